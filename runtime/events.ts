@@ -1,5 +1,5 @@
 /**
- * The events of runs as JSON, for logs, command-line programs and web pages.
+ * Run events as JSON, for logs, command-line programs and web pages.
  *
  * {@linkcode toEventJson} converts an event to JSON, without repeating messages. {@linkcode readEventJson}
  * validates an event that was received as JSON.

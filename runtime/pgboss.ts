@@ -132,7 +132,7 @@ export interface PgBossRunsOptions {
 
 /** An engine for durable runs in a PostgreSQL database. */
 export interface PgBossRuns extends RunEngine {
-  /** Counts the stored runs by status. */
+  /** Counts the stored runs, grouped by status. */
   countRuns(): Promise<Readonly<Record<RunStatus, number>>>;
 }
 
@@ -158,11 +158,10 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * Opens an engine that stores runs in a PostgreSQL database, and delivers them with pg-boss to the workers of all
  * processes that use the same schema. The engine creates its tables, and migrates tables from older versions.
  *
- * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. A worker
- * notices within about 1 second that its run was cancelled by another process. While the database is not available, a
- * worker keeps retrying. A worker with several agents, or agents that accept older versions, executes at most
- * `concurrency` runs at a time. For each version, the worker may also hold back up to `concurrency` fetched runs
- * until it has capacity.
+ * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
+ * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
+ * retrying. A worker with several agents, or agents that accept older versions, executes at most `concurrency` runs
+ * at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
  *
  * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as
  * `tx`.
@@ -170,8 +169,8 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * @param options pg-boss class, database and limits.
  * @throws {TypeError} If an option has the wrong type, or if none or both of `connectionString` and `db` are set.
  * @throws {RangeError} If a limit is out of range.
- * @throws {AgentError} With code `core` if the database is not available in time, or its tables belong to another
- * program or a newer version.
+ * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
+ * another program or a newer version.
  *
  * @example Start a run in the transaction of an order
  * ```ts

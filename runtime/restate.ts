@@ -1,5 +1,5 @@
 /**
- * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues in another
+ * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues in a different
  * process after a crash.
  *
  * ```ts ignore
@@ -40,7 +40,7 @@
  * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts over, unless the outcome of the
  *   tool is unknown. A sub-agent must not defer an approval.
  * - A tool whose outcome is unknown after a crash is not repeated, unless it is marked as `idempotent` or `readOnly` or
- *   `onUnknownOutcome` is `"repeat"`. The value `"ask"` of `onUnknownOutcome` is not supported.
+ *   `onUnknownOutcome` is `"repeat"`. The `onUnknownOutcome` value `"ask"` is not supported.
  * - The workflow code between the steps must be deterministic. A run started by an earlier version of the agent fails
  *   if the new version requests different steps.
  * - A worker that hangs without exiting is replaced only after Restate's `inactivityTimeout`.
@@ -91,9 +91,9 @@ export interface RestateApprovalsOptions {
 }
 
 /**
- * Creates a step runner that records steps in Restate's journal. Create one step runner in each execution of a
- * workflow handler. If a step fails with a retryable error, Restate executes the workflow again. Other errors are
- * recorded, so that the run fails in the same way each time.
+ * Creates a step runner that records steps in Restate's journal. Create one step runner per execution of a workflow
+ * handler. If a step fails with a retryable error, Restate executes the workflow again. Other errors are recorded, so
+ * that the run fails in the same way each time.
  *
  * @param ctx Context of the workflow handler.
  * @param options The `TerminalError` class.

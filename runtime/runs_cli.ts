@@ -124,5 +124,5 @@ function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
   return typeof value === "function";
 }
 
-// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts runs_bin.ts instead of this file.
+// Versions of Node.js before 24 lack `import.meta.main`, so the npm package starts runs_bin.ts instead of this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -111,7 +111,7 @@ function openDatabase(path: string, maxBytes: number): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    // The exclusive lock keeps other processes out, and is held until the database is closed.
+    // The exclusive lock excludes other processes, and is held until the database is closed.
     database.exec("pragma busy_timeout = 0; pragma locking_mode = exclusive");
     database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`);
     database.exec("begin exclusive");

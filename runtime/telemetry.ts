@@ -5,7 +5,7 @@
  * OpenTelemetry package; the caller passes the objects from `@opentelemetry/api`.
  *
  * - `invoke_agent {agent}`: a run. The parent of a run's span is the active span; for a sub-agent, the active span is
- *   the span of the tool call that started the run.
+ *   that of the tool call that started the run.
  * - `chat {model}`: a model call, including all its retries
  * - `execute_tool {tool}`: the execution of a tool
  *

@@ -71,15 +71,16 @@ import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /**
- * An activity that calls a model. The implementation of the activity in the worker calls {@linkcode runModelActivity}.
+ * An activity that calls a model. In the worker, the implementation of the activity calls
+ * {@linkcode runModelActivity}.
  */
 export type ModelActivity = (request: JsonValue) => Promise<JsonValue>;
 
 /**
- * An activity that executes a tool, in the worker. Returns a value that is serializable as JSON. If the activity fails,
- * the model receives the error message.
+ * An activity that executes a tool in the worker. Returns a value that is serializable as JSON. If the activity
+ * fails, the model receives the error message.
  *
- * @typeParam Input Type of the input that the tool's schema describes.
+ * @typeParam Input Type of the input described by the tool's schema.
  */
 export type ToolActivity<Input = unknown> = (
   input: Input,
@@ -90,7 +91,7 @@ export type ToolActivity<Input = unknown> = (
 export interface ToolActivityCall {
   /** Id of the tool call. */
   readonly toolCallId: string;
-  /** Key that is the same for every attempt of the activity. */
+  /** Idempotency key, which is the same for every attempt of the activity. */
   readonly idempotencyKey: string;
   /** Id of the run. */
   readonly runId: string;
@@ -98,7 +99,7 @@ export interface ToolActivityCall {
   readonly agentName: string;
 }
 
-/** Properties of the model that an activity calls. */
+/** Properties of the model that the activity calls. */
 export type ActivityModelOptions = Pick<LanguageModel, "modelId" | "provider" | "nativeOutput">;
 
 /** A tool without `execute`, because an activity executes the tool. */
@@ -175,7 +176,7 @@ export function activityModel(
  * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity of the same name
  * with the input and a {@linkcode ToolActivityCall}, and has no timeout.
  *
- * @param activities Activities from `proxyActivities`, by tool name.
+ * @param activities Activities from `proxyActivities`, keyed by tool name.
  * @param tools Names, descriptions and schemas of the tools.
  * @throws {TypeError} If a tool has no activity with the same name.
  *
@@ -212,7 +213,7 @@ export function activityTools(
       async execute(input, { toolCallId, idempotencyKey, runId, agentName }) {
         const call = { toolCallId, idempotencyKey, runId, agentName };
         try {
-          // The cast is safe: the schema of the tool has validated the input.
+          // The cast is safe, because the tool's schema has validated the input.
           return await activity(toStepValue(input) as never, call);
         } catch (error) {
           throw causeOf(error);
@@ -231,7 +232,7 @@ export function activityTools(
  * @param request Request from {@linkcode activityModel}.
  * @param options The `ApplicationFailure` class, and the activity's cancellation signal.
  * @throws {TypeError} If an argument is invalid.
- * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request is not valid.
+ * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request is invalid.
  *
  * @example A request without messages is not retried
  * ```ts

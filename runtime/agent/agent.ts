@@ -50,7 +50,7 @@ export interface AgentConfig<
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds the tools to `registry`, after any tools that are already registered. If
+   * Tools of the agent. The constructor adds these tools to `registry`, after any existing tools. If
    * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
@@ -68,7 +68,7 @@ export interface AgentConfig<
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
-/** Options for a run, which may have its own `output` schema. */
+/** Options for a run, which may include an `output` schema. */
 type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
@@ -236,7 +236,7 @@ export class ToolLoopAgent<
     options?: RunOptions & { readonly output?: undefined },
   ): Promise<TypedOutput<Infer<S>>>;
   /**
-   * Runs the tool loop for one user turn, with an `output` schema for this run only.
+   * Runs the tool loop for one user turn, with an `output` schema that applies only to this run.
    *
    * @typeParam T Type of the `output` schema.
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in

@@ -39,9 +39,9 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
  * the run.
  *
  * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends
- * without a final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
- * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed again,
- * and the sub-agent continues after its recorded steps; therefore, the tool has the annotation `idempotent`.
+ * without final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
+ * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed
+ * again, and the sub-agent continues after its recorded steps; therefore, the tool has the annotation `idempotent`.
  *
  * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool. If `allowedTools`
  * contains the name of this tool, the sub-agent can call itself. Sub-agents can be nested at most 8 levels deep.

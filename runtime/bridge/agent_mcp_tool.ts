@@ -26,7 +26,7 @@ export interface AgentMcpToolOptions {
   readonly outputSchema?: JsonObject;
 }
 
-/** Definition of a tool, as the method `registerTool` of an MCP server accepts it. */
+/** Definition of a tool, as accepted by the `registerTool` method of an MCP server. */
 export type McpToolDefinition = {
   /** Name of the tool. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface McpToolContext {
   progress(done: number, options?: { readonly message?: string }): Promise<void>;
 }
 
-/** Result of a tool call, as the handler of an MCP tool returns it. */
+/** Result of a tool call, as returned by the handler of an MCP tool. */
 export type McpToolResult = {
   /** Text of the answer or error. */
   readonly content: readonly [{ readonly type: "text"; readonly text: string }];
@@ -63,7 +63,7 @@ export type McpToolHandler = (
 ) => Promise<McpToolResult>;
 
 /**
- * Creates a tool of an MCP server that runs an agent: the definition and the handler, in the order of the parameters
+ * Creates an MCP server tool that runs an agent: the definition and the handler, in the order of the parameters
  * of `registerTool`.
  *
  * Every call runs a new agent with the `task` from the arguments. The client receives a progress notification for each

@@ -41,7 +41,7 @@ export interface AgentServiceOptions {
    */
   readonly maxContentChars?: number;
   /**
-   * What happens to the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable
+   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable
    * run: when the requester's worker is stopped, the request is canceled, and the next worker sends the same task
    * again. A request that ends for another reason, such as a lost connection, never cancels the run.
    *
@@ -66,19 +66,19 @@ export interface ServiceContext {
   update(payload: JsonValue): Promise<void>;
 }
 
-/** Handles the requests of other agents. Has the type of a handler for `peer.serve`. */
+/** Handles the requests of other agents. The function type matches the handlers of `peer.serve`. */
 export type AgentService = (
   request: ServiceRequest,
   context: ServiceContext,
 ) => Promise<TaskResponse>;
 
-/** A run id has at most 256 characters. */
+/** Maximum length of a run id, in characters. */
 const MAX_RUN_ID_LENGTH = 256;
 
 /**
  * Serves an agent to other agents with the protocol `agent.task.v1`: every task in a request becomes a durable run.
  *
- * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after a crash of the requester,
+ * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after the requester has crashed,
  * therefore refers to the same run, and the requester receives the recorded result. While the run is in progress, the
  * requester receives updates with the status of the run.
  *
@@ -160,7 +160,7 @@ export function agentService(
   };
 }
 
-/** Sends an update immediately and then periodically. An update that fails stops the updates. */
+/** Sends an update immediately and then periodically. If an update fails, no further updates are sent. */
 function sendUpdates(
   updateMs: number,
   send: (isStopped: () => boolean) => Promise<void>,

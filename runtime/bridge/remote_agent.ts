@@ -54,12 +54,12 @@ export interface RemoteAgentOptions {
  * from the agent become `tool_progress` events. Aborting the run cancels the request. The tool itself has no timeout;
  * the timeouts of the peer apply.
  *
- * The result is an error if the agent rejects the task, fails, gives no final text, or waits for an approval. The
+ * The result is an error if the agent rejects the task, fails, returns no final text, or waits for an approval. The
  * operator of the serving side decides on the approval, not the requester.
  *
  * @param options Name and description of the tool, DID of the agent, and the peer.
- * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer` has no method
- * `request`.
+ * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer` has no `request`
+ * method.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
  *
  * @example Ask an agent, represented by a function

@@ -42,7 +42,7 @@ export type SamplingResult = {
   readonly content: { readonly type: "text"; readonly text: string };
   /** Id of the model. */
   readonly model: string;
-  /** Why the response ended: `endTurn` or `maxTokens`, or a stop reason of the run. */
+  /** Reason why the response ended: `endTurn` or `maxTokens`, or a stop reason of the run. */
   readonly stopReason: string;
 };
 
@@ -53,14 +53,14 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a handler for the sampling requests of MCP servers that calls a model. Pass the handler to an `McpClient`
+ * Creates a handler that calls a model for the sampling requests of MCP servers. Pass the handler to an `McpClient`
  * as `handlers.createMessage`.
  *
  * Text, images and audio are sent to the model. Requests with tools are not supported, and an `McpClient` does not
  * declare support for them. The server's model preferences are ignored.
  *
  * @param model Model that generates the responses.
- * @param options Function that approves requests, and the limit of a response.
+ * @param options Function that approves requests, and the maximum length of a response.
  * @returns A handler that rejects with a `TypeError` if the parameters are invalid, and with an `Error` if the request
  * is not approved.
  * @throws {TypeError} If `model` is not a `LanguageModel` or `approve` is not a function.

@@ -31,7 +31,7 @@ export type TaskUpdate = {
  * Status of a response:
  *
  * - A stop reason of the run, such as `model_stop`. With `approval_pending` and `waiting`, the run has not ended, and
- *   `pending` lists the keys that it waits for. All other stop reasons are final.
+ *   `pending` lists the keys for which the run waits. All other stop reasons are final.
  * - `"failed"`: the run ended with an error.
  * - `"cancelled"`: the run was cancelled.
  * - `"rejected"`: the request is not a valid task. No run was started.

@@ -19,7 +19,7 @@ export interface ChannelWaitOptions {
 interface Waiter {
   readonly message: AgentMessage | undefined;
   /**
-   * Ends the wait of a receiver or sender. A waiting receiver gets the message, or `undefined` if the channel is
+   * Ends the wait of a receiver or sender. A waiting receiver receives the message, or `undefined` if the channel is
    * closed.
    */
   readonly resolve: (message?: AgentMessage) => void;
@@ -153,7 +153,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /**
-   * Removes and returns the oldest message, waiting until one is available.
+   * Removes and returns the oldest message, waiting until a message is available.
    *
    * @param options Signal that aborts the wait.
    * @returns The message, or `undefined` if the channel is closed and empty.
@@ -227,7 +227,10 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
   return undefined;
 }
 
-/** Adds a waiting sender or receiver to the set, and waits until it is served or the signal is aborted. */
+/**
+ * Adds a waiting sender or receiver to the set, and waits until the sender or receiver is served or the signal is
+ * aborted.
+ */
 async function waitIn(
   waiters: Set<Waiter>,
   { signal }: ChannelWaitOptions,

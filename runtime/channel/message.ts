@@ -50,7 +50,7 @@ export interface AgentMessage {
 export interface TypedMessage extends AgentMessage {
   /** Type of the message. */
   readonly messageType: MessageType;
-  /** The `id` of the message that this message responds to. */
+  /** The `id` of the message to which this message responds. */
   readonly correlationId?: string;
 }
 

@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Partial<Record<SignalOutcome, string>>> = {
 /**
  * Executes a command.
  *
- * @throws {AgentError} If the command fails, for example because there is no such run.
+ * @throws {AgentError} If the command fails, for example because the run does not exist.
  */
 export async function execute(
   runs: Runs,

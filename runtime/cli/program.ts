@@ -1,5 +1,5 @@
 /**
- * The process of `parley-runs`: arguments, output, environment, interrupts and the installed driver.
+ * The `parley-runs` process: arguments, output, environment, interrupts and the installed driver.
  *
  * @module
  */
@@ -65,7 +65,7 @@ export async function runProgram(
 }
 
 async function importPgBoss(): Promise<unknown> {
-  // The specifier is computed, because package registries and bundlers must not add the driver to the dependencies.
+  // The specifier is computed so that package registries and bundlers do not add the driver to the dependencies.
   const specifier = "Deno" in globalThis ? "npm:pg-boss@12" : "pg-boss";
   return await import(specifier);
 }

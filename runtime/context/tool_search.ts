@@ -24,7 +24,7 @@ export interface ToolSearchOptions {
   readonly limit?: number;
   /**
    * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
-   * have found more tools, the most recently found ones are kept. A positive integer.
+   * have found more tools, the most recently found tools are kept. A positive integer.
    *
    * @default {64}
    */
@@ -41,7 +41,7 @@ export interface ToolSearchOptions {
 
 /** Result of {@linkcode toolSearch}. */
 export interface ToolSearch {
-  /** The tool `find_tools`. Must be registered in the agent's registry. */
+  /** The tool `find_tools`. The tool must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
   /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
   readonly prepareIteration: PrepareIteration;
@@ -50,7 +50,8 @@ export interface ToolSearch {
 const NAME = "find_tools";
 
 /**
- * Words in a query that are ignored because they do not describe a tool. Words of one or two letters are also ignored.
+ * Words in a query that are ignored because they do not describe a tool. Words with one or two letters are also
+ * ignored.
  */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   "and any are can for from get into not one that the then this tool use which with you".split(" "),

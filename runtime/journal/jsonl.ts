@@ -14,14 +14,14 @@ import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 const MAX_CHECKED_LENGTH = 1_048_576;
 /**
  * Number of lines appended between two reads of a longer journal. A longer interval saves
- * time, but a new owner is noticed later.
+ * time, but delays the detection of a new owner.
  */
 const CHECK_INTERVAL = 64;
 
 /**
  * Storage for the text of a journal, for example a file. This package does not open files itself.
  *
- * After a crash of the process or the machine, a run can be resumed only with the lines that are stored durably.
+ * After a crash of the process or the machine, a run can be resumed only from the lines that were stored durably.
  * Synchronize a file with the disk before `append` resolves, for example with `FileHandle.sync()` in Node.js. Without
  * synchronization, steps from the last few seconds can be lost in a power failure, and are then executed again.
  */
@@ -39,16 +39,16 @@ export interface JournalStore {
 /**
  * A journal that stores steps as JSON Lines.
  *
- * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
+ * If a crash truncates the last line, the line is ignored when the journal is reopened, and the step is executed
  * again. Any other damaged line causes an error.
  *
  * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
  * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no
  * meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new
  * journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new owner,
- * a journal reads the store before it appends a line; if the text has more than 1,048,576 characters, only before
- * every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that is in
- * progress when the store changes its owner can be executed by both processes.
+ * a journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
+ * only before every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that
+ * is in progress when the owner of the store changes can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
@@ -109,7 +109,7 @@ export class JsonlJournal implements Journal {
     const owner = crypto.randomUUID();
     const cut = before === "" || before.endsWith("\n") ? "" : `\n${CUT_MARK}\n`;
     await store.append(cut + formatOwner(owner));
-    // The previous owner may have appended lines until the owner line was stored.
+    // The previous owner may have appended lines before the new owner line was stored.
     const journal = createJournal(store, await store.read());
     journal.#owner = owner;
     return journal;

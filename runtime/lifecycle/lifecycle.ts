@@ -49,9 +49,9 @@ export interface LifecycleTransition {
 }
 
 /**
- * Next state for each state and trigger. A trigger without an entry is not permitted in that state. `#next` overrides
- * five entries of this table, depending on whether an initialization is in progress, a pause is requested or a run is
- * active.
+ * Next state for each state and trigger. A trigger without an entry for a state is not permitted in that state.
+ * `#next` overrides five entries of this table, depending on whether an initialization is in progress, a pause is
+ * requested or a run is active.
  */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>

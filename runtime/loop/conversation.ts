@@ -23,14 +23,14 @@ import { findTranscriptViolation } from "../shared/transcript.ts";
 import { isFileData } from "./response.ts";
 import { isOutput } from "./tool_result.ts";
 
-/** Types of content parts by the role of the message. The content of a system message is a string. */
+/** Permitted types of content parts, keyed by message role. The content of a system message is a string. */
 const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["user", ["text", "file"]],
   ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
   ["tool", ["tool-result"]],
 ]);
 
-/** Names of the members that must be strings, by type of content part. */
+/** Names of the members that must be strings, keyed by content part type. */
 const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["text", ["text"]],
   ["reasoning", ["text"]],
@@ -46,7 +46,7 @@ const MAY_BE_TEXT: ReadonlySet<unknown> = new Set(["user", "assistant"]);
  * Asserts that a value is a user turn: a string, parts or `undefined`.
  *
  * @param name Name of the argument, as the caller spells it.
- * @throws {TypeError} If the value is not a turn.
+ * @throws {TypeError} If the value is not a user turn.
  */
 export function assertTurn(name: string, turn: unknown): asserts turn is UserTurn | undefined {
   if (turn === undefined || typeof turn === "string") return;
@@ -215,7 +215,7 @@ export function assertContinuable(messages: readonly MessageInput[] = []): void 
   );
 }
 
-/** Returns the text of a turn: the joined texts of its parts. */
+/** Returns the text of a turn: the joined text of its parts. */
 export function textOfTurn(turn: UserTurn | undefined): string {
   if (typeof turn === "string") return turn;
   return (turn ?? []).map((part) => part.type === "text" ? part.text : "").join("");

@@ -30,7 +30,7 @@ const TOO_DEEP = "(nested too deeply)";
 
 /**
  * Converts an event to JSON. The result has the members of the event, with the following differences, so that the
- * events of a run contain each message only once:
+ * events of a run include each message only once:
  *
  * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and
  *   `usage` is the token usage of the model call. The message is in the `model_finished` event, and the tool results
@@ -163,7 +163,7 @@ function describeError(error: unknown): Record<string, unknown> | undefined {
 /**
  * Converts the members of an object to JSON. Members that are `undefined` are omitted.
  *
- * @param outer The objects and arrays that contain the object, outermost first.
+ * @param outer The enclosing objects and arrays, outermost first.
  */
 function toJsonMembers(
   members: object,

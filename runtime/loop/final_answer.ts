@@ -70,7 +70,7 @@ export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice, which a plan then cannot change. */
+  /** Whether the loop has set the tool choice, in which case a plan cannot change the tool choice. */
   readonly isForced: boolean;
 }
 
@@ -97,10 +97,10 @@ export class FinalAnswer {
   #retriesLeft: number;
   /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
-  /** Tools of the registry for which `#offered` was created. */
+  /** Registry tools from which `#offered` was created. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
-  /** Whether the last request was for JSON text. */
+  /** Whether the last request asked for JSON text. */
   #isNative = false;
   /** Whether the next response must contain a call to the output tool, if the request includes that tool. */
   #mustCall = false;
@@ -114,7 +114,7 @@ export class FinalAnswer {
     this.#tool = answerTool(TOOL_NAME, options.schema);
   }
 
-  /** Name of the output tool. `undefined` if the last request was for JSON text. */
+  /** Name of the output tool. `undefined` if the last request asked for JSON text. */
   get toolName(): string | undefined {
     return this.#isNative ? undefined : this.#tool.name;
   }
@@ -124,7 +124,7 @@ export class FinalAnswer {
     return this.#accepted?.text;
   }
 
-  /** The accepted value, or the issues of the last rejected final answer. */
+  /** The accepted value, or the issues found in the last rejected final answer. */
   get outcome(): { readonly value?: unknown; readonly outputIssues?: readonly SchemaIssue[] } {
     if (this.#accepted) return { value: this.#accepted.value };
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
@@ -330,7 +330,10 @@ function answerTool(name: string, { jsonSchema }: AnswerSchema): ToolDefinition 
   return Object.freeze({ name, description, inputSchema: jsonSchema });
 }
 
-/** Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that no tool has. */
+/**
+ * Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that is not the name of a
+ * tool.
+ */
 function freeName(taken: ReadonlySet<string>): string {
   let name = TOOL_NAME;
   for (let suffix = 1; taken.has(name); suffix++) name = `${TOOL_NAME}_${suffix}`;
@@ -358,7 +361,7 @@ function readText(text: string): { readonly json: unknown } | undefined {
     );
     return isJsonValue(json) ? { json } : undefined;
   } catch {
-    // Not reported here: the caller tells the model that the text is not valid JSON.
+    // The error is not reported here, because the caller tells the model that the text is not valid JSON.
     return undefined;
   }
 }

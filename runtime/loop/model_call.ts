@@ -111,8 +111,8 @@ async function readStream(
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // If the reader of the event stream is slow, reading the model's response is suspended. If the agent is paused,
-      // reading continues.
+      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader
+      // catches up. If the agent is paused, the loop continues reading.
       if (run.control.queue?.isFull()) await run.waitForReader();
     }
   } catch (error) {

@@ -42,12 +42,12 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly systemPrompt?: string | SystemPrompt;
   /**
-   * Maximum number of iterations; a positive integer. An iteration is one model call with its tool calls.
+   * Maximum number of iterations; a positive integer. An iteration consists of one model call and its tool calls.
    *
    * @default {10}
    */
   readonly maxIterations?: number;
-  /** Settings for every model call, such as `temperature`. If omitted, the model uses its defaults. */
+  /** Settings for every model call, such as `temperature`. If omitted, the model's defaults apply. */
   readonly generateOptions?: GenerationOptions;
   /**
    * Called before every model call. The function can change the model, tools, settings and messages of the call, append
@@ -64,7 +64,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report it. The usage is marked as `estimated`. If
-   * the function throws, the run fails, because token limits could not be enforced. If omitted, calls without reported
+   * the function throws, the run fails, because token limits cannot be enforced. If omitted, calls without reported
    * usage count as zero tokens.
    */
   readonly estimateUsage?: (
@@ -103,8 +103,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    *
    * - `"return"` resolves with stop reason `max_iterations`.
    * - `"throw"` rejects with code `max_iterations_exceeded`.
-   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`. With
-   *   `output`, the model can only give its final answer in the additional call.
+   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`.
+   *   With `output`, the model can only give its final answer in this call.
    *
    * If omitted, `"finalize"` applies if `output` is set, and `"return"` otherwise.
    */
@@ -134,8 +134,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly onToolError?: "continue" | "throw";
   /**
-   * Behavior when a run is resumed and a tool call was started but has no recorded result, for example after a crash.
-   * Applies to runs with a `stepRunner`:
+   * Behavior when a resumed run contains a tool call that was started but has no recorded result, for example after a
+   * crash. Applies to runs with a `stepRunner`:
    *
    * - `"tell"` returns an error result with code `outcome_unknown` to the model.
    * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes
@@ -178,7 +178,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly maxToolOutputChars?: number;
   /**
    * Maximum total length of the file data in a tool result, in base64 characters or bytes, including file names. Each
-   * file beyond the limit is replaced with a note. A positive integer.
+   * file that exceeds the limit is replaced with a note. A positive integer.
    *
    * @default {16_777_216}
    */
@@ -212,8 +212,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried and
-   * fails with an error whose `retryAfterMs` is the requested delay.
+   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried
+   * and fails with an error whose `retryAfterMs` property is the requested delay.
    *
    * @default {60_000}
    */
@@ -278,12 +278,15 @@ export interface RunOptions {
    * signal with no value here ends the run with stop reason `waiting`. If omitted, the run has no signals.
    */
   readonly signals?: Readonly<Record<string, JsonValue>>;
-  /** Clock of this run, for events and `ToolContext.sleep`. If omitted, the clock of the configuration is used. */
+  /**
+   * Clock for this run, used for events and `ToolContext.sleep`. If omitted, the configured clock is used.
+   */
   readonly now?: () => number;
   /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
   /**
-   * Wraps this run, its model calls and its tool executions, inside the `around` function of the agent's configuration.
+   * Wraps this run, its model calls and its tool executions, inside the `around` function from the agent's
+   * configuration.
    */
   readonly around?: Around;
 }
@@ -357,7 +360,7 @@ const DEFAULTS = {
 /** Names of the count options that may be 0. */
 const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
 
-/** Validated numeric options of a loop. */
+/** Validated numeric options for a loop. */
 export type Limits = Readonly<typeof DEFAULTS>;
 
 /**

@@ -7,7 +7,7 @@
 import type { JsonValue } from "../shared/json.ts";
 import type { FilePart, TextPart, ToolResultOutput } from "../shared/model.ts";
 
-/** Limits for the output of one tool call. */
+/** Limits on the output of one tool call. */
 export interface OutputLimits {
   /** Maximum length of the text or JSON data, in UTF-16 code units. */
   readonly maxToolOutputChars: number;

@@ -59,7 +59,7 @@ export interface PlannedStep {
 /** Result of a model step, with or without a plan. */
 export type ModelStep = ParsedResponse | PlannedStep;
 
-/** A model call, and the loop state that the preparation receives. */
+/** A model call, and the loop state that is passed to the preparation. */
 export interface PreparedCallInput extends ModelCallInput, Offer {
   /** Token usage of the last model call. */
   readonly lastUsage: TokenUsage | undefined;
@@ -68,8 +68,8 @@ export interface PreparedCallInput extends ModelCallInput, Offer {
 }
 
 /**
- * One preparation and its model call. A step runner that retries the step executes the preparation and the model call
- * again.
+ * The preparation of one iteration, with its model call. A step runner that retries the step executes the preparation
+ * and the model call again.
  */
 export class PreparedCall {
   readonly #run: RunState;

@@ -30,7 +30,7 @@ const JOURNAL_VERSION = 3;
  */
 const MAX_EXECUTIONS = 1_000;
 
-/** Thrown by a step of a run to prevent the step's result from being recorded. */
+/** Thrown by a step to prevent its result from being recorded. */
 class NotRecorded {}
 
 /**
@@ -161,7 +161,7 @@ export class Replay {
   }
 
   /**
-   * Returns true if an execution of the tool call was started, and was neither finished nor suspended. Sets
+   * Returns true if an execution of the tool call was started but neither finished nor suspended. Sets
    * `earlierExecutions` to the number of executions before the interrupted execution.
    */
   async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
@@ -260,7 +260,7 @@ export class Replay {
       isReplayed = false;
       const mayExecute = isFirst || await this.#beginAfterSuspension(execution);
       if (!mayExecute) return toStepValue(unknownOutcome(execution));
-      // The run may have been aborted while the start was recorded.
+      // The run may have been aborted while the start was being recorded.
       if (run.isAborted) throw new NotRecorded();
       return toStepValue(await work());
     };

@@ -19,13 +19,13 @@ import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usa
 
 /** A validated model response. */
 export interface ParsedResponse extends ModelResponse {
-  /** Token usage of the call, marked as `estimated` if the model did not report it completely. */
+  /** Token usage of the call, marked as `estimated` if the model did not report complete usage. */
   readonly usage: TokenUsage;
 }
 
 type Content = AssistantMessage["content"];
 
-/** Name of the member that must be a string, by content part type. */
+/** Name of the member that must be a string, keyed by content part type. */
 const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
   ["text", "text"],
   ["reasoning", "text"],

@@ -47,9 +47,9 @@ export class ToolCallBatch {
   readonly #run: RunState;
   readonly #executions: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
-  /** Deferred approvals of the batch, including those of sub-agents that its tools run. */
+  /** Deferred approvals in the batch, including approvals of sub-agents that the tools run. */
   readonly #pending: PendingApproval[] = [];
-  /** Waits of the batch, including those of sub-agents that its tools run. */
+  /** Waits in the batch, including waits of sub-agents that the tools run. */
   readonly #waits: PendingWait[] = [];
   /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;

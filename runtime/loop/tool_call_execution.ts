@@ -49,7 +49,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   stopRequested = false;
   /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
   startedAt = 0;
-  /** State of the sub-agents and waits if the tool has started any. */
+  /** State of the sub-agents and waits, if the tool has started any. */
   delegation: DelegationState | undefined;
   /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
@@ -180,7 +180,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   }
 }
 
-/** Returns the tool call that a context belongs to, or `undefined` if the context was not created by the loop. */
+/** Returns the tool call to which a context belongs, or `undefined` if the context was not created by the loop. */
 export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /**
@@ -256,7 +256,7 @@ class ExecutionContext implements ToolContext {
   }
 }
 
-/** Copies the value that a tool reports, so that listeners receive JSON data that does not change later. */
+/** Copies the value that a tool reports, so that later changes do not affect the data that listeners receive. */
 function toProgress(value: unknown): JsonValue {
   try {
     return toJson(value);

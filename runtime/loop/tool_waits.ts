@@ -1,5 +1,5 @@
 /**
- * Tools that wait for a signal or a scheduled time. A tool that waits suspends its run; a resumed run executes the
+ * Tools that wait for a signal or a scheduled time. A waiting tool suspends its run; a resumed run executes the
  * tool again.
  *
  * @module

@@ -54,10 +54,10 @@ interface Source {
 /**
  * Creates a language model from an AI SDK model. Any AI SDK provider package can be used.
  *
- * Calls to tools that the provider executes itself do not appear as tool calls. In later requests, the adapter sends
- * calls and results of provider-executed tools back to the provider. `providerOptions` are forwarded in requests and in
- * responses. A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's
- * error is retryable. An aborted call rejects with the signal's reason.
+ * Calls to provider-executed tools do not appear as tool calls. In later requests, the adapter sends these calls and
+ * their results back to the provider. `providerOptions` are forwarded in requests and in responses. A failed call
+ * rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's error is retryable. An
+ * aborted call rejects with the signal's reason.
  *
  * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
  * unless `outputMode` is `"native"`.

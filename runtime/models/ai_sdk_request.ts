@@ -31,7 +31,7 @@ export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;
 export type AiSdkVersion = typeof AI_SDK_VERSIONS[number];
 
 /**
- * Provider name under which a reasoning part stores a part of an unsupported type so that it can be sent back
+ * Provider name under which a reasoning part stores a part of an unsupported type, so that the part can be sent back
  * unchanged.
  */
 export const AI_SDK = "aiSdk";

@@ -189,8 +189,8 @@ function readInput(input: unknown): ReturnType<typeof readToolInput> {
 }
 
 /**
- * Returns false for a text or reasoning part with neither text nor provider-specific data. A part without text may
- * contain data that the provider requires, such as a signature.
+ * Returns false for a text or reasoning part that contains neither text nor provider-specific data. A part without
+ * text may contain data that the provider requires, such as a signature.
  */
 function saysSomething(part: Part | TextDraft): boolean {
   const isText = part.type === "text" || part.type === "reasoning";

@@ -37,7 +37,8 @@ export interface MessagesDialect {
 }
 
 /**
- * Key under which a reasoning part stores a content block of an unsupported type so that it can be sent back unchanged.
+ * Key under which a reasoning part stores a content block of an unsupported type, so that the block can be sent back
+ * unchanged.
  */
 export const BLOCK = "block";
 
@@ -238,7 +239,7 @@ function toResultContent({ output }: ToolResult, provider: string): string | Wir
   return output.value.flatMap((part) => toBlocks(part, provider));
 }
 
-/** Converts a text or file part to content blocks. Blank text is omitted, because the API rejects it. */
+/** Converts a text or file part to content blocks. Blank text is omitted, because the API rejects blank text. */
 function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
   if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
   if (part.text.trim() === "") return [];

@@ -7,7 +7,7 @@
 import { formatValue } from "../shared/format_value.ts";
 import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
 
-/** The part of `fetch` that the adapters use. */
+/** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options for an endpoint. */
@@ -102,7 +102,7 @@ export function toOperationUrl(baseUrl: string | URL, path: string): URL {
   return url;
 }
 
-/** Formats an invalid URL for an error message. Text that may contain a password or a key is left out. */
+/** Formats an invalid URL for an error message. Omits text that may contain a password or a key. */
 function formatUrl(url: unknown): string {
   return typeof url === "string" && /[@?]/.test(url) ? "an invalid URL" : formatValue(url);
 }
@@ -166,7 +166,7 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
 }
 
 /**
- * Redacts an endpoint's secrets in a string: credentials, header values, and values in the URL's query string.
+ * Redacts an endpoint's secrets from a string: credentials, header values, and values in the URL's query string.
  *
  * @param text Text of an error message.
  * @param endpoint Endpoint whose secrets are redacted.

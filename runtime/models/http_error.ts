@@ -13,7 +13,7 @@ import { clip, readRecord, readText, type WireObject } from "./response_fields.t
 const MAX_WORDS = 500;
 
 /**
- * Error codes for exhausted quotas. Servers report an exhausted quota with the same status as a rate limit, but
+ * Error codes for exhausted quotas. Servers report an exhausted quota with the same HTTP status as a rate limit, but
  * retrying does not help.
  */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
@@ -65,7 +65,7 @@ function remedyFor(status: number, { model, host }: FailedTarget): string {
 }
 
 /**
- * Creates the error for a failure that is reported in the body of a response with status 200, for example in a stream
+ * Creates the error for a failure reported in the body of a response with status 200, for example in a stream
  * or by a gateway.
  *
  * @param error Value of the body's `error` field.

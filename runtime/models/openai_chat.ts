@@ -68,7 +68,7 @@ interface Chat {
 
 /**
  * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI, Ollama, llama.cpp, LM
- * Studio, vLLM, OpenRouter and many others. No request is sent before the first call.
+ * Studio, vLLM, OpenRouter and many other servers. No request is sent before the first call.
  *
  * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
  * in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as tools
@@ -134,7 +134,7 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
   return {
     modelId: model,
     provider,
-    // Other servers with this API may ignore the format or the tools when a request contains both.
+    // Servers other than OpenAI's may ignore the format or the tools when a request contains both.
     ...isOpenAi ? { nativeOutput: "with-tools" } : {},
     generate: (request) => generate(chat, request),
     stream: (request) => stream(chat, request),

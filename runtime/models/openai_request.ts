@@ -42,14 +42,15 @@ export interface ChatDialect {
 }
 
 /**
- * Key under which a reasoning part stores the name of its response field so that it can be sent back in the same field.
+ * Key under which a reasoning part stores the name of its response field, so that the reasoning can be sent back in
+ * that field.
  */
 export const REASONING_FIELD = "reasoningField";
 
 /** Key under which a tool call stores unknown fields so that they can be sent back unchanged. */
 export const CALL_FIELDS = "callFields";
 
-/** Format names for `input_audio` content parts, by media type. */
+/** Format names for `input_audio` content parts, keyed by media type. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ["audio/mp3", "mp3"],
   ["audio/mpeg", "mp3"],

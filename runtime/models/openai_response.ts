@@ -32,7 +32,7 @@ import {
 } from "./response_fields.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** Names of the reasoning field, which differ between servers. */
+/** Possible names of the reasoning field, which depend on the server. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

@@ -28,7 +28,7 @@ interface PartialToolCall {
 }
 
 /**
- * Fields of a tool call that are converted. All other fields of a tool call are stored so that they can be sent back.
+ * Tool call fields that are converted. All other fields of a tool call are stored so that they can be sent back.
  */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 

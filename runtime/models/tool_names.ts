@@ -9,7 +9,7 @@ import type { ToolDefinition } from "../shared/model.ts";
 /** Tool names that OpenAI, Anthropic and compatible APIs accept. */
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Number of characters of the original name that precede the hash in an encoded name. */
+/** Number of characters from the original name that precede the hash in an encoded name. */
 const KEPT_LENGTH = 55;
 
 /**

@@ -22,8 +22,8 @@ export interface AgentVersion {
   readonly version: string;
   /**
    * Older versions whose runs this version continues. A continued run has the steps recorded by the older version,
-   * so the new version must request the same steps up to the last recorded step. If omitted, no older runs are
-   * continued.
+   * so the new version must request the same steps up to the last recorded step. If omitted, this version does not
+   * continue older runs.
    */
   readonly accepts?: readonly string[];
   /** Creates the agent. Called for each execution of a run; the agent is terminated when the execution ends. */
@@ -34,7 +34,7 @@ export interface AgentVersion {
 export type AgentVersions = Readonly<Record<string, AgentVersion>>;
 
 /**
- * Validates the agents of a program.
+ * Validates a program's agents.
  *
  * @throws {TypeError} If an agent has no version or no `make` function.
  */

@@ -92,11 +92,11 @@ export interface RunRecord extends NewRun {
   readonly waitingFor: readonly RunWait[];
   /** Result of the run. Present if `status` is `"done"`. */
   readonly result?: JsonValue;
-  /** Error of the run if `status` is `"failed"`, or the last error of a run that was put back. */
+  /** Error of the run if `status` is `"failed"`, or the last error of a run that was returned to the queue. */
   readonly error?: RunFailure;
   /** Time at which the run was started, in ISO 8601 format in UTC. */
   readonly createdAt: string;
-  /** Time of the last change of the record, in ISO 8601 format in UTC. */
+  /** Time of the last change to the record, in ISO 8601 format in UTC. */
   readonly updatedAt: string;
 }
 
@@ -129,7 +129,7 @@ export type RunEnd =
     readonly status: "waiting";
     /** Decisions, signals and scheduled times that the run waits for. */
     readonly waitingFor: readonly RunWait[];
-    /** Earliest time that the run waits for, in ISO 8601 format in UTC. */
+    /** Earliest scheduled time for which the run waits, in ISO 8601 format in UTC. */
     readonly due?: string;
   }
   | {
@@ -172,9 +172,9 @@ export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full"
 
 /** Filter for {@linkcode RunJournal.list}. */
 export interface RunFilter {
-  /** Only runs with this status. If omitted, runs with any status. */
+  /** Only runs with this status. If omitted, the list contains runs with any status. */
   readonly status?: RunStatus;
-  /** Only runs of this agent. If omitted, runs of all agents. */
+  /** Only runs of this agent. If omitted, the list contains runs of all agents. */
   readonly agent?: string;
   /** Id of the last run on the previous page. If omitted, the list starts at the first run. */
   readonly after?: string;
@@ -190,7 +190,7 @@ export interface RunFilter {
  * Storage for durable runs: their state, steps and signals.
  *
  * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
- * epoch can write, so any queue that delivers a run at least once is safe. Every method is atomic. Promises resolve
+ * epoch can write, so any queue with at-least-once delivery is safe. Every method is atomic. Promises resolve
  * when the change is stored durably.
  */
 export interface RunJournal {
@@ -258,7 +258,7 @@ export interface RunJournal {
    * Lists runs in a stable order. A damaged record does not hide other runs: it is listed in the form that `get`
    * returns, and the filter compares the stored status.
    *
-   * @param filter Filter and page. If omitted, the first 100 runs.
+   * @param filter Filter and page. If omitted, the first 100 runs are returned.
    */
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
   /**
@@ -344,7 +344,10 @@ export interface RunQueue {
   ): Promise<void>;
 }
 
-/** A journal and a queue that work together. Disposing the engine stops its workers and closes its storage. */
+/**
+ * A journal and a queue that together store and deliver runs. Disposing the engine stops its workers and closes its
+ * storage.
+ */
 export interface RunEngine extends AsyncDisposable {
   /** Stores the runs. */
   readonly journal: RunJournal;

@@ -34,7 +34,7 @@ export interface ExecutionEnd {
   readonly retry?: { readonly error: unknown };
 }
 
-/** Returns true if the key of a signal is reserved for decisions on the approvals of a run. */
+/** Returns true if a signal key is reserved for approval decisions in a run. */
 export function isApprovalKey(runId: string, key: string): boolean {
   return key.startsWith(`${runId}/`);
 }

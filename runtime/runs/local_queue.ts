@@ -39,7 +39,7 @@ interface Worker {
   readonly concurrency: number;
 }
 
-/** Delivers runs in the order of their requests. Requests are kept in memory. */
+/** Delivers runs in the order in which deliveries were requested. Requests are kept in memory. */
 export class LocalQueue implements RunQueue, AsyncDisposable {
   readonly #clock: RunClock;
   readonly #delays: RetryDelays;
@@ -50,7 +50,10 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   /** Current deliveries, keyed by run id, with the jobs that wait for the delivery to end. */
   readonly #active: Map<string, { readonly dropped: AbortController; readonly jobs: Job[] }> =
     new Map();
-  /** Ids of the jobs that are waiting or being delivered. Requests with the id of such a job are ignored. */
+  /**
+   * Ids of the jobs that are waiting or being delivered. A request with the id of a waiting or current job is
+   * ignored.
+   */
   readonly #ids: Set<string> = new Set();
   readonly #workers: Set<Worker> = new Set();
   readonly #ends: Set<Promise<void>> = new Set();

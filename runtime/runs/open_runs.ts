@@ -1,5 +1,5 @@
 /**
- * Durable runs: starting, signalling, cancelling, listing and executing them.
+ * Starts, signals, cancels, lists and executes durable runs.
  *
  * @module
  */
@@ -122,7 +122,7 @@ export class Runs implements AsyncDisposable {
   readonly #ends: RunEnds = new RunEnds();
   #closing: Promise<void> | undefined;
 
-  /** Creates an object for durable runs. Use {@linkcode openRuns} instead. */
+  /** Creates a `Runs` object. Use {@linkcode openRuns} instead. */
   constructor(
     engine: RunEngine | Promise<RunEngine>,
     agents: AgentVersions,
@@ -189,8 +189,8 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. The
-   * first signal with a key is kept. A signal may be sent before the run waits for it.
+   * Sends a signal to a run: the decision on an approval, or a value for which a tool waits with `ToolContext.wait`.
+   * The first signal with a key is kept. A signal may be sent before the run waits for it.
    *
    * @param runId Id of the run.
    * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.
@@ -249,7 +249,7 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent of this program executes.
+   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program accepts.
    *
    * @param filter Filter and page. If omitted, the first 100 runs.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.

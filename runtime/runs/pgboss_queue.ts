@@ -24,7 +24,10 @@ import type { PgBossInstance, PgBossJob, PgBossQueueSettings } from "./pgboss_ty
 import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
 
-/** Time without a heartbeat after which a run is delivered to another worker: the minimum that pg-boss allows. */
+/**
+ * Time without a heartbeat after which a run is delivered to another worker. This value is the minimum that pg-boss
+ * allows.
+ */
 const HEARTBEAT_SECONDS = 10;
 /** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
 const REFRESH_SECONDS = 1;

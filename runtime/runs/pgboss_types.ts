@@ -1,5 +1,5 @@
 /**
- * The parts of pg-boss 12 that durable runs use, as structural types.
+ * Structural types for the pg-boss 12 API that durable runs use.
  *
  * @module
  */

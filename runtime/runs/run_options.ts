@@ -1,5 +1,5 @@
 /**
- * Options and arguments of durable runs.
+ * Options and arguments for durable runs.
  *
  * @module
  */
@@ -73,7 +73,7 @@ export interface RunStart {
 
 /** A run in a list. */
 export interface ListedRun extends RunRecord {
-  /** Whether an agent of this program accepts the run's version. Other programs may accept the version. */
+  /** Whether an agent in this program accepts the run's version. Agents in other programs may accept the version. */
   readonly isAccepted: boolean;
 }
 
@@ -133,7 +133,7 @@ export function assertSignalKey(key: unknown): void {
 }
 
 /**
- * Reads the decision in a signal.
+ * Reads the decision from a signal.
  *
  * @throws {TypeError} If the value is not a decision that approves or denies.
  */

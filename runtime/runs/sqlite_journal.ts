@@ -35,14 +35,14 @@ import {
 
 type Value = string | number | null;
 
-/** A prepared statement, as `node:sqlite` provides it in all supported versions. */
+/** A prepared statement, as provided by all supported versions of `node:sqlite`. */
 interface SqliteStatement {
   get(...values: Value[]): unknown;
   all(...values: Value[]): unknown[];
   run(...values: Value[]): { readonly changes: number | bigint };
 }
 
-/** The methods of a database that the journal uses. */
+/** The database methods that the journal uses. */
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;

@@ -13,7 +13,7 @@ import { defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { RunRecord } from "./contracts.ts";
 import { isTime, readRunRecord, type StoredRecord } from "./read_record.ts";
 
-/** Time of a run whose row contains no valid time. */
+/** Timestamp for a run whose row contains no valid time. */
 const UNKNOWN_TIME = new Date(0).toISOString();
 
 /** Returns a value as JSON text, or `null` if it is `undefined`. */

@@ -44,7 +44,7 @@ import type { SessionStore } from "./store.ts";
 
 /** Options for {@linkcode AgentSession}. */
 export interface AgentSessionOptions {
-  /** Id of the session, for example of a conversation; a non-empty string. */
+  /** Id of the session, for example a conversation id; a non-empty string. */
   readonly id: string;
   /** Storage for the session. */
   readonly store: SessionStore;
@@ -94,13 +94,13 @@ interface SessionRun extends SessionPosition {
  * A conversation with an agent that is stored between runs.
  *
  * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted or fails after it
- * has started is also recorded: its messages are a valid conversation, and calling `run()` without a message continues
- * the conversation. If another run was added to the session in the meantime, for example by another process, the later
- * run rejects with code `session_conflict`, and the error contains its output. The conflict is detected only after the
- * run, so use a lock if a session often receives concurrent messages.
+ * has started is also recorded: its messages form a valid conversation, and calling `run()` without a message
+ * continues the conversation. If another run was added to the session in the meantime, for example by another
+ * process, the later run rejects with code `session_conflict`, and the error contains the later run's output. The
+ * conflict is detected only after the run, so use a lock if a session often receives concurrent messages.
  *
  * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the
- * run under the same run id. After a crash, calling `run()` with the same message resumes the run as well. Calling
+ * run under the same run id. After a crash, calling `run()` with the same message also resumes the run. Calling
  * `run()` with a different message abandons the interrupted run: its finished iterations become part of the
  * conversation, and its pending approvals are discarded. The run ids of a session are
  * `<session id>/<number of records>`, with the session id encoded by `encodeURIComponent`.
@@ -388,7 +388,7 @@ export class AgentSession<S extends Schema = Schema> {
     throw error;
   }
 
-  /** @param failed Error of the run, if the run has failed. */
+  /** @param failed Error of the run, if the run failed. */
   async #append(
     run: SessionPosition,
     stopReason: SessionStopReason,

@@ -33,7 +33,7 @@ interface SessionLine {
  * load the session, and twice to append a record.
  *
  * @param open Returns the storage for the text of a session. A client may have chosen the session id: before you use it
- * in a file name, encode it, for example with `encodeURIComponent`, which leaves no path separators.
+ * in a file name, encode it, for example with `encodeURIComponent`, which encodes path separators.
  * @throws {TypeError} If `open` is not a function.
  *
  * @example Store the lines in variables; for files, use `readFile` and `appendFile`

@@ -71,7 +71,7 @@ export interface SessionConversation {
 /**
  * Joins the messages from records into a conversation.
  *
- * @throws {TypeError} If the messages are not a valid conversation, or the history view is invalid.
+ * @throws {TypeError} If the messages do not form a valid conversation, or the history view is invalid.
  * @throws {RangeError} If the index in the history view is out of range.
  */
 export function joinRecords(records: readonly SessionRecord[]): SessionConversation {

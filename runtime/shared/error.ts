@@ -454,7 +454,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if a value is an `AgentError` from this package or from another copy of it.
+   * Returns true if a value is an `AgentError` from this package or from another copy of this package.
    *
    * @param value The value, for example a caught exception.
    */

@@ -107,14 +107,14 @@ export const ToolResultCode = {
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
-  /** The run ended or was interrupted while the tool was running. Whether the tool had an effect is unknown. */
+  /** The run ended or was interrupted while the tool was running. It is unknown whether the tool had an effect. */
   OutcomeUnknown: "outcome_unknown",
 } as const;
 
 /** One of the values of {@linkcode ToolResultCode}. */
 export type ToolResultCode = typeof ToolResultCode[keyof typeof ToolResultCode];
 
-/** Output of a tool call as the model receives it. */
+/** Output of a tool call, as received by the model. */
 export type ToolResultOutput =
   | {
     /** Text. */
@@ -235,7 +235,7 @@ export interface AssistantMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** The results of the tool calls of the preceding assistant message. */
+/** The results of the tool calls in the preceding assistant message. */
 export interface ToolMessage {
   /** Role of the author. */
   readonly role: "tool";
@@ -305,7 +305,7 @@ export interface ProviderTool {
   /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
   /**
-   * Settings of the tool under the provider's names: the names of request fields for `anthropicMessages()` and
+   * Settings of the tool, keyed by the provider's names: the names of request fields for `anthropicMessages()` and
    * `openAiChat()`, and the argument names of the provider package for `fromAiSdk()`.
    */
   readonly args: JsonObject;
@@ -357,8 +357,8 @@ export interface GenerationOptions {
   /**
    * Tools that the provider executes, for example web search. Provider-executed tools are offered to the model in
    * addition to the registered tools. The provider's calls and results are kept in the conversation and sent back to
-   * the provider, but they are not tool calls of the run: they need no approval, the run does not execute them, and
-   * they do not count toward any limit.
+   * the provider, but they do not count as tool calls of the run: they need no approval, the run does not execute
+   * them, and they do not count toward any limit.
    */
   readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */
@@ -367,7 +367,7 @@ export interface GenerationOptions {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A tool definition as the model receives it. */
+/** A tool definition, as received by the model. */
 export interface ToolDefinition {
   /** Name of the tool. */
   readonly name: string;
@@ -454,8 +454,8 @@ export type ModelStreamEvent = ModelDelta | {
  *
  * If a model call fails, the returned promise rejects. The loop retries the call if the error has `retryable: true` (or
  * `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`, the loop waits for this number of
- * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it reports
- * a content part of unknown type as a model error, and generates missing tool call ids.
+ * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it
+ * reports a content part of an unknown type as a model error, and generates missing tool call ids.
  *
  * @example A minimal model
  * ```ts

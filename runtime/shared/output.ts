@@ -14,7 +14,7 @@ export const AgentStopReason = {
   ModelStop: "model_stop",
   /** The iteration limit was reached while the model was still requesting tool calls. */
   MaxIterations: "max_iterations",
-  /** The total number of tokens used exceeds the limit. */
+  /** The total number of tokens used exceeded the limit. */
   MaxTotalTokens: "max_total_tokens",
   /** A budget for cost, time or tool calls is exhausted. */
   BudgetExceeded: "budget_exceeded",
@@ -49,7 +49,7 @@ export interface ToolLoopIteration {
   readonly index: number;
   /** The model's response. */
   readonly assistantMessage: AssistantMessage;
-  /** Tool calls in the response, in order. Empty if the response requests none. */
+  /** Tool calls in the response, in order. Empty if the response contains no tool calls. */
   readonly toolCalls: readonly ToolCall[];
   /** Results of the tool calls, one per call, in call order. */
   readonly toolResults: readonly ToolResult[];
@@ -60,7 +60,7 @@ export interface ToolLoopIteration {
 /**
  * Reason why a decision on a tool call is needed:
  *
- * - `"approval"`: the call was not executed yet.
+ * - `"approval"`: the call has not been executed yet.
  * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. An
  *   approval executes the tool again.
  */
@@ -115,8 +115,8 @@ export interface PendingBatch {
 }
 
 /**
- * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and the
- * messages of the transcript from index `from`. The transcript itself does not change.
+ * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and
+ * the transcript messages starting at index `from`. The transcript itself does not change.
  */
 export interface HistoryView {
   /**
@@ -124,15 +124,15 @@ export interface HistoryView {
    * because `systemPrompt` provides the system message.
    */
   readonly head: readonly ModelMessage[];
-  /** Index of the first message of the transcript to send. The system message is always sent. */
+  /** Index of the first transcript message to send. The system message is always sent. */
   readonly from: number;
 }
 
-/** Output of a run, up to its end or its failure. A failed run provides this output as `AgentError.partialOutput`. */
+/** Output of a run, up to its end or failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
   /**
-   * The joined text parts of the last assistant message. The value is `""` if that message has no text parts. In a run
-   * with an `output` schema, the JSON text of the valid final answer.
+   * The joined text parts of the last assistant message. The value is `""` if that message has no text parts. In a
+   * run with an `output` schema, the value is the JSON text of the valid final answer.
    */
   readonly finalText: string;
   /** The iterations, in order. */
@@ -244,9 +244,9 @@ export interface WorkflowResult extends PartialWorkflowResult {
   /** `"approval_pending"` if a step is waiting for an approval, otherwise `"completed"`. */
   readonly status: "completed" | "approval_pending";
   /**
-   * Text of the whole workflow: the final text of the last agent of a sequential workflow or of the selected agent of a
-   * router workflow. For a parallel workflow, the text that `reduce` returns or, without `reduce`, the final texts of
-   * the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
+   * Text of the whole workflow: the final text of the last agent in a sequential workflow, or of the selected agent
+   * in a router workflow. For a parallel workflow, the text is the return value of `reduce` or, without `reduce`, the
+   * final texts of the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
    */
   readonly finalText: string;
 }

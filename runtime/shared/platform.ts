@@ -6,8 +6,8 @@
  */
 
 /**
- * Returns a time in milliseconds for measuring durations. If possible, changes to the system clock do not affect the
- * returned time.
+ * Returns a timestamp for measuring durations, in milliseconds. If possible, changes to the system clock do not
+ * affect the returned value.
  */
 export function monotonicNow(): number {
   return typeof performance === "undefined" ? Date.now() : performance.now();

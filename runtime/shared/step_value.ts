@@ -10,8 +10,8 @@ import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from ".
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
 /**
- * Key of a wrapper around an object whose only key starts with `$`, so the object is not mistaken for encoded bytes or
- * an encoded URL.
+ * Key of a wrapper around an object whose only key starts with `$`, so that the object is not mistaken for encoded
+ * bytes or an encoded URL.
  */
 const PLAIN = "$plain";
 

@@ -27,7 +27,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 import type { CounterOptions, HistogramOptions, TelemetryAttributes } from "./options.ts";
 
 /**
- * Provider name that is recorded for models without a `provider`, because the conventions require
+ * Provider name recorded for models without a `provider`, because the conventions require
  * `gen_ai.provider.name`.
  */
 const UNKNOWN_PROVIDER = "unknown";
@@ -51,7 +51,7 @@ export type CounterName =
   | "gen_ai.client.inference.usage.output_tokens"
   | "gen_ai.client.inference.usage.reasoning.output_tokens";
 
-/** Bucket boundaries that the conventions specify. */
+/** Bucket boundaries specified by the conventions. */
 const MODEL_SECONDS = powersOf(2, 0.01, 14);
 const AGENT_SECONDS = powersOf(2, 0.1, 13);
 const TOKENS = powersOf(4, 1, 14);
@@ -123,9 +123,9 @@ function counter(description: string): CounterOptions {
 export interface SpanDescription {
   /** Name of the span. */
   readonly name: string;
-  /** Attributes that are known when the step starts. */
+  /** Attributes known when the step starts. */
   readonly attributes: TelemetryAttributes;
-  /** Attributes of the metrics for the step. */
+  /** Attributes for the step's metrics. */
   readonly dimensions: TelemetryAttributes;
 }
 

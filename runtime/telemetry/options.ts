@@ -17,7 +17,7 @@ export interface CounterOptions {
 
 /** Unit, description and bucket boundaries of a histogram. */
 export interface HistogramOptions extends CounterOptions {
-  /** Advice for the aggregation of the values. */
+  /** Hints for aggregating the values. */
   readonly advice: {
     /** Boundaries between the buckets of the histogram. */
     explicitBucketBoundaries: number[];
@@ -59,7 +59,7 @@ export interface TelemetrySpan {
   /**
    * Sets the status of the span.
    *
-   * @param status Status to set. Status code 2 means an error.
+   * @param status Status to set. Status code 2 indicates an error.
    */
   setStatus(status: { code: number; message?: string }): unknown;
   /** Ends the span. */
@@ -109,8 +109,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   /** Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
   readonly meter?: TelemetryMeter;
   /**
-   * Attributes to add to every span, for example `gen_ai.conversation.id`. Metrics do not contain the additional
-   * attributes.
+   * Attributes to add to every span, for example `gen_ai.conversation.id`. The additional attributes are not added to
+   * metrics.
    */
   readonly attributes?: TelemetryAttributes;
   /**

@@ -106,7 +106,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
         })
       );
       try {
-        // If the context cannot be activated, the step executes outside of that context.
+        // If the context cannot be activated, the step executes outside that context.
         const outcome = await execute();
         attempt(() => open.finish(outcome));
         return outcome;

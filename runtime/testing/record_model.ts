@@ -50,7 +50,8 @@ export interface RecordModelOptions {
    */
   readonly maxTurns?: number;
   /**
-   * Maximum total length of the recorded turns as JSON, in characters. A call whose turn exceeds this limit rejects.
+   * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this limit, its call
+   * rejects.
    *
    * @default {67108864}
    */
@@ -147,7 +148,7 @@ type Limits = Required<Pick<RecordModelOptions, "maxTurns" | "maxChars">> & {
   readonly redact: RecordModelOptions["redact"];
 };
 
-/** The turns of a recording. Concurrent calls keep the order in which they started. */
+/** The turns of a recording. The turns of concurrent calls are stored in the order in which the calls started. */
 class Recording {
   readonly #limits: Limits;
   readonly #turns: (RecordedTurn | undefined)[] = [];

@@ -54,8 +54,9 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn of a script: a response, a failure, a turn recorded with `recordModel`, or a function that returns a response
- * or a failure. The function may be asynchronous. Any other return value is used unchanged as the model's response.
+ * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function that returns a
+ * response or a failure. The function may be asynchronous. Any other return value is used unchanged as the model's
+ * response.
  */
 export type ScriptedTurn =
   | ScriptedAnswer

@@ -10,7 +10,7 @@ import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts"
 
 /**
  * Calls a function with the current tools of a server, and again after each change. Returns after the first call.
- * Further calls stop when the source's iteration ends or the signal is aborted.
+ * The function is no longer called when the source's iteration has ended or the signal is aborted.
  *
  * @param source The MCP client, with `watchTools`.
  * @param update Called with each list. An exception from any call after the first is passed to `onError`.

@@ -55,7 +55,7 @@ export interface McpToolSource {
     options?: { readonly signal?: AbortSignal; readonly meta?: JsonObject },
   ): Promise<unknown>;
   /**
-   * Yields the server's tools, and the new list after each change. Required for the option `follow`.
+   * Yields the server's list of tools, and the new list after each change. Required for the `follow` option.
    *
    * @param options Signal that ends the iteration.
    */
@@ -123,7 +123,7 @@ export type McpTools = ReadonlyMap<string, McpTool>;
 /**
  * Checks the arguments of `registerMcp`.
  *
- * @throws {TypeError} If the source lacks a method, or an option has the wrong type.
+ * @throws {TypeError} If the source lacks a required method, or an option has the wrong type.
  */
 export function assertMcpOptions(source: McpToolSource, options: McpToolOptions): void {
   const remedy = "connect an McpClient of @parley/mcp/client";
@@ -148,7 +148,7 @@ export function assertMcpOptions(source: McpToolSource, options: McpToolOptions)
  * @param source The MCP client.
  * @param listed Tools as listed by the server.
  * @param options Prefix, filter and `_meta` members.
- * @param previous Tools of the previous list. The entry for an unchanged tool is reused.
+ * @param previous Tools from the previous list. The entry for an unchanged tool is reused.
  * @throws {AgentError} With code `core` if two tools have the same name after conversion.
  */
 export async function convertMcpTools(
@@ -181,7 +181,7 @@ export async function convertMcpTools(
   return tools;
 }
 
-/** Returns true if two descriptions of a tool are equal in all members that an agent uses. */
+/** Returns true if two definitions of a tool are equal in all members that an agent uses. */
 function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
   return first.name === second.name &&
     JSON.stringify(describe(first)) === JSON.stringify(describe(second));
@@ -208,7 +208,7 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns a result of any
+ * Converts the result of `tools/call`: an error, structured content or content blocks. Returns a result of any
  * other form unchanged.
  */
 function readCallResult(result: unknown): unknown {

@@ -93,7 +93,7 @@ export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
   /** Tools, keyed by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** Names of the hidden tools. Empty in a subset, because the tools in a subset are granted. */
+  /** Names of the hidden tools. Empty in a subset, because a subset contains only granted tools. */
   readonly #hidden: Set<string> = new Set();
   /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;
@@ -138,7 +138,7 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers a tool.
    *
-   * @typeParam S Type of the input schema, from which the type of the input is inferred.
+   * @typeParam S Type of the input schema, from which the input type is inferred.
    * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool, and whether the tool is hidden.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
@@ -154,7 +154,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Registers the tools of a Model Context Protocol server. If one tool cannot be registered, no tools are registered.
-   * Unless the option `validator` is set, only the server validates the arguments, because validation against a
+   * Unless the `validator` option is set, only the server validates the arguments, because validation against a
    * malicious schema could take unlimited time.
    *
    * With `follow`, the registry is updated when the server changes its tools. A call to a tool that the server has

@@ -40,7 +40,7 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call. The copy is valid as model input. */
+  /** Copy of the conversation up to the response that requests the call. The copy is a valid conversation. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
@@ -72,8 +72,8 @@ export interface ToolContext extends ToolCallOrigin {
    * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this
    * call, and must not catch the error with which the promise rejects. Requires a `stepRunner`.
    *
-   * @param key Key of the signal, unique in the run unless several tools wait for the same signal. The key must not
-   * start with the run id and a slash.
+   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. The key must
+   * not start with the run id and a slash.
    */
   wait(key: string): Promise<JsonValue>;
   /**
@@ -81,7 +81,7 @@ export interface ToolContext extends ToolCallOrigin {
    * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
    * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
-   * @param key Key of the wait, unique in the tool call.
+   * @param key Key of the wait, unique within the tool call.
    * @param until Time at which the tool continues.
    */
   sleep(key: string, until: Date): Promise<void>;
@@ -128,7 +128,7 @@ export interface Tool<Input = unknown, Output = unknown> {
 }
 
 /**
- * A tool as defined in an agent's configuration or passed to a registry. The type of the input is inferred from the
+ * A tool, as defined in an agent's configuration or passed to a registry. The type of the input is inferred from the
  * input schema.
  *
  * @typeParam S Type of the input schema.
@@ -144,7 +144,7 @@ export interface ToolSpec<S extends Schema = Schema, Output = unknown>
 }
 
 /**
- * Tools as written in an agent's configuration. The type of each tool's input is inferred from the tool's schema.
+ * Tools, as written in an agent's configuration. The type of each tool's input is inferred from the tool's schema.
  *
  * @typeParam Schemas Types of the input schemas, in order.
  */
@@ -187,7 +187,7 @@ export function defineTool<S extends Schema, Output>(
 const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "execution-denied"];
 
 /**
- * An explicit tool result, for several parts, images, or errors that are returned without throwing.
+ * An explicit tool result, used for several parts, images, or errors that are returned rather than thrown.
  *
  * @example Text and an image
  * ```ts

@@ -13,7 +13,7 @@ import type { AgUiMessage } from "./ag_ui_events.ts";
  * twice.
  */
 export class ShownMessages {
-  /** Whether all messages that the client shows are known, so that a snapshot does not remove any by mistake. */
+  /** Whether all messages that the client shows are known. Otherwise, a snapshot could remove messages by mistake. */
   readonly isComplete: boolean;
   /** Messages, keyed by id, in order. */
   readonly #messages = new Map<string, AgUiMessage>();

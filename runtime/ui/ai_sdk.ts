@@ -2,9 +2,9 @@
  * Chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads the page's
  * requests.
  *
- * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message of a
- * request: the user's turn, or the decisions on approvals. The application stores the conversation, for example in a
- * session.
+ * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message in a
+ * request, which contains the user's turn or the approval decisions. The application stores the conversation, for
+ * example in a session.
  *
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
@@ -62,10 +62,10 @@ export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 /** Options for a UI message stream, in addition to the options shared by all front ends. */
 export interface UiMessageOptions {
   /**
-   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls with which
-   * the run continues are sent, because a page that has decided on an approval already shows the rest of the message.
-   * Set `sendRecorded` if the page starts a new message, for example after a reload or a restart of the server. A page
-   * starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
+   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls that the
+   * run continues with are sent, because a page that has decided on an approval already shows the rest of the
+   * message. Set `sendRecorded` if the page starts a new message, for example after a page reload or a server
+   * restart. A page starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}
    */

@@ -1,8 +1,8 @@
 /**
  * Reads a user's message and decisions from the request of a front end.
  *
- * The request body of a front end is untrusted. Assistant messages, tool results and system messages can be forged, so
- * only the last user message and the decisions on approvals are read from a request.
+ * The request body of a front end is untrusted. Assistant messages, tool results and system messages can be forged,
+ * so only the last user message and the approval decisions are read from a request.
  *
  * @module
  */
@@ -71,8 +71,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
 /**
- * Maximum length of the part of a `data:` URL before its data. On longer strings, a regular expression may overflow the
- * stack.
+ * Maximum length of a `data:` URL up to the start of its data. On longer strings, a regular expression may overflow
+ * the stack.
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
@@ -101,7 +101,7 @@ export function readUiLimits(options: UiInputOptions): UiInputLimits {
  */
 export function readId(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "") rejectArgument(name, "a non-empty string", value);
-  // A session would reject the id.
+  // A session would reject an id with lone surrogates.
   if (!value.isWellFormed()) rejectArgument(name, "a string without lone surrogates", value);
   assertLength(name, value.length, MAX_ID_CHARS, "characters");
   return value;
