@@ -1,5 +1,5 @@
 /**
- * The `parley-runs` command, which lists durable runs, shows what they are waiting for, and sends signals and
+ * The `parley-runs` command, which lists durable runs, shows pending approvals and waits, and sends signals and
  * decisions.
  *
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list

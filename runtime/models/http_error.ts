@@ -57,7 +57,7 @@ export function statusFailure(response: Response, body: string, target: FailedTa
   });
 }
 
-/** Returns a hint that names the options that can cause the status, or an empty string if there are none. */
+/** Returns a hint that names the options that can cause the status, or an empty string if no option can cause it. */
 function remedyFor(status: number, { model, host }: FailedTarget): string {
   const target = `model ${formatValue(model)} at ${host}`;
   if (status === 401 || status === 403) return `; check "apiKey" for ${target}`;

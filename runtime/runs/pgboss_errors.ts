@@ -26,7 +26,7 @@ export function toError(reported: unknown): unknown {
 }
 
 /**
- * Returns the message of an error. If connecting to several addresses fails, the error has no message of its own.
+ * Returns the message of an error. If connecting to several addresses fails, the combined error has no message.
  */
 export function reasonOf(error: unknown): string {
   const isEmpty = error instanceof AggregateError && error.message === "";
