@@ -1,5 +1,5 @@
 /**
- * Prints the tools and resources of an MCP server, which is specified by a command or a URL.
+ * Prints the tools and resources of an MCP server, given a command or a URL.
  *
  *     deno run -A examples/mcp_client/main.ts npx -y @modelcontextprotocol/server-everything
  *     deno run -A examples/mcp_client/main.ts https://example.com/mcp
