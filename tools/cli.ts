@@ -122,7 +122,7 @@ export async function settleAll(work: readonly Promise<unknown>[]): Promise<void
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Calls `work` with a new temporary folder and removes the folder afterwards. */
+/** Calls `work` with a new temporary folder and then removes the folder. */
 export async function withTempDir<Result>(work: (dir: string) => Promise<Result>): Promise<Result> {
   const dir = await Deno.makeTempDir({ prefix: "parley-" });
   try {

@@ -104,7 +104,8 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      // A dependency of cross-spawn, which `@parley/mcp/process` imports, reads OSTYPE. Nothing else needs a permission.
+      // `@parley/mcp/process` imports cross-spawn, a dependency of which reads OSTYPE. Nothing else needs a
+      // permission.
       await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
       const { stdout } = await run(
         "deno",

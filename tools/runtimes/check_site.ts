@@ -32,7 +32,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** Serves the site as a static server with clean URLs does. */
+/** Serves the site in the same way as a static server with clean URLs. */
 async function serve(request: Request): Promise<Response> {
   const path = decodeURIComponent(new URL(request.url).pathname).slice(1);
   const names = path === "" || path.endsWith("/") ? [`${path}index.html`] : [path, `${path}.html`];
