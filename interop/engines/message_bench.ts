@@ -124,7 +124,7 @@ async function measure(server: Postgres, count: number, roundTrip: RoundTrip): P
   return { client: (user + system) / 1000 / count, server: serverTime / count };
 }
 
-/** Returns the processor time of all processes of the server, in milliseconds. */
+/** Returns the processor time of all server processes, in milliseconds. */
 async function serverMs({ folder }: Postgres): Promise<number> {
   const [main = ""] = (await Deno.readTextFile(`${folder}/data/postmaster.pid`)).split("\n");
   let ticks = 0;

@@ -199,7 +199,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Waits until the text of a file satisfies a condition. */
+/** Waits until a file's text satisfies a condition. */
 export async function untilText(path: string, isTrue: (text: string) => boolean): Promise<void> {
   using watcher = Deno.watchFs(path);
   if (isTrue(await Deno.readTextFile(path))) return;
