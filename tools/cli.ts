@@ -6,7 +6,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-/** An error whose message is sufficient for the user of the tool, so no stack trace is printed. */
+/** An error whose message is sufficient for the tool's user, so no stack trace is printed. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }

@@ -33,7 +33,7 @@ export interface WordRule {
 /** A sentence that is correct although it matches a rule. */
 export interface AllowedSentence {
   readonly rule: string;
-  /** A part of the sentence's text that identifies the sentence. */
+  /** Part of the sentence's text that identifies the sentence. */
   readonly text: string;
 }
 

@@ -15,7 +15,7 @@ import { importEverything, type Member, readMembers, ROOT } from "../members.ts"
 /** Specifiers that a published file may import. */
 const CANONICAL = /^(?:\.{1,2}\/|jsr:@|npm:|node:)/;
 
-/** A program that a user of the packages might write. */
+/** A program that a package user might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** The part of `deno info --json` that the check reads. */

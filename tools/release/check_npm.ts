@@ -24,7 +24,7 @@ const ATTW = "@arethetypeswrong/cli@0.18.5";
 /** The command that the conformance package installs. */
 const KIT = "node_modules/.bin/parley-kit";
 
-/** A program that a user of the packages might write. */
+/** A program that a package user might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** Compiler options of typical user projects. The last set also emits the JavaScript to run. */
@@ -78,7 +78,7 @@ const COMMON_PROJECT: LeanProject = {
     `import entry${index} = require("${specifier}");\nentry${index};\n`,
 };
 
-/** Returns a program that throws if the name of a class differs from its export name. */
+/** Returns a program that throws if a class name differs from its export name. */
 function nameEverything(members: readonly Member[]): string {
   return specifiersOf(members).map((specifier, index) =>
     `import * as entry${index} from "${specifier}";

@@ -55,7 +55,7 @@ export async function auditPage(
   }
 }
 
-/** Returns a list that receives the console messages, exceptions and requests of a page. */
+/** Returns a list that receives a page's console messages, exceptions and requests. */
 function watch(page: Page, url: string): string[] {
   const problems: string[] = [];
   page.on("console", (message) => problems.push(`console: ${message.text()}`));

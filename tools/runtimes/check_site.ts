@@ -20,7 +20,7 @@ const DIST = new URL("docs/.vitepress/dist/", ROOT);
 /** Violations with a lower impact are not errors. */
 const SERIOUS: readonly unknown[] = ["serious", "critical"];
 
-/** A word that the search must find, and a part of the path of a page that contains the word. */
+/** A word that the search must find, and part of the path of a page that contains the word. */
 const SEARCH = { word: "elicitation", page: "client-features" };
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

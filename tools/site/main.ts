@@ -7,7 +7,7 @@
  *     deno task site check      checks the site of the last build in headless Chromium
  *
  * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets the URL of the
- * repository's main branch, to which links to source files lead.
+ * repository's main branch, which is the target of links to source files.
  *
  * @module
  */
