@@ -79,7 +79,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
   signal?.throwIfAborted();
   const token = createToken();
   const files = readPageFiles();
-  files.catch(() => {}); // Each request for a file receives the error.
+  const loaded = files.catch(() => {}); // Each request for a file receives the error.
   const log = new EventLog(maxChars);
   const pages = new Set<AbortController>();
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, handle);
@@ -90,7 +90,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
   const close = (): Promise<void> => {
     for (const page of pages) page.abort();
     signal?.removeEventListener("abort", close);
-    return closed ??= server.shutdown();
+    return closed ??= Promise.all([server.shutdown(), loaded]).then(() => {});
   };
   signal?.addEventListener("abort", close, { once: true });
   return { url: `http://${host}/${token}/`, finished, close, [Symbol.asyncDispose]: close };
