@@ -266,7 +266,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Replaces control characters, with which a server could change the terminal or add lines to a log. */
+/** Replaces control characters, which a server could use to manipulate the terminal or to add lines to a log. */
 function toLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

@@ -59,7 +59,7 @@ export type {
 
 /** Options for {@linkcode pgBossRuns}. Either `connectionString` or `db` is required. */
 export interface PgBossRunsOptions {
-  /** The class `PgBoss` of the package `pg-boss`, version 12. */
+  /** The class `PgBoss` from the package `pg-boss`, version 12. */
   readonly PgBoss: PgBossClass;
   /** Connection string of the database. */
   readonly connectionString?: string;

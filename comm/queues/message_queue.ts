@@ -57,7 +57,7 @@ export class Reject extends Error {
 export interface QueueDelivery<Tx = never> {
   /** The message. A queue does not verify messages: see `verified`. */
   readonly message: AgentCommMessage;
-  /** Number of this delivery of the message, from 1. */
+  /** Number of this delivery of the message, starting at 1. */
   readonly attempt: number;
   /**
    * Aborts when the consumer stops, the handler exceeds the queue's `handlerTimeoutMs`, or the queue

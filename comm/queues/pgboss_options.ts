@@ -11,7 +11,7 @@ import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue
 
 /** Options for `pgBossQueue`. */
 export interface PgBossQueueOptions extends QueueOptions {
-  /** The class `PgBoss` of the package `pg-boss`, version 12.38 or later. */
+  /** The class `PgBoss` from the package `pg-boss`, version 12.38 or later. */
   readonly PgBoss: PgBossClass;
   /** URL of the PostgreSQL database. The user of the database must be able to create a schema. */
   readonly connectionString: string;

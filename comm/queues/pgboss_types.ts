@@ -169,7 +169,7 @@ export interface PgBossInstance {
   offWork(name: string, options: { readonly id: string; readonly wait: boolean }): Promise<void>;
 }
 
-/** The class `PgBoss` of the package `pg-boss`, version 12.38 or later. */
+/** The class `PgBoss` from the package `pg-boss`, version 12.38 or later. */
 export interface PgBossClass {
   /** Creates an instance. */
   new (settings: PgBossSettings): PgBossInstance;

@@ -47,7 +47,10 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 /** Formats a report as text. */
 type Format = (report: Report, options: PageOptions) => string;
 
-/** Formats of `--report`, each with its files. The name of a file is appended to the path that the user specifies. */
+/**
+ * Formats that `--report` accepts, each with the files that it writes. The name of a file is appended to the path that
+ * the user specifies.
+ */
 const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: Format])[]> =
   new Map([
     ["json", [["", formatJson]]],

@@ -42,7 +42,9 @@ function withContexts(shown: JsonValue | undefined, proven: JsonValue): Members 
   return { ...MESSAGE, ...(shown === undefined ? {} : { "@context": shown }), proof };
 }
 
-/** A row that creates a proof. The signatures are deterministic, so the whole message is known. */
+/**
+ * A row of a case in which the subject creates a proof. The signatures are deterministic, so the whole message is known.
+ */
 function creation(
   name: string,
   message: Members,

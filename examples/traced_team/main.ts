@@ -52,6 +52,6 @@ editor.registry.register({
   },
 }, { hidden: true });
 
-const { finalText, usageByAgent } = await editor.run("Print a text about tea");
+const { finalText, usageByAgent } = await editor.run("Print text about tea");
 console.log(finalText);
 console.log(Object.keys(usageByAgent ?? {}));

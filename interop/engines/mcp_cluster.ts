@@ -21,7 +21,7 @@ export interface Cluster extends AsyncDisposable {
   readonly url: string;
   /** URLs of the processes, by index. */
   readonly urls: readonly string[];
-  /** Sends all further requests to one process, or to the next process with `undefined`. */
+  /** Sends all further requests to the given process or, if the argument is `undefined`, to each process in turn. */
   pin(index: number | undefined): void;
   /** Lines that a process has printed. */
   printed(index: number): readonly string[];

@@ -9,7 +9,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { RequestOptions } from "./send_request.ts";
 
 /**
- * Options for handling input requests: the signal and the handlers of the request for which the server requests input.
+ * Options for handling input requests: the signal and the handlers of the client's original request.
  */
 export type AnswerOptions = Pick<RequestOptions, "signal" | "handlers">;
 

@@ -358,7 +358,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Sends a notification that a list has changed to all clients that follow the list. Needed only for items that an
+   * Notifies all clients that are subscribed to a list that the list has changed. Needed only for items that an
    * extension adds to a list: registering and removing items sends the notification.
    */
   listChanged(kind: "tools" | "resources" | "prompts"): void {

@@ -22,8 +22,8 @@ export interface RequestState {
 }
 
 /**
- * Request properties that an encrypted state is bound to. Decryption fails if one of these properties has a different
- * value.
+ * Request properties that an encrypted state is bound to. Decryption fails if a property of the request differs
+ * from its value at encryption.
  */
 export interface StateBinding {
   /** Request method. */

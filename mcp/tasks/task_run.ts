@@ -355,7 +355,7 @@ export function readInputResponses(params: JsonObject): JsonObject {
 /**
  * Returns the input responses that match an input request. Other responses are left out.
  *
- * @param findRequest Returns the pending input request with a key.
+ * @param findRequest Returns the pending input request with the given key.
  * @param inputResponses Input responses by key, as sent by a client.
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not fit its request.
  */

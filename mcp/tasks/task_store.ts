@@ -55,7 +55,7 @@ export interface TaskWatcher {
 
 /** Options for the functions of {@linkcode TaskStore} that lease tasks. */
 export interface TaskLeaseOptions {
-  /** Duration of the lease from now on, in milliseconds, measured by the clock of the store. */
+  /** Duration of the lease from now, in milliseconds, measured by the store's clock. */
   readonly leaseMs: number;
 }
 

@@ -78,7 +78,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     expectEqual(await store.set({ ...record, task }, LONG), true, "the result of set()");
     expectEqual((await other.get(taskId))?.task, task, "the task in the other store");
   }),
-  check("set() refuses a record with another epoch than the stored task", async (open) => {
+  check("set() refuses a record whose epoch differs from that of the stored task", async (open) => {
     const store = await open();
     const record = newRecord();
     const taskId = await add(store, record);

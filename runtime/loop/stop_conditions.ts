@@ -243,7 +243,7 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  * Creates a condition that ends a run when the cost of its tokens exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of the given token usage, in the same currency.
+ * @param price Returns the cost of the given token usage, in the currency of the limit.
  * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example Limit the cost to one dollar

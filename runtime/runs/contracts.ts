@@ -68,7 +68,7 @@ export interface RunFailure {
   readonly message: string;
 }
 
-/** A run that is started. */
+/** A run to be started. */
 export interface NewRun {
   /** Id of the run. */
   readonly runId: string;

@@ -66,8 +66,8 @@ interface JobData {
 }
 
 /**
- * Delivers runs as pg-boss jobs. The queue of an agent's version delivers one job per run at a time, in the order of
- * the jobs.
+ * Delivers runs as pg-boss jobs. The queue for an agent version delivers one job per run at a time, in the order in
+ * which the jobs were added.
  *
  * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries are only for workers
  * that have crashed or lost the database.

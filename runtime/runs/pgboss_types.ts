@@ -67,7 +67,7 @@ export interface PgBossQueueSettings {
 
 /** Settings of a job. */
 export interface PgBossSendOptions {
-  /** Key of the job. In a queue with the policy `key_strict_fifo`, one job with a key is delivered at a time. */
+  /** Key of the job. In a queue with the policy `key_strict_fifo`, only one job per key is delivered at a time. */
   readonly singletonKey: string;
   /** Id of the job, a UUID. */
   readonly id?: string;
@@ -140,7 +140,7 @@ export interface PgBossInstance {
   offWork(name: string, options: { id: string; wait: boolean }): Promise<void>;
 }
 
-/** The class `PgBoss` of the package `pg-boss`. */
+/** The class `PgBoss` from the package `pg-boss`. */
 export interface PgBossClass {
   /** Creates an instance that is not connected. */
   new (settings: PgBossSettings): PgBossInstance;

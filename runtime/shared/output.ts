@@ -97,7 +97,8 @@ export interface PendingWait {
 }
 
 /**
- * The tool calls in one response that are waiting for approval decisions, signals or times. The waiting calls are not
+ * The tool calls in one response that are waiting for approval decisions, signals or scheduled times. The waiting
+ * calls are not
  * part of the output's `messages`.
  */
 export interface PendingBatch {

@@ -71,7 +71,7 @@ async function checkPage(page: Page, url: string, picture: string | undefined): 
     }
   });
   await page.goto(url, { waitUntil: "networkidle" });
-  if (await page.locator("main, [role=main]").count() !== 1) faults.push("not one main landmark");
+  if (await page.locator("main, [role=main]").count() !== 1) faults.push("the page must have exactly one main landmark");
   await page.evaluate(axe.source);
   const violations = await page.evaluate(
     `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) =>

@@ -22,7 +22,8 @@ export type AccessPath =
   | "client over http";
 
 /**
- * Minimum number of cases that must pass on each access path, counting both eras. A check that runs too few cases
+ * Minimum number of cases that must pass for each way of accessing the libraries, counting both protocol eras. A
+ * check that runs too few cases
  * fails.
  */
 const LEAST: Readonly<Record<AccessPath, number>> = {

@@ -40,7 +40,7 @@ export function nameModules(text: string, names: ReadonlyMap<string, string>): s
   });
 }
 
-/** Returns the name of each entry point, by the path of its file without `.ts`. */
+/** Returns the names of the entry points, keyed by file path without `.ts`. */
 export function nameOfModules(members: readonly Member[]): Map<string, string> {
   return new Map(
     members.flatMap(({ folder, name, exports }) =>

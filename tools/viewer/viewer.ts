@@ -81,7 +81,7 @@ function draw(): void {
   }
 }
 
-/** Shows a text, or hides its element if the text is empty. */
+/** Shows text in an element, or hides the element if the text is empty. */
 function show(id: string, text: string): void {
   const element = find(id);
   if (element.textContent !== text) element.textContent = text;

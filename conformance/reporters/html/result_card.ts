@@ -104,7 +104,7 @@ function describe({ expected, got, difference }: CaseResult): Described {
   };
 }
 
-/** Two strings are shown without quotes, because escaped quotes in JSON text are hard to read. */
+/** If both values are strings, they are shown without quotes, because escaped quotes in JSON text are hard to read. */
 function formatBoth({ expected, got }: Difference): readonly [string, string] {
   return typeof expected === "string" && typeof got === "string"
     ? [expected, got]

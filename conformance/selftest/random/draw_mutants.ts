@@ -1,6 +1,6 @@
 /**
- * Draws random mutants of the Parley libraries and prints them as JSON. All places of a library have the same
- * probability, and only mutants whose file has no type errors are drawn.
+ * Draws random mutants of the Parley libraries and prints them as JSON. Every location in a library is equally
+ * likely, and only mutants whose file has no type errors are drawn.
  *
  *     deno run -A conformance/selftest/random/draw_mutants.ts '{"repository":"/repo","seed":1,"count":60,"members":["comm"],"outside":[]}'
  *

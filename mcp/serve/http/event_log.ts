@@ -63,8 +63,9 @@ export class EventLog implements DiscardableEvents {
   }
 
   /**
-   * Appends an event. An event that exceeds the storage is passed to a waiting reader but not stored; without a waiting
-   * reader, it is dropped. Returns the exceeded limit if the event is dropped, otherwise `undefined`.
+   * Appends an event. An event that exceeds the storage limit is passed to a waiting reader but not stored; if no
+   * reader is waiting, the event is dropped. Returns the exceeded limit if the event is dropped, otherwise
+   * `undefined`.
    */
   append(data: string): StorageLimit | undefined {
     const event: LoggedEvent = { number: this.#count + 1, data };
