@@ -71,7 +71,7 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
   }
 }
 
-/** Returns the text of an error, truncated. */
+/** Returns the truncated text of an error. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }

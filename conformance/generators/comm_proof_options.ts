@@ -1,5 +1,5 @@
 /**
- * Cases for the options of proofs, and for created proofs.
+ * Cases for proof options, and for proofs that the subject creates.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const CREATED = "2026-01-02T03:04:06.000Z";
 const FIRST = "https://www.w3.org/ns/credentials/v2";
 const SECOND = "https://example.com/v1";
 
-/** Members that all cases of this file have. */
+/** Members that all cases in this file have. */
 const COMMON = {
   kind: "vector",
   level: "MUST",
@@ -43,7 +43,7 @@ function verification(
   return { name, input, expect: { ok: { valid, ...reason } } };
 }
 
-/** Returns a message with a proof over the message with another `@context`, which replaces the proven one. */
+/** Returns a message whose `@context` was replaced or removed after the proof was created. */
 function withContexts(shown: JsonValue | undefined, proven: JsonValue): Members {
   const { proof = null } = prove({ ...MESSAGE, "@context": proven }, {
     config: { "@context": proven },
@@ -52,7 +52,8 @@ function withContexts(shown: JsonValue | undefined, proven: JsonValue): Members 
 }
 
 /**
- * A row of a case in which the subject creates a proof. The signatures are deterministic, so the whole message is known.
+ * A row of a case in which the subject creates a proof. The signatures are deterministic, so the
+ * whole message is known.
  */
 function creation(
   name: string,
@@ -71,7 +72,7 @@ function creation(
   return { name, input, expect: { ok: { message: { $exact: expected } } } };
 }
 
-/** Returns a message whose proof value begins with a zero byte, which base58btc represents by the digit 1. */
+/** Returns a message whose proof value begins with a zero byte, which base58btc represents as the digit 1. */
 function beginsWithZero(): Members {
   for (let payload = 0;; payload++) {
     const message = { ...UNSIGNED, payload };

@@ -154,7 +154,7 @@ Deno.test("formatImplementations() counts cases by kind and level and escapes ta
   );
 });
 
-Deno.test("formatMatrixPage() shows areas, remarks and failing cases, and escapes all text", () => {
+Deno.test("formatMatrixPage() shows areas, notes and failing cases, and escapes all text", () => {
   const page = formatMatrixPage([{
     subject: LOOP,
     result: toSubjectResult(LOOP, REPORT, CASES),
@@ -165,7 +165,7 @@ Deno.test("formatMatrixPage() shows areas, remarks and failing cases, and escape
     'class="bad" href="#a-loop--runtime.stop.b" aria-label="0/1, A &lt;loop&gt;, runtime/stop: a MUST fails">0/1</a>',
     'class="diff" href="#a-loop--runtime.loop.z--stdio"',
     "<summary>It throws at the limit. (1)</summary>",
-    "<summary>Failing cases without a remark. (1)</summary>",
+    "<summary>Failing cases without a note. (1)</summary>",
     '<li id="a-loop--runtime.stop.b">',
     "<code>x`y</code>",
     "Cases that are not applicable or untestable (3)",

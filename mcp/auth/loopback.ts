@@ -170,7 +170,8 @@ function end(server: Server): Promise<void> {
 }
 
 /**
- * Commands that open a URL, by operating system. The commands do not run a shell, so the URL cannot inject a command.
+ * Commands that open a URL, keyed by operating system. The commands do not run a shell, so the URL cannot inject a
+ * command.
  */
 const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],

@@ -1,7 +1,8 @@
 /**
  * Client-side protocol extensions. The client itself contains no code for specific extensions.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
  */
 

@@ -1,5 +1,6 @@
 /**
- * Cards of the HTML report: one result with its difference, its clauses and the command that repeats it.
+ * Cards of the HTML report: one result with its difference, its clauses and the command that reruns
+ * the case.
  *
  * @module
  */
@@ -60,7 +61,7 @@ export function withCode(text: string): readonly (string | Markup)[] {
   );
 }
 
-/** Formats what was sent, expected and received. Words that differ are marked. */
+/** Formats the sent data, the expected result and the actual result. Words that differ are marked. */
 function formatComparison(result: CaseResult): Markup {
   const { difference, verdict } = result;
   const { expected, got } = describe(result);

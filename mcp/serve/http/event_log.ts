@@ -1,7 +1,8 @@
 /**
  * Event buffer for one SSE stream, which allows a client to resume the stream with `Last-Event-ID`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
  * @module
  */
 
@@ -37,7 +38,7 @@ export class EventLog implements DiscardableEvents {
   readonly #storage: SessionStorage;
   readonly #events: LoggedEvent[] = [];
   readonly #pendingSends: PendingSend[] = [];
-  /** An event that exceeds the storage, for the reader that is waiting for it. */
+  /** An event that exceeds the storage limit, for the reader that is waiting for it. */
   #unstored: LoggedEvent | undefined;
   #count = 0;
   #isEnded = false;
