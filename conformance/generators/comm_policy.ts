@@ -6,81 +6,10 @@
 
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
-import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
+import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
+import { AREA, SIGNED, signed, toCase, toScript, UNSIGNED, verify } from "./comm_policy_case.ts";
+import { makeReservations, makeSettlements, makeStores } from "./comm_replay_stores.ts";
 import { ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
-
-const AREA = "comm/policy";
-/** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
-const NOW = "2026-01-02T03:05:00.000Z";
-
-/** Messages that one verifier receives in order, with the expected result for each message. */
-interface Script {
-  readonly policy?: JsonObject;
-  readonly replayGuard?: boolean;
-  /** Step that creates the verifier's replay store. */
-  readonly replayStore?: JsonObject;
-  readonly didDocuments?: JsonObject;
-  readonly recipient?: string;
-  readonly now?: string;
-  readonly messages: readonly (readonly [messageText: string, answer: boolean | string])[];
-}
-
-function toCase(text: CaseText & { readonly needs?: JsonObject }, script: Script): JsonObject {
-  const { messages } = script;
-  return toScript(text, script, messages.map(([message, answer]) => verify(message, answer)));
-}
-
-/** Creates a case that creates a verifier and then runs the steps. */
-function toScript(
-  { control, slug, ...text }: CaseText & { readonly needs?: JsonObject },
-  script: Omit<Script, "messages">,
-  steps: readonly JsonObject[],
-): JsonObject {
-  const { policy, replayGuard, replayStore, didDocuments, recipient = BOB.did, now = NOW } = script;
-  const open = {
-    do: "comm.verifier.new",
-    args: {
-      recipient,
-      now,
-      ...(policy === undefined ? {} : { policy }),
-      ...(replayGuard === undefined ? {} : { replayGuard }),
-      ...(replayStore === undefined ? {} : { replayStore: { $handle: "store" } }),
-      ...(didDocuments === undefined ? {} : { didDocuments }),
-    },
-    as: "verifier",
-  };
-  return {
-    id: `${AREA}/${slug}`,
-    kind: "script",
-    level: "MUST",
-    basis: "decision",
-    ...text,
-    ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
-    steps: [...(replayStore === undefined ? [] : [replayStore]), open, ...steps],
-  };
-}
-
-/** Step that creates the library's own replay store. */
-function newStore(args: JsonObject): JsonObject {
-  return { do: "comm.replayStore.new", args, as: "store" };
-}
-
-/** Step that creates a replay store whose `begin` returns the given values. */
-function fakeStore(begin: readonly (string | number | boolean | null | JsonObject)[]): JsonObject {
-  return { do: "comm.replayStore.fake", args: { begin }, as: "store" };
-}
-
-function verify(messageText: string, answer: boolean | string): JsonObject {
-  const ok = typeof answer === "string" ? { valid: false, reason: answer } : { valid: answer };
-  return { do: "comm.verifier.verify", on: "verifier", args: { messageText }, expect: { ok } };
-}
-
-const SIGNED = toWire(sign(LINKED));
-const UNSIGNED = toWire(LINKED);
-
-function signed(change: Partial<Members>, signer = ALICE): string {
-  return toWire(sign({ ...LINKED, ...change }, signer));
-}
 
 function levels(): readonly JsonObject[] {
   return [
@@ -211,139 +140,6 @@ function replays(): readonly JsonObject[] {
       catches: ["A37b"],
       why: "If a replay guard recorded forged messages, an attacker could suppress authentic ones.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
-  ];
-}
-
-function stores(): readonly JsonObject[] {
-  const second = signed({ id: "019b7ca9-8f2e-7a00-8000-000000000002" });
-  const fromBob = signed({ sender: BOB.did }, BOB);
-  const fromCarol = signed({ sender: CAROL.did }, CAROL);
-  return [
-    toCase({
-      slug: "full-store",
-      title: "A full replay store rejects new messages and still detects replays",
-      clauses: ["COMM-POL-12"],
-      catches: ["A37h"],
-      why: "A peer could send many messages to evict an entry, and then replay its message.",
-    }, {
-      replayStore: newStore({ maxEntries: 2 }),
-      messages: [
-        [SIGNED, true],
-        [fromBob, true],
-        [fromCarol, "replay_guard_full"],
-        [SIGNED, "replay_detected"],
-        [fromBob, "replay_detected"],
-      ],
-    }),
-    toCase({
-      slug: "share-of-one-sender",
-      title: "One sender can use only its share of a replay store",
-      clauses: ["COMM-POL-13"],
-      catches: ["A37i"],
-      why:
-        "Without a limit per sender, one sender could fill the store and block all other senders.",
-    }, {
-      replayStore: newStore({ maxEntries: 10, maxSharePerSender: 0.1 }),
-      messages: [[SIGNED, true], [second, "replay_guard_full"], [fromBob, true]],
-    }),
-    toCase({
-      slug: "store-says-new",
-      title: "A message is accepted if a custom replay store reports that it is new",
-      clauses: ["COMM-POL-14"],
-      why:
-        "Control case: the cases in which a custom replay store fails differ only in the store's result.",
-    }, {
-      replayStore: fakeStore([true, true, false]),
-      messages: [[SIGNED, true], [second, true], [SIGNED, "replay_detected"]],
-    }),
-    toCase({
-      slug: "store-throws",
-      title: "A message is rejected if the replay store throws an error",
-      clauses: ["COMM-POL-14"],
-      catches: ["A37k"],
-      why: "If errors were ignored, replays would be accepted during an outage of the store.",
-      control: "store-says-new",
-    }, {
-      replayStore: fakeStore([{ throws: true }, true]),
-      messages: [[SIGNED, "replay_store_failed"], [SIGNED, true]],
-    }),
-    toCase({
-      slug: "store-returns-something-else",
-      title: "A message is rejected if the replay store returns an unknown result",
-      clauses: ["COMM-POL-14"],
-      catches: ["A37j"],
-      why: "A database client may return a status text or a number for a failed command.",
-      control: "store-says-new",
-    }, {
-      replayStore: fakeStore([null, "OK", 1, 0, {}]),
-      messages: Array.from({ length: 5 }, () => [SIGNED, "replay_store_failed"]),
-    }),
-  ];
-}
-
-function reservations(): readonly JsonObject[] {
-  const begin = (answer: true | string, as?: string): JsonObject => ({
-    do: "comm.verifier.begin",
-    on: "verifier",
-    args: { messageText: SIGNED },
-    ...(as === undefined ? {} : { as }),
-    expect: { ok: answer === true ? { valid: true } : { valid: false, reason: answer } },
-  });
-  const settle = (name: "commit" | "abort", on: string): JsonObject => ({
-    do: `comm.reservation.${name}`,
-    on,
-  });
-  return [
-    toScript(
-      {
-        slug: "aborted-reservation",
-        title: "A message whose processing failed is accepted when it is delivered again",
-        clauses: ["COMM-POL-15"],
-        catches: ["A37l"],
-        why: "If the replay store kept the id, each failure in processing would lose a message.",
-      },
-      { replayGuard: true },
-      [
-        begin(true, "first"),
-        settle("abort", "first"),
-        begin(true, "second"),
-        settle("commit", "second"),
-        begin("replay_detected"),
-      ],
-    ),
-    toScript(
-      {
-        slug: "reservation-in-progress",
-        title: "A message that is being processed is rejected when it is delivered again",
-        clauses: ["COMM-POL-15"],
-        catches: ["A37m"],
-        why:
-          "If both copies were accepted, two consumers would process the same message concurrently.",
-      },
-      { replayGuard: true },
-      [
-        begin(true, "first"),
-        begin("replay_detected"),
-        settle("commit", "first"),
-        begin("replay_detected"),
-        verify(SIGNED, "replay_detected"),
-      ],
-    ),
-    toScript(
-      {
-        slug: "abort-after-commit",
-        title: "A committed message is still rejected as a replay after its reservation is aborted",
-        clauses: ["COMM-POL-15"],
-        why: "A late error handler must not release a message that was processed.",
-      },
-      { replayGuard: true },
-      [
-        begin(true, "first"),
-        settle("commit", "first"),
-        settle("abort", "first"),
-        begin("replay_detected"),
-      ],
-    ),
   ];
 }
 
@@ -567,10 +363,11 @@ export function makePolicies(): GeneratedFile {
       ...replays(),
       ...ages(),
       ...replyChains(),
-      ...stores(),
-      ...reservations(),
+      ...makeStores(),
+      ...makeReservations(),
       ...admissions(),
       ...order(),
+      ...makeSettlements(),
     ],
   };
 }

@@ -38,6 +38,7 @@ var operations = map[string]operation{
 	"comm.message.verify":       messageVerify,
 	"comm.replayStore.new":      replayStoreNew,
 	"comm.replayStore.fake":     replayStoreFake,
+	"comm.replayStore.calls":    replayStoreCalls,
 	"comm.verifier.new":         verifierNew,
 	"comm.verifier.verify":      verifierVerify,
 	"comm.verifier.begin":       verifierBegin,
@@ -288,25 +289,51 @@ func replayStoreNew(c *call) (any, error) {
 
 // fakeStore is a replay store that returns the results given in the case, one
 // per call.
-type fakeStore struct{ results []any }
+type fakeStore struct {
+	results map[string][]any
+	calls   []object
+}
 
-func (s *fakeStore) Begin(_, _ string, _ int64) (bool, error) {
-	result := s.results[0]
-	s.results = s.results[1:]
-	isNew, isBool := result.(bool)
+func (s *fakeStore) Begin(sender, id string, _ int64) (bool, error) {
+	isNew, isBool := s.answer("begin", sender, id).(bool)
 	if !isBool {
 		return false, errors.New("the store is unavailable, or returned no boolean")
 	}
 	return isNew, nil
 }
 
-func (s *fakeStore) Commit(_, _ string) {}
+func (s *fakeStore) Commit(sender, id string) error { return s.settle("commit", sender, id) }
 
-func (s *fakeStore) Abort(_, _ string) {}
+func (s *fakeStore) Abort(sender, id string) error { return s.settle("abort", sender, id) }
+
+func (s *fakeStore) settle(method, sender, id string) error {
+	result, _ := s.answer(method, sender, id).(object)
+	if result["throws"] == true {
+		return errors.New("the store is unavailable")
+	}
+	return nil
+}
+
+func (s *fakeStore) answer(method, sender, id string) any {
+	s.calls = append(s.calls, object{"method": method, "sender": sender, "id": id})
+	results := s.results[method]
+	if len(results) == 0 {
+		return nil
+	}
+	s.results[method] = results[1:]
+	return results[0]
+}
 
 func replayStoreFake(c *call) (any, error) {
-	results, _ := c.arguments["begin"].([]any)
-	return object{"handle": c.keep(&fakeStore{results})}, nil
+	results := map[string][]any{}
+	for method := range c.arguments {
+		results[method], _ = c.arguments[method].([]any)
+	}
+	return object{"handle": c.keep(&fakeStore{results, []object{}})}, nil
+}
+
+func replayStoreCalls(c *call) (any, error) {
+	return object{"calls": c.on.(*fakeStore).calls}, nil
 }
 
 // countingVerifier counts the resolutions of sender DIDs.
@@ -388,13 +415,11 @@ func verifierResolutions(c *call) (any, error) {
 }
 
 func reservationCommit(c *call) (any, error) {
-	c.on.(*comm.Reservation).Commit()
-	return object{}, nil
+	return object{}, c.on.(*comm.Reservation).Commit()
 }
 
 func reservationAbort(c *call) (any, error) {
-	c.on.(*comm.Reservation).Abort()
-	return object{}, nil
+	return object{}, c.on.(*comm.Reservation).Abort()
 }
 
 // Resolution

@@ -144,19 +144,25 @@ class FakeStore:
     """A replay store that returns the results given in the case, one per call."""
 
     def __init__(self, results):
-        self._results = list(results)
+        self._results = {method: list(given) for method, given in results.items()}
+        self.calls = []
 
-    def begin(self, _sender, _message_id, _now):
-        result = self._results.pop(0)
+    def begin(self, sender, message_id, _now):
+        return self._answer("begin", sender, message_id)
+
+    def commit(self, sender, message_id):
+        self._answer("commit", sender, message_id)
+
+    def abort(self, sender, message_id):
+        self._answer("abort", sender, message_id)
+
+    def _answer(self, method, sender, message_id):
+        self.calls.append({"method": method, "sender": sender, "id": message_id})
+        given = self._results.get(method)
+        result = given.pop(0) if given else None
         if isinstance(result, dict) and result.get("throws") is True:
             raise ConnectionError("the store is unavailable")
         return result
-
-    def commit(self, _sender, _message_id):
-        pass
-
-    def abort(self, _sender, _message_id):
-        pass
 
 
 def replay_store_new(args, call):
@@ -331,7 +337,8 @@ OPS = {
     "comm.message.sign": message_sign,
     "comm.message.verify": message_verify,
     "comm.replayStore.new": replay_store_new,
-    "comm.replayStore.fake": lambda args, call: {"handle": call.keep(FakeStore(args["begin"]))},
+    "comm.replayStore.fake": lambda args, call: {"handle": call.keep(FakeStore(args))},
+    "comm.replayStore.calls": lambda _, call: {"calls": call.on.calls},
     "comm.verifier.new": verifier_new,
     "comm.verifier.verify": verifier_verify,
     "comm.verifier.begin": verifier_begin,

@@ -9,6 +9,7 @@ import type { Resolvable } from "@parley/comm/did";
 import {
   createVerifier,
   type MessageVerifier,
+  type ReplayBeginResult,
   ReplayGuard,
   type ReplayStore,
   type Reservation,
@@ -34,8 +35,9 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
     handle: handles.add((now: () => number) => new ReplayGuard({ ...limitsOf(args), now })),
   }),
   "comm.replayStore.fake": ({ args, handles }) => ({
-    handle: handles.add(() => createFakeStore(args)),
+    handle: handles.add(new FakeStore(args)),
   }),
+  "comm.replayStore.calls": ({ on }) => ({ calls: fakeStoreOf(on).calls }),
   "comm.verifier.new": ({ args, handles }) => ({
     handle: handles.add(new CountingVerifier(args, handles)),
   }),
@@ -105,10 +107,11 @@ function storeOf(args: Fields, handles: Handles, now: () => number): ReplayStore
   if (args.replayGuard === true) return new ReplayGuard({ now });
   if (args.replayStore === undefined) return undefined;
   const create = handles.get(args.replayStore);
+  if (create instanceof FakeStore) return create;
   if (typeof create !== "function") {
     throw new BadArgs('"replayStore" must be the handle of a replay store');
   }
-  // Only the operations "comm.replayStore.*" add functions.
+  // Only the operation "comm.replayStore.new" adds functions.
   return (create as CreateStore)(now);
 }
 
@@ -120,19 +123,45 @@ function limitsOf(args: Fields): Fields {
   };
 }
 
-/** Creates a store whose `begin` returns the values given in the case, one per call, or throws. */
-function createFakeStore(args: Fields): ReplayStore {
-  const results = Array.isArray(args.begin) ? [...args.begin] : [];
-  return {
-    ttlMs: 600_000,
-    begin() {
-      const result = results.shift();
-      if (isFields(result) && result.throws === true) throw new Error("the store is unavailable");
-      return Promise.resolve(result);
-    },
-    commit() {},
-    abort() {},
-  };
+/**
+ * A replay store that returns the results given in the case, one per call, and lists its calls. If the store fails,
+ * `begin` throws an error, and `commit` and `abort` return a rejected promise.
+ */
+class FakeStore implements ReplayStore {
+  readonly ttlMs = 600_000;
+  readonly calls: Fields[] = [];
+  readonly #results: Fields;
+
+  constructor(results: Fields) {
+    this.#results = results;
+  }
+
+  begin(sender: string, id: string): Promise<ReplayBeginResult> {
+    // Cases also contain results that are not in the type.
+    return Promise.resolve(this.#answer("begin", { sender, id }) as ReplayBeginResult);
+  }
+
+  async commit(sender: string, id: string): Promise<void> {
+    await this.#answer("commit", { sender, id });
+  }
+
+  async abort(sender: string, id: string): Promise<void> {
+    await this.#answer("abort", { sender, id });
+  }
+
+  #answer(method: string, entry: Fields): unknown {
+    const index = this.calls.filter((call) => call.method === method).length;
+    this.calls.push({ method, ...entry });
+    const results = this.#results[method];
+    const result: unknown = Array.isArray(results) ? results[index] : undefined;
+    if (isFields(result) && result.throws === true) throw new Error("the store is unavailable");
+    return result;
+  }
+}
+
+function fakeStoreOf(on: unknown): FakeStore {
+  if (on instanceof FakeStore) return on;
+  throw new BadArgs('"on" must be the handle of a fake replay store');
 }
 
 function messageOf(args: Fields): ReturnType<typeof parseMessage> {

@@ -14,9 +14,9 @@ type ReplayStore interface {
 	// Begin returns true and tracks the message if it is new, or false if it is tracked already.
 	Begin(sender, id string, now int64) (bool, error)
 	// Commit marks the message as processed.
-	Commit(sender, id string)
+	Commit(sender, id string) error
 	// Abort removes the message if it is not committed, so that it can be delivered again.
-	Abort(sender, id string)
+	Abort(sender, id string) error
 }
 
 type replayKey struct{ sender, id string }
@@ -77,20 +77,22 @@ func (s *MemoryReplayStore) Begin(sender, id string, now int64) (bool, error) {
 }
 
 // Commit marks the message as processed.
-func (s *MemoryReplayStore) Commit(sender, id string) {
+func (s *MemoryReplayStore) Commit(sender, id string) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.committed[replayKey{sender, id}] = true
+	return nil
 }
 
 // Abort removes the message if it is not committed.
-func (s *MemoryReplayStore) Abort(sender, id string) {
+func (s *MemoryReplayStore) Abort(sender, id string) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	key := replayKey{sender, id}
 	if _, isTracked := s.ends[key]; isTracked && !s.committed[key] {
 		s.remove(key)
 	}
+	return nil
 }
 
 func (s *MemoryReplayStore) remove(key replayKey) {
@@ -102,7 +104,11 @@ func (s *MemoryReplayStore) remove(key replayKey) {
 	}
 }
 
-// Reservation is a verified message that is not processed yet.
+// Reservation is a verified message that is not processed yet. The first
+// successful call to Commit or Abort ends the reservation: later calls do not
+// reach the store, in which another consumer may have reserved the message. A
+// call that fails with replay_store_failed can be repeated. A Reservation must
+// not be used concurrently.
 type Reservation struct {
 	// KeyID is empty if no key is required.
 	KeyID   string
@@ -112,18 +118,21 @@ type Reservation struct {
 }
 
 // Commit ends the reservation after the message was processed.
-func (r *Reservation) Commit() {
-	if r.store != nil {
-		r.store.Commit(r.key.sender, r.key.id)
-	}
-}
+func (r *Reservation) Commit() error { return r.settle(ReplayStore.Commit) }
 
 // Abort ends the reservation after a failure. The message can be delivered
 // again.
-func (r *Reservation) Abort() {
-	if r.store != nil {
-		r.store.Abort(r.key.sender, r.key.id)
+func (r *Reservation) Abort() error { return r.settle(ReplayStore.Abort) }
+
+func (r *Reservation) settle(method func(ReplayStore, string, string) error) error {
+	if r.store == nil {
+		return nil
 	}
+	if err := method(r.store, r.key.sender, r.key.id); err != nil {
+		return fail("replay_store_failed", "%s: %v", r.key.id, err)
+	}
+	r.store = nil
+	return nil
 }
 
 // Policy determines which messages a Verifier accepts.
@@ -151,10 +160,15 @@ type Verifier struct {
 // Verify returns the reservation of a valid message, after it is committed.
 func (v *Verifier) Verify(ctx context.Context, message Message) (*Reservation, error) {
 	reservation, err := v.Begin(ctx, message)
-	if err == nil {
-		reservation.Commit()
+	if err != nil {
+		return nil, err
 	}
-	return reservation, err
+	if err := reservation.Commit(); err != nil {
+		// If the store cannot abort either, the id stays reserved until the store releases it.
+		_ = reservation.Abort()
+		return nil, err
+	}
+	return reservation, nil
 }
 
 // Begin verifies a message and returns its reservation, which must be

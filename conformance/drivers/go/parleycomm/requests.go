@@ -337,7 +337,8 @@ func (p *Peer) takeRequest(message Message) {
 		rejection = errBusy
 	}
 	if p.handler == nil || len(p.serving) >= p.options.MaxServing {
-		reservation.Abort()
+		// If the store fails, the id stays reserved until the store releases it.
+		_ = reservation.Abort()
 		go func() { _ = p.reply(context.Background(), message, "error", rejection.payload()) }()
 		return
 	}
@@ -359,12 +360,14 @@ func (p *Peer) serve(ctx context.Context, message Message, reservation *Reservat
 		reply, err = ReplyTo(message, "response", payload, "")
 	}
 	isCancelled := ctx.Err() != nil
+	// The requester receives the reply even if the store fails. The id then stays reserved until the
+	// store releases it.
 	switch {
 	case isCancelled || err == nil || isChosen:
-		reservation.Commit()
+		_ = reservation.Commit()
 	default:
 		chosen = errInternal
-		reservation.Abort()
+		_ = reservation.Abort()
 	}
 	key := replayKey{textOf(message, "sender"), textOf(message, "id")}
 	p.mutex.Lock()

@@ -1,5 +1,6 @@
 """Verification policies: combine signature verification, age limits and replay detection."""
 
+import contextlib
 from collections import Counter
 
 from .errors import CommError
@@ -58,7 +59,12 @@ class ReplayStore:
 
 
 class Reservation:
-    """A verified message that is not processed yet. Without a store, nothing is tracked."""
+    """A verified message that is not processed yet. Without a store, nothing is tracked.
+
+    The first successful call to commit or abort ends the reservation: later calls do not reach the
+    store, in which another consumer may have reserved the message. Both raise replay_store_failed if
+    the store fails, and can then be called again.
+    """
 
     def __init__(self, key_id, covered, message, store=None):
         self.key_id = key_id
@@ -68,13 +74,20 @@ class Reservation:
 
     def commit(self):
         """Ends the reservation after the message was processed."""
-        if self._store:
-            self._store.commit(*self._key)
+        if self._store is not None:
+            self._settle(self._store.commit)
 
     def abort(self):
         """Ends the reservation after a failure. The message can be delivered again."""
-        if self._store:
-            self._store.abort(*self._key)
+        if self._store is not None:
+            self._settle(self._store.abort)
+
+    def _settle(self, method):
+        try:
+            method(*self._key)
+        except Exception as error:  # a store can fail in any way, for example a database
+            raise CommError("replay_store_failed", self._key[1]) from error
+        self._store = None
 
 
 class Verifier:
@@ -90,7 +103,13 @@ class Verifier:
     async def verify(self, message):
         """Returns the key id (None if no key is required) and the authenticated members."""
         reservation = await self.begin(message)
-        reservation.commit()
+        try:
+            reservation.commit()
+        except CommError:
+            # If the store cannot abort either, the id stays reserved until the store releases it.
+            with contextlib.suppress(CommError):
+                reservation.abort()
+            raise
         return reservation.key_id, reservation.covered
 
     async def begin(self, message):
