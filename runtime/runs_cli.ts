@@ -5,7 +5,8 @@
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
  *     deno run -A jsr:@parley/runtime/runs-cli --database runs.db show order-7
  *
- * A PostgreSQL database can be used at any time. An SQLite file can be used only while no other program uses the file.
+ * A PostgreSQL database can be used even while workers are running. An SQLite file can be used only while no other
+ * program uses the file.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Time from the client's abort of a call until the tool handler's signal is aborted, over HTTP.
+ * Time from when the client aborts a call to when the tool handler's signal is aborted, over HTTP.
  *
  * @module
  */

@@ -32,7 +32,7 @@ Deno.test("send() of a queue in memory rejects at the limits, which dead letters
 Deno.test("A queue in memory remembers as many acknowledged messages as it can store", async () => {
   await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 2 });
   const ids: string[] = [];
-  // The message 1 is forgotten when the message 3 is acknowledged; the message 3 is remembered.
+  // Message 1 is forgotten when message 3 is acknowledged; message 3 is remembered.
   for (const id of [1, 2, 3, 3, 1]) {
     await queue.send(createMessage(id));
     const stopping = new AbortController();

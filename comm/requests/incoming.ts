@@ -129,7 +129,7 @@ export class IncomingRequests {
     return undefined;
   }
 
-  /** Aborts all handlers, whose responses are then not sent. */
+  /** Aborts all handlers; their responses are not sent. */
   end(error: CommError): void {
     this.#isEnded = true;
     for (const served of this.#serving) served.controller.abort(error);

@@ -190,7 +190,7 @@ export type ModelTurn =
 export interface HostAnswerHead {
   /** Matcher for the call. */
   readonly expect?: Matcher;
-  /** Delays the response until a step releases this name. */
+  /** Delays the response until a step releases the gate with this name. */
   readonly hold?: string;
   /** Whether to keep delaying the response after the call's signal is aborted. If omitted, an aborted call fails. */
   readonly ignoresAbort?: boolean;

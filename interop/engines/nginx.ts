@@ -15,7 +15,7 @@ export const PAGE: string = await Deno.readTextFile(
 /** Command that installs nginx on Debian. */
 export const INSTALL_NGINX = "apt-get install -y nginx-light";
 
-/** Debian installs nginx in a folder that is on the PATH of root only. */
+/** Debian installs nginx in a folder that is only on root's PATH. */
 const PATH = `${Deno.env.get("PATH")}:/usr/sbin`;
 
 /** Whether nginx is installed. */

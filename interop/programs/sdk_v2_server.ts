@@ -19,7 +19,7 @@ interface SharedState {
   abortedCalls: number;
 }
 
-/** Creates a factory for servers that share one state. */
+/** Creates a factory for servers that share state. */
 export function sdkServerFactory(): () => McpServer {
   const state = { abortedCalls: 0 };
   return () => createServer(state);

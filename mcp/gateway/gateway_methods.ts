@@ -274,8 +274,7 @@ export class GatewayMethods {
   }
 
   /**
-   * Returns the only server that may have a resource that is in no list, or `undefined` if there is no such server or
-   * more than one.
+   * Returns the only server that might provide an unlisted resource, or `undefined` if there is none or more than one.
    */
   #onlyReader(
     uri: string,

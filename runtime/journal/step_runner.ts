@@ -35,7 +35,7 @@ export type StepKind =
  * A step runner must have these properties:
  *
  * - Keyed: a recorded value is looked up by its key, regardless of the order in which steps are executed. A runner
- *   that identifies a step by its position in the run does not have this property.
+ * that identifies a step by its position in the run is not keyed.
  * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
  * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
  * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws

@@ -89,7 +89,8 @@ export interface IterationPlan {
  * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not call
  * the function again.
  *
- * The function is part of the model call's step. If the journal of a resumed run contains the step, the function is
+ * The function runs within the same step as the model call. If the journal of a resumed run contains the step, the
+ * function is
  * not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its
  * step is not recorded, and a resumed run calls the function again. The function must settle within `modelTimeoutMs`.
  * In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call includes no

@@ -82,7 +82,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
    * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
-   *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
+   * registry. If a registered tool already has this name, `final_answer_1` is used instead, then `final_answer_2`,
+   * and so on.
    * - `"auto"` selects `"native"` if the model's `nativeOutput` declares support for JSON output, and `"tool"`
    *   otherwise.
    *

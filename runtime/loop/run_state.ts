@@ -199,7 +199,8 @@ export class RunState {
 
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
-   * receives no further events. All other listeners still do, so that, for example, telemetry can end its spans.
+   * receives no further events. All other listeners still receive events, so that, for example, telemetry can end
+   * its spans.
    *
    * @param event Event of this run or of a sub-agent.
    * @param except Listener that receives the event elsewhere and is not called here.

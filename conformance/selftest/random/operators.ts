@@ -6,7 +6,7 @@
 
 import { ts } from "./typescript.ts";
 
-/** A location in a file, and the texts that an operator can write there. */
+/** A location in a file, and the replacement strings that an operator can write there. */
 export interface Site {
   /** Name of the operator. */
   readonly operator: string;

@@ -34,7 +34,7 @@ export async function useAgent(): Promise<void> {
   }
 }
 
-/** Runs the loop with a chat endpoint that requests a tool call, without and with streaming. */
+/** Runs the loop against a chat endpoint that requests a tool call, with and without streaming. */
 export async function useChatModel(baseUrl: string): Promise<void> {
   const model = openAiChat({ baseUrl, model: "adder" });
   const registry = new ToolRegistry();
