@@ -127,7 +127,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The failure occurred once. The case passed in 15 later runs of the area, and the next run repeats it.",
+      "The failure occurred once. The case passed in 15 later runs on its own or with its area, and the next full run repeats it.",
     failing: { "mcp/progress/two-at-once": ["go-sdk-server-stdio-2025-11-25"] },
   },
   { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
