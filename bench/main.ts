@@ -17,7 +17,7 @@ import { REPORT_FILE } from "./report.ts";
 
 /** Programs and requirements of a benchmark. */
 interface Bench {
-  /** Programs that the benchmark starts as separate processes, without `.ts`. */
+  /** Names, without `.ts`, of the programs that the benchmark starts as separate processes. */
   readonly children: readonly string[];
   /** Whether the benchmark can run on Node.js. */
   readonly hasNode: boolean;
@@ -81,7 +81,7 @@ async function createOutputFolder(name: string): Promise<string> {
 interface BenchArguments {
   readonly name: string;
   readonly isNode: boolean;
-  /** Path of the file for the results. */
+  /** Path of the results file. */
   readonly json: string | undefined;
 }
 

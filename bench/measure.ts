@@ -22,7 +22,7 @@ export interface Contender {
   run(): unknown;
 }
 
-/** Operations per second, by contender. */
+/** Operations per second, keyed by contender. */
 export type Speeds = ReadonlyMap<string, number>;
 
 /** Cost of one operation, in microseconds. */
@@ -33,7 +33,7 @@ export interface Cost {
   readonly wallUs: number;
 }
 
-/** Costs of one operation in each round, by contender. */
+/** Costs of one operation in each round, keyed by contender. */
 export type CpuRounds = ReadonlyMap<string, readonly Cost[]>;
 
 /** Options for {@linkcode measureFastestTurns}. */

@@ -7,14 +7,14 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 
-/** Unit of the values in a table. Operations per second (`/s`) are better if they are higher; all others, if lower. */
+/** Unit of the values in a table. Higher is better for operations per second (`/s`), lower for all other units. */
 export type Unit = "/s" | "us" | "ms" | "MB" | "kB";
 
 /** A table with a title. */
 export interface Table {
   /** Title above the rows. */
   readonly title: string;
-  /** Values of the rows, by row name. */
+  /** Row values, keyed by row name. */
   readonly values: ReadonlyMap<string, number>;
   /**
    * Unit of the values.
@@ -28,21 +28,21 @@ export interface Table {
 export interface Report {
   /** Measured values. */
   readonly tables: readonly Table[];
-  /** Ratios and other compared values, by name. */
+  /** Ratios and other compared values, keyed by name. */
   readonly ratios: Readonly<Record<string, number>>;
   /** Limits for ratios, by name: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
   readonly promises: Readonly<Record<string, number>>;
 }
 
-/** Name of the environment variable that contains the path of the file for the report. */
+/** Name of the environment variable that contains the path of the report file. */
 export const REPORT_FILE = "PARLEY_BENCH_REPORT";
 
-/** Number of decimals of the values in a table, by unit. */
+/** Number of decimals for the values in a table, keyed by unit. */
 const DECIMALS: Readonly<Record<Unit, number>> = { "/s": 0, us: 1, ms: 2, MB: 1, kB: 0 };
 
 /**
- * Prints a report, and writes the report to the file that the environment variable {@linkcode REPORT_FILE} names. Returns
- * the exit code: 1 if a ratio is outside its limit.
+ * Prints a report, and writes the report to the file named by the environment variable {@linkcode REPORT_FILE}.
+ * Returns the exit code: 1 if a ratio is outside its limit.
  */
 export function publishReport(report: Report): number {
   console.log(formatReport(report));

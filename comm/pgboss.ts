@@ -1,8 +1,8 @@
 /**
  * A message queue on pg-boss, which stores the messages in PostgreSQL: {@linkcode pgBossQueue}.
  *
- * pg-boss is a dependency of the application, which passes the class to the queue. pg-boss 12
- * requires Node.js 22.12 or later, or Deno, and PostgreSQL 13 or later.
+ * pg-boss is a dependency of the application, which passes the `PgBoss` class to the queue. pg-boss
+ * 12 requires Node.js 22.12 or later, or Deno, and PostgreSQL 13 or later.
  *
  * @example Open a queue
  * ```ts ignore
@@ -56,17 +56,17 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
 /**
  * Opens a message queue in a PostgreSQL database.
  *
- * A message of a process that ends without acknowledging it is delivered again after 10 to 16
+ * If a process exits without acknowledging a message, the message is delivered again after 10 to 16
  * seconds, because pg-boss requires a heartbeat of at least 10 seconds.
  *
  * @param options Driver, database, inboxes and limits.
- * @returns The queue. Its transactions are objects with the method `executeSql`.
+ * @returns The queue. The queue's transactions are objects with an `executeSql` method.
  * @throws {CommError} With code "receive_failed" if the database cannot be reached or the schema
  *   cannot be created.
- * @throws {TypeError} If an option has the wrong type, or a name is not valid.
+ * @throws {TypeError} If an option has the wrong type or a name is invalid.
  * @throws {RangeError} If a limit is out of range.
  *
- * @example Store a message in the transaction of an order
+ * @example Store a message in the same transaction as an order
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { pgBossQueue, type PgBossClass, type SqlDatabase } from "@parley/comm/pgboss";

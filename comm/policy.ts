@@ -132,8 +132,8 @@ export interface ReservedMessage extends VerifySuccess, Reservation {}
 export interface MessageVerifier {
   /**
    * Verifies a message. An accepted message is added to the replay store, so a redelivery is
-   * rejected even if the processing of the message fails. To process messages from a queue that
-   * redelivers them, call `begin`.
+   * rejected even if processing the message fails. To process messages from a queue that redelivers
+   * them, call `begin`.
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
@@ -143,9 +143,9 @@ export interface MessageVerifier {
    */
   verify(message: AgentCommMessage, options?: VerifyOptions): Promise<VerifyResult>;
   /**
-   * Verifies a message and reserves its id in the replay store. The caller then calls `commit` or
-   * `abort` of the result. At level `none`, or without a replay store, `commit` and `abort` have no
-   * effect.
+   * Verifies a message and reserves its id in the replay store. The caller must then call `commit`
+   * or `abort` on the result. At level `none`, or without a replay store, `commit` and `abort` have
+   * no effect.
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
@@ -298,8 +298,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       return result;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      // The message is rejected with the error of `commit()`. If `abort()` fails too, the id stays
-      // reserved until the store releases it.
+      // The message is rejected with the error from `commit()`. If `abort()` fails too, the id
+      // stays reserved until the store releases it.
       await abortable(abort(), signal).catch(() => {});
       signal?.throwIfAborted();
       return toFailure(error);

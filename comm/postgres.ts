@@ -1,10 +1,10 @@
 /**
- * A replay store in PostgreSQL, which several replicas share: {@linkcode PostgresReplayStore}.
+ * A replay store in PostgreSQL that several replicas can share: {@linkcode PostgresReplayStore}.
  *
  * The database driver is a dependency of the application. Any driver can be used, such as `pg` or
  * `postgres`.
  *
- * @example Use the transaction of a delivery
+ * @example Use a delivery's transaction
  * ```ts ignore
  * import { createVerifier } from "@parley/comm/policy";
  * import { pgBossQueue } from "@parley/comm/pgboss";

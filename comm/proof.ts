@@ -194,8 +194,8 @@ export async function verifyProof(
 }
 
 /**
- * Maximum number of proofs in a set. To verify each proof, the message must be hashed and a
- * signature verified.
+ * Maximum number of proofs in a set. Verifying each proof requires hashing the message and
+ * verifying a signature.
  */
 const MAX_PROOFS = 8;
 

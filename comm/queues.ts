@@ -1,11 +1,11 @@
 /**
  * Message queues: messages are stored until they are processed, and delivered at least once.
  *
- * To create a queue, call {@linkcode memoryQueue}, or `pgBossQueue` from `@parley/comm/pgboss` for a
- * queue in PostgreSQL. A queue delivers messages that nobody has verified: pass the handler through
+ * To create a queue, call {@linkcode memoryQueue}, or `pgBossQueue` from `@parley/comm/pgboss` for
+ * a queue in PostgreSQL. A queue delivers unverified messages: wrap the handler in
  * {@linkcode verified}. To send requests through a queue, use {@linkcode toTransport}.
  *
- * @example Verify and process the messages of an inbox
+ * @example Verify and process the messages in an inbox
  * ```ts
  * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
  * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
@@ -71,24 +71,24 @@ const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>
 
 /**
  * Returns a handler that verifies each message before it calls the given handler. The id of the
- * message is reserved in the replay store of the verifier while the handler runs, and committed when
- * the handler has succeeded.
+ * message is reserved in the verifier's replay store while the handler runs, and committed after
+ * the handler succeeds.
  *
- * - A message that was processed before is acknowledged without a call of the handler.
- * - A message that another process has reserved, and a message whose verification failed for a
- *   temporary reason, is delivered again later. Temporary reasons are `did_resolution_failed`,
+ * - A message that has already been processed is acknowledged without calling the handler.
+ * - If another process has reserved the message, or if verification failed for a temporary reason,
+ *   the message is delivered again later. Temporary reasons are `did_resolution_failed`,
  *   `not_yet_valid`, `replay_guard_full` and `replay_store_failed`.
  * - A message whose verification failed for any other reason becomes a dead letter.
  *
- * If a process ends after the effect of the handler and before the commit, the message is processed
- * twice. To prevent that, use a transactional consumer, and create a verifier for each delivery with
- * a replay store in the transaction of the delivery.
+ * If a process exits after the handler has taken effect but before the commit, the message is
+ * processed twice. To prevent duplicate processing, use a transactional consumer, and for each
+ * delivery create a verifier whose replay store uses the delivery's transaction.
  *
- * @param verifier Verifies messages, or a function that returns the verifier for a delivery, for an
- *   inbox with messages for several recipients. The maximum age of messages in the policy must be at
- *   least the retention time of the queue.
+ * @param verifier Verifier for the messages, or, for an inbox that serves several recipients, a
+ *   function that returns the verifier for a delivery. The maximum age of messages in the policy
+ *   must be at least the queue's retention time.
  * @param handler Handles each verified message.
- * @throws {TypeError} If `verifier` or `handler` is not valid.
+ * @throws {TypeError} If `verifier` or `handler` is invalid.
  *
  * @example Verify the messages for several recipients
  * ```ts
@@ -164,7 +164,7 @@ async function handleReserved(
     try {
       await reservation.abort();
     } catch (failure) {
-      // The store releases the reservation later. Both errors are reported to the queue.
+      // The store eventually releases the reservation. Both errors are reported to the queue.
       throw new AggregateError([error, failure], "Cannot release message");
     }
     throw error;
@@ -172,7 +172,7 @@ async function handleReserved(
   await reservation.commit();
 }
 
-/** Returns `true` if the message was processed, so that the delivery must only be acknowledged. */
+/** Returns `true` if the message has already been processed, so the delivery only needs to be acknowledged. */
 function wasProcessed({ error }: VerifyFailure): boolean {
   return error.is("replay_detected") && error.details.isReserved !== true;
 }

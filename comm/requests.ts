@@ -66,12 +66,12 @@ export { PeerError } from "./requests/peer_error.ts";
 
 /** Options for {@linkcode createPeer}. */
 export interface PeerOptions extends PeerLimits {
-  /** Signs all messages that the peer sends. The signer's `did` is the DID of the peer. */
+  /** Signs all messages that the peer sends. The signer's `did` is the peer's DID. */
   readonly signer: Signer;
   /**
-   * Verifies received messages. The policy of the verifier decides which senders are admitted,
-   * including the agents to which the peer sends requests. With a replay store, a repeated request
-   * is not served again, unless the request was rejected as `busy` or its handler crashed.
+   * Verifies received messages. The verifier's policy decides which senders are admitted, including
+   * the agents that the peer sends requests to. With a replay store, a repeated request is not
+   * served again, unless the request was rejected as `busy` or its handler crashed.
    */
   readonly verifier: MessageVerifier;
   /**
@@ -90,8 +90,8 @@ export interface PeerOptions extends PeerLimits {
   /**
    * Called with errors that do not reject any call: messages that are invalid or fail verification,
    * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
-   * sent, and failures of the transport. If omitted, errors are printed to standard error, each
-   * distinct text once and at most 20 per minute. `() => {}` silences the errors.
+   * sent, and transport failures. If omitted, errors are printed to standard error, each distinct
+   * text once and at most 20 per minute. `() => {}` silences the errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -117,9 +117,9 @@ export interface Peer extends AsyncDisposable {
    *   response within `maxTotalMs`, or if the transport does not accept the request in time.
    * @throws {CommError} With code "capacity_exceeded" if `maxPending` requests are pending.
    * @throws {CommError} With code "transport_closed" if the transport ends or the peer is closed.
-   * @throws {CommError} With code "invalid_message" or "serialization_failed" if `recipient` is not a
-   *   DID or `payload` is not valid JSON, or with the code of the transport if the request cannot be
-   *   sent.
+   * @throws {CommError} With code "invalid_message" or "serialization_failed" if `recipient` is not
+   *   a DID or `payload` is not valid JSON, or with the transport's error code if the request
+   *   cannot be sent.
    * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
    * @throws {TypeError} If `messageType` is empty or reserved.
    * @throws The signal's reason if the signal is aborted.
@@ -132,19 +132,19 @@ export interface Peer extends AsyncDisposable {
   /**
    * Serves requests. Until this method is called, requests are rejected with the error code
    * `not_serving`. A request is a message of the peer's protocol without a `correlationId`, of any
-   * type but `update`, `response`, `error` and `cancel`.
+   * type except `update`, `response`, `error` and `cancel`.
    *
    * @param handler Called with each verified request.
    * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
-   *   The signals of running handlers are then aborted. A failure of the transport is reported to
+   *   The signals of running handlers are then aborted. A transport failure is reported to
    *   `onError`.
    * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
    */
   serve(handler: PeerHandler): Promise<void>;
   /**
    * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
-   * signals of running handlers are aborted. Waits until the handlers have returned, at most
-   * `closeTimeoutMs`. Closing again has no effect.
+   * signals of running handlers are aborted. Waits for the handlers to return, for at most
+   * `closeTimeoutMs`. Closing the peer again has no effect.
    */
   close(): Promise<void>;
 }

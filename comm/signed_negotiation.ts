@@ -169,7 +169,7 @@ export async function verifyAcceptance(
   const { sender, recipient, id } = offer;
   how.signal?.throwIfAborted();
   const received = ensureMessage(message);
-  // Check the sender first, so that a forged acceptance does not cause the resolution of its sender.
+  // Check the sender first, so that a forged acceptance does not cause its sender to be resolved.
   if (received.sender !== recipient) {
     throw invalidMessage("sender", "is not the recipient of the offer");
   }

@@ -1,5 +1,5 @@
 /**
- * Utilities for testing implementations of interfaces of this package: {@linkcode queueChecks} for
+ * Utilities for testing implementations of this package's interfaces: {@linkcode queueChecks} for
  * message queues.
  *
  * @example Check a message queue

@@ -5,6 +5,7 @@ const MISUSED: readonly (readonly string[])[] = [
   ["agent_team/durable.ts", "runs.db", "site.txt", "--days", "one"],
   ["agent_team/main.ts", "--denny"],
   ["comm_websocket/requester.ts", "ws://127.0.0.1:1"],
+  ["durable_run/main.ts", "orders.db", "ship"],
   ["everything_client/main.ts"],
   ["everything_client/main.ts", "--help"],
   ["everything_server/main.ts", "--prt", "8000"],
@@ -14,6 +15,7 @@ const MISUSED: readonly (readonly string[])[] = [
   ["mcp_client/main.ts"],
   ["mcp_login/main.ts"],
   ["mcp_login/main.ts", "mcp.example.com"],
+  ["session/main.ts", "chat.jsonl"],
 ];
 
 Deno.test("a program with invalid arguments prints its usage and exits with code 2", async () => {

@@ -10,9 +10,9 @@ import { readArguments, ToolError } from "../tools/cli.ts";
 export type Command =
   | {
     readonly kind: "run";
-    /** Whether to check only the frameworks of the nightly run. */
+    /** Whether to check only the frameworks in the nightly run. */
     readonly isNightly: boolean;
-    /** Texts that the name of each selected subject contains. */
+    /** Strings that must all occur in the name of a selected subject. */
     readonly words: readonly string[];
   }
   | { readonly kind: "help" }

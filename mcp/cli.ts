@@ -41,12 +41,12 @@ Exit codes
 /** A usage error, reported to the user in one sentence. */
 class UsageError extends Error {}
 
-/** Time to connect to a server, in milliseconds. */
+/** Timeout for connecting to a server, in milliseconds. */
 const CONNECT_MS = 30_000;
 
 /**
  * Capabilities that the gateway declares to legacy servers. A legacy server does not receive the capabilities of the
- * gateway's client, and receives an error for a request that the client does not support.
+ * gateway's client. A request that the client does not support receives an error.
  */
 const LEGACY_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
 
@@ -60,12 +60,12 @@ interface GatewayArguments {
 }
 
 /**
- * Runs a command line. Resolves when the command has ended.
+ * Runs a command line. Resolves when the command has finished.
  *
- * @param args Arguments, without the name of the program.
+ * @param args Arguments, without the program name.
  * @param io Output, files, environment variables and interrupts.
- * @returns The exit code. 0: the client has disconnected, or the command was interrupted. 2: the command line or the file
- * is invalid, or the port is not available.
+ * @returns The exit code. 0: the client has disconnected, or the command was interrupted. 2: the command line or the
+ * file is invalid, or the port is not available.
  *
  * @example Report a file that does not exist
  * ```ts
@@ -113,7 +113,7 @@ function readArguments(args: readonly string[]): GatewayArguments {
   if (file === undefined) throw new UsageError("Cannot start the gateway: the FILE is missing");
   if (extra !== undefined) throw new UsageError(`Invalid arguments: unexpected "${extra}"`);
   const { http, host, "allowed-host": allowedHosts } = values;
-  // Node.js listens on all interfaces if the host is empty, for example because of an unset variable of the shell.
+  // Node.js listens on all interfaces if the host is empty, for example because of an unset shell variable.
   if (host === "") throw new UsageError('Invalid arguments: "--host" must not be empty');
   if (http === undefined && (host !== undefined || allowedHosts !== undefined)) {
     throw new UsageError('Invalid arguments: "--host" and "--allowed-host" require "--http"');
@@ -146,7 +146,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Serves until the client disconnects or the signal aborts, and then ends all servers. */
+/** Serves until the client disconnects or the signal aborts, and then stops all servers. */
 async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
   const print = createErrorPrinter("parley-mcp", { print: (text) => io.err(`${toLine(text)}\n`) });
   const report = (error: unknown): void => print(messageOf(error));
@@ -196,7 +196,10 @@ async function readUpstreams(
   }
 }
 
-/** Parses a file, which may start with a byte order mark. The error contains no part of the file, which has secrets. */
+/**
+ * Parses a file, which may start with a byte order mark. The error contains no part of the file, because the file can
+ * contain secrets.
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -266,7 +269,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Replaces control characters, with which a server could change the terminal or add lines to a log. */
+/** Replaces control characters, which a server could use to manipulate the terminal or to add lines to a log. */
 function toLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

@@ -1,6 +1,6 @@
 /**
  * Clients for several MCP servers. {@linkcode McpClients} connects to several servers and combines their tools in one
- * list. {@linkcode readMcpConfig} reads the servers from an `mcp.json` file, in the format of other MCP clients.
+ * list. {@linkcode readMcpConfig} reads the servers from an `mcp.json` file, in the format that other MCP clients use.
  *
  * ```ts ignore
  * import { McpClients, readMcpConfig } from "@parley/mcp/clients";

@@ -193,7 +193,7 @@ function readGivenBody(
   return parsed === undefined ? "lost" : { text: toText(parsed) };
 }
 
-/** Serializes a parsed body. A string or bytes are a body that was read but not parsed. */
+/** Serializes a parsed body. A string or a byte array is a body that was read but not parsed. */
 function toText(body: unknown): string {
   if (typeof body === "string") return body;
   return body instanceof Uint8Array ? decode([Buffer.from(body)]) : JSON.stringify(body);

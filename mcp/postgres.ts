@@ -1,6 +1,6 @@
 /**
- * MCP servers on several machines that share a PostgreSQL database: tasks, changes and DPoP proofs. The database driver is
- * the user's: {@linkcode fromPostgres} adapts `postgres`, and {@linkcode fromPg} adapts `pg`.
+ * MCP servers on several machines that share a PostgreSQL database: tasks, changes and DPoP proofs. The application
+ * provides the database driver: {@linkcode fromPostgres} adapts `postgres`, and {@linkcode fromPg} adapts `pg`.
  *
  * ```ts ignore
  * import postgres from "postgres";

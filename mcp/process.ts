@@ -26,9 +26,9 @@ import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**
- * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not
- * start without a shell. On other systems, this is `spawn()` of `node:child_process`. The
- * `cross-spawn` package has no type declarations.
+ * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a
+ * shell. On other systems, this is `spawn()` from `node:child_process`. The `cross-spawn` package has no type
+ * declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;
 
@@ -36,7 +36,7 @@ const spawn: typeof spawnProgram = crossSpawn;
 export interface ServerExit {
   /** Exit code, or `null` if a signal terminated the process. */
   readonly code: number | null;
-  /** Signal that terminated the process, or `null` if it exited by itself. */
+  /** Signal that terminated the process, or `null` if it exited on its own. */
   readonly signal: string | null;
 }
 
@@ -45,12 +45,12 @@ export interface SpawnServerOptions {
   /** Working directory. Defaults to the current process's working directory. */
   readonly cwd?: string;
   /**
-   * Additional environment variables, which take precedence. The environment can contain secrets, so the process inherits
-   * only the variables that most programs need:
+   * Additional environment variables, which take precedence. The environment can contain secrets, so the process
+   * inherits only the variables that most programs need:
    * - `HOME`, `LANG`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `TMPDIR` and `USER`; on Windows, the corresponding variables
    * - `DENO_DIR`, `DENO_TLS_CA_STORE`, `NODE_EXTRA_CA_CERTS`, `SSL_CERT_DIR` and `SSL_CERT_FILE`
-   * - `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. A proxy URL can contain a password; an
-   *   empty string withholds a variable.
+   * - `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. A proxy URL can contain a
+   *   password; set a variable to an empty string to withhold it.
    */
   readonly env?: Readonly<Record<string, string>>;
   /**
@@ -353,7 +353,7 @@ class ServerProcess implements SpawnedServer {
 }
 
 /**
- * Terminates a process and its process group, or only the process if the runtime does not permit signals to process
+ * Terminates a process and its process group, or only the process if the runtime does not allow signals to process
  * groups.
  */
 function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
@@ -363,14 +363,14 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
       spawnProgram("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
     } else process.kill(-child.pid, signal);
   } catch {
-    // Either the process group is empty, or the runtime does not permit signals to groups: Deno requires `--allow-run`
+    // Either the process group is empty, or the runtime does not allow signals to groups: Deno requires `--allow-run`
     // without a list of programs. Without that permission, only the process itself is terminated, immediately with
     // SIGKILL.
     child.kill("SIGKILL");
   }
 }
 
-/** Inherited environment variables that contain paths of the system and the user. */
+/** Inherited environment variables that contain system and user paths. */
 const SYSTEM_VARIABLES = process.platform === "win32"
   ? [
     "APPDATA",
@@ -394,8 +394,8 @@ const SYSTEM_VARIABLES = process.platform === "win32"
   : ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
 
 /**
- * Inherited environment variables that programs need to download files through a proxy or from a
- * server whose certificate was issued by a private authority.
+ * Inherited environment variables that programs need to download files through a proxy or from a server whose
+ * certificate was issued by a private certificate authority.
  */
 const NETWORK_VARIABLES = [
   "ALL_PROXY",

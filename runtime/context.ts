@@ -3,7 +3,7 @@
  * transcripts.
  *
  * - {@linkcode compactHistory} replaces old messages with a summary when a conversation becomes too long.
- * - {@linkcode toolSearch} shows the model a few tools at a time, and lets the model search for the others.
+ * - {@linkcode toolSearch} shows the model a few tools at a time, and lets the model search for more tools.
  * - {@linkcode prepareInTurn} combines several `prepareIteration` functions.
  * - {@linkcode repairTranscript} repairs a stored conversation, for example after the program that wrote it has
  *   crashed.

@@ -1,7 +1,7 @@
 /**
- * The events of runs as JSON, for logs, command-line programs and web pages.
+ * Run events as JSON, for logs, command-line programs and web pages.
  *
- * {@linkcode toEventJson} converts an event to JSON in which no message is repeated. {@linkcode readEventJson}
+ * {@linkcode toEventJson} converts an event to JSON, without repeating messages. {@linkcode readEventJson}
  * validates an event that was received as JSON.
  *
  * ```ts

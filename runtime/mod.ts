@@ -1,5 +1,5 @@
 /**
- * Agents based on language models: a tool loop with approvals, limits, streaming, pause and resume, sub-agents and
+ * Agents powered by language models: a tool loop with approvals, limits, streaming, pause and resume, sub-agents and
  * workflows.
  *
  * Start with {@linkcode ToolLoopAgent}, or with {@linkcode runToolLoop} for a single run without an agent. A model is

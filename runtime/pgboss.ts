@@ -1,8 +1,8 @@
 /**
  * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
  *
- * The package `pg-boss`, version 12, delivers the runs. It is a dependency of the program, which passes its class to
- * {@linkcode pgBossRuns}; it requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
+ * The package `pg-boss`, version 12, delivers the runs. The program installs the package and passes its class to
+ * {@linkcode pgBossRuns}. The package requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts ignore
  * import { PgBoss } from "pg-boss";
@@ -59,11 +59,14 @@ export type {
 
 /** Options for {@linkcode pgBossRuns}. Either `connectionString` or `db` is required. */
 export interface PgBossRunsOptions {
-  /** The class `PgBoss` of the package `pg-boss`, version 12. */
+  /** The `PgBoss` class from the `pg-boss` package, version 12. */
   readonly PgBoss: PgBossClass;
   /** Connection string of the database. */
   readonly connectionString?: string;
-  /** Database of the caller, who closes it. Without a method `listen`, workers poll for new runs every 2 seconds. */
+  /**
+   * The caller's database, which the caller must close. If it has no `listen` method, workers poll for new runs every
+   * 2 seconds.
+   */
   readonly db?: PgBossDatabase;
   /**
    * Schema of the tables `run` and `entry`: 1 to 40 characters `a-z`, `0-9` and `_`. pg-boss uses a second schema, with
@@ -73,8 +76,8 @@ export interface PgBossRunsOptions {
    */
   readonly schema?: string;
   /**
-   * Maximum number of connections that `connectionString` opens; a positive integer. Another connection receives
-   * notifications.
+   * Maximum number of connections that `connectionString` opens; a positive integer. One additional connection
+   * receives notifications.
    *
    * @default {10}
    */
@@ -92,9 +95,9 @@ export interface PgBossRunsOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Number of deliveries of a run that may end with a crash of the worker or the loss of the database; a positive
-   * integer. Then the run fails with code `run_limit`, because the run may be the cause of the crashes. The count starts
-   * again when the run has waited or an attempt has failed.
+   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database; a positive
+   * integer. After this number, the run fails with code `run_limit`, because the run itself may cause the crashes.
+   * The count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -106,30 +109,30 @@ export interface PgBossRunsOptions {
    */
   readonly maxSignals?: number;
   /**
-   * Time for which the engine tries again to connect to a database that is not available, in milliseconds.
+   * Time for which the engine keeps trying to connect to a database that is not available, in milliseconds.
    *
    * @default {60_000}
    */
   readonly startTimeoutMs?: number;
   /**
-   * Whether the engine creates its tables and changes tables of older versions. If `false`, tables that are missing or
-   * have another version are an error.
+   * Whether the engine creates its tables and migrates tables from older versions. If `false`, missing tables or
+   * tables with a different version cause an error.
    *
    * @default {true}
    */
   readonly migrate?: boolean;
-  /** Signal that ends the attempts to connect. */
+  /** Signal that aborts the attempts to connect. */
   readonly signal?: AbortSignal;
   /**
-   * Called with errors that reject no promise: failed attempts to connect, errors and warnings of pg-boss, and runs that
-   * were delivered too often. If omitted, each distinct error is printed to standard error.
+   * Called with errors that do not reject a promise: failed attempts to connect, pg-boss errors and warnings, and
+   * runs that were delivered too often. If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /** An engine for durable runs in a PostgreSQL database. */
 export interface PgBossRuns extends RunEngine {
-  /** Counts the stored runs by status. */
+  /** Counts the stored runs, grouped by status. */
   countRuns(): Promise<Readonly<Record<RunStatus, number>>>;
 }
 
@@ -137,11 +140,11 @@ export interface PgBossRuns extends RunEngine {
 const SUPERVISE_SECONDS = 1;
 /**
  * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat
- * of 10 seconds and the fetch interval of 2 seconds, a takeover takes at most 17 seconds.
+ * of 10 seconds and the fetch interval of 2 seconds, this interval limits a takeover to 17 seconds.
  */
 const MONITOR_SECONDS = 4;
 
-/** Messages of pg-boss errors about missing or outdated tables, which do not name the schema. */
+/** Replacements for pg-boss error messages about missing or outdated tables, which do not name the schema. */
 const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
   ["pg-boss is not installed", (schema) => `schema "${schema}" has no durable runs`],
   [
@@ -153,21 +156,21 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
 
 /**
  * Opens an engine that stores runs in a PostgreSQL database, and delivers them with pg-boss to the workers of all
- * processes that use the same schema. The engine creates its tables, and changes tables of older versions.
+ * processes that use the same schema. The engine creates its tables, and migrates tables from older versions.
  *
- * A run that a worker has when it crashes or hangs is delivered to another worker 10 to 17 seconds later. A worker
- * notices within about 1 second that its run was cancelled by another process. While the database is not available, a
- * worker tries again. A worker with several agents, or agents that accept older versions, executes at most as many runs
- * as its concurrency, but may hold as many runs of each version back until it is free.
+ * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
+ * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
+ * retrying. A worker with several agents, or agents that accept older versions, executes at most `concurrency` runs
+ * at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
  *
- * The `tx` of a run that is started within a transaction is a {@linkcode PgBossDatabase} that executes SQL in the
- * transaction.
+ * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as
+ * `tx`.
  *
  * @param options pg-boss class, database and limits.
- * @throws {TypeError} If an option has the wrong type, or not exactly one of `connectionString` and `db` is set.
+ * @throws {TypeError} If an option has the wrong type, or if none or both of `connectionString` and `db` are set.
  * @throws {RangeError} If a limit is out of range.
- * @throws {AgentError} With code `core` if the database is not available in time, or its tables belong to another
- * program or a newer version.
+ * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
+ * another program or a newer version.
  *
  * @example Start a run in the transaction of an order
  * ```ts
@@ -250,13 +253,13 @@ function readSource(options: PgBossRunsOptions): PgBossRunsOptions {
   }
   const isText = typeof connectionString === "string" && connectionString !== "";
   if (connectionString !== undefined && !isText) {
-    // The value may contain a password.
+    // The error does not contain the value, which may include a password.
     throw new TypeError('"connectionString" must be a non-empty string');
   }
   return options;
 }
 
-/** Starts pg-boss and prepares the tables. While the database is not available, tries again. */
+/** Starts pg-boss and prepares the tables. Retries while the database is not available. */
 async function connect(
   PgBoss: PgBossClass,
   settings: PgBossSettings,

@@ -1,5 +1,5 @@
 /**
- * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues in another
+ * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues in a different
  * process after a crash.
  *
  * ```ts ignore
@@ -33,18 +33,18 @@
  * });
  * ```
  *
- * Restate finds the result of a step by its position in the run, and its steps are neither concurrent nor nestable.
- * Therefore, runs in Restate have these limits:
+ * Restate identifies the result of a step by the step's position in the run, and Restate steps are neither concurrent
+ * nor nestable. Therefore, runs in Restate have these limits:
  *
- * - The tools of one response run sequentially: `toolConcurrency` must be 1.
- * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts again, unless the outcome of the tool
- *   is unknown. A sub-agent must not defer an approval.
+ * - The tools called in one response run sequentially: `toolConcurrency` must be 1.
+ * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts over, unless the outcome of the
+ *   tool is unknown. A sub-agent must not defer an approval.
  * - A tool whose outcome is unknown after a crash is not repeated, unless it is marked as `idempotent` or `readOnly` or
- *   `onUnknownOutcome` is `"repeat"`. The value `"ask"` of `onUnknownOutcome` is not supported.
- * - The code of a workflow must be deterministic between the steps. A run that was started by an earlier version of the
- *   agent fails if the new version requests other steps.
- * - A worker that hangs without exiting is replaced only after the `inactivityTimeout` of Restate.
- * - Set a `retryPolicy`. With the default policy, a workflow can wait for minutes after several crashes.
+ *   `onUnknownOutcome` is `"repeat"`. The `onUnknownOutcome` value `"ask"` is not supported.
+ * - The workflow code between the steps must be deterministic. A run started by an earlier version of the agent fails
+ *   if the new version requests different steps.
+ * - A worker that hangs without exiting is replaced only after Restate's `inactivityTimeout`.
+ * - Set a `retryPolicy`. With the default policy, a workflow can be delayed for minutes after several crashes.
  *
  * @module
  */
@@ -60,13 +60,13 @@ import { errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { isRetryable } from "./shared/model.ts";
 
-/** The part of a Restate context that {@linkcode restateSteps} uses. */
+/** The members of a Restate context that {@linkcode restateSteps} uses. */
 export interface RestateContext {
   /** Executes an action and records its result, or returns the recorded result. */
   run(name: string, action: () => Promise<JsonValue>): PromiseLike<unknown>;
 }
 
-/** The part of a Restate workflow context that {@linkcode restateApprovals} uses. */
+/** The members of a Restate workflow context that {@linkcode restateApprovals} uses. */
 export interface RestateWorkflowContext {
   /** Returns the durable promise with the given name. */
   promise(name: string): { get(): PromiseLike<unknown> };
@@ -74,7 +74,7 @@ export interface RestateWorkflowContext {
 
 /** Options for {@linkcode restateSteps}. */
 export interface RestateStepsOptions {
-  /** The class `TerminalError` of the Restate SDK, for failures that Restate must not retry. */
+  /** The `TerminalError` class from the Restate SDK, for failures that Restate must not retry. */
   readonly TerminalError: new (message: string) => Error;
 }
 
@@ -91,14 +91,14 @@ export interface RestateApprovalsOptions {
 }
 
 /**
- * Creates a step runner that records steps in Restate's journal. Create one step runner in each execution of a
- * workflow handler. If a step fails with a retryable error, Restate executes the workflow again. Other errors are
- * recorded, so that the run fails in the same way each time.
+ * Creates a step runner that records steps in Restate's journal. Create one step runner per execution of a workflow
+ * handler. If a step fails with a retryable error, Restate executes the workflow again. Other errors are recorded, so
+ * that the run fails in the same way each time.
  *
  * @param ctx Context of the workflow handler.
- * @param options Class `TerminalError`.
+ * @param options The `TerminalError` class.
  * @returns The step runner, which rejects with a `TypeError` if tools run concurrently.
- * @throws {TypeError} If `ctx` has no method `run` or `TerminalError` is not a class.
+ * @throws {TypeError} If `ctx` has no `run` method or `TerminalError` is not a class.
  *
  * @example A context that records nothing
  * ```ts
@@ -128,7 +128,9 @@ export function restateSteps(
   if (typeof TerminalError !== "function") {
     rejectArgument("TerminalError", "the class of the Restate SDK", TerminalError);
   }
-  /** Results by key. Restate's journal has no keys, but a handler can start the same run several times. */
+  /**
+   * Results, keyed by step key. Restate's journal has no keys, but a handler can start the same run several times.
+   */
   const results = new Map<string, unknown>();
   /** Key of the tool step in progress. */
   let activeTool: string | undefined;
@@ -170,14 +172,14 @@ export function restateSteps(
 }
 
 /**
- * Creates an approval handler that waits for a durable promise of a Restate workflow. The workflow uses no resources
+ * Creates an approval handler that waits for a durable promise in a Restate workflow. The workflow uses no resources
  * while it waits. Another handler of the workflow resolves the promise with the decision:
- * `ctx.promise(name).resolve({ decision: "approve" })`. The first decision counts.
+ * `ctx.promise(name).resolve({ decision: "approve" })`. Only the first decision takes effect.
  *
  * @param ctx Context of the workflow handler.
- * @param options Function that is called before the run waits.
+ * @param options Function that is called before the run starts waiting.
  * @returns The approval handler. The name of the promise is `<runId>/i<iteration>/<toolCallId>`.
- * @throws {TypeError} If `ctx` has no method `promise`.
+ * @throws {TypeError} If `ctx` has no `promise` method.
  *
  * @example Approve a call
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * The command `parley-runs`, which lists durable runs, shows what they wait for, and sends signals and decisions.
+ * The `parley-runs` command, which lists durable runs, shows pending approvals and waits, and sends signals and
+ * decisions.
  *
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
  *     deno run -A jsr:@parley/runtime/runs-cli --database runs.db show order-7
@@ -74,7 +75,7 @@ export async function main(args: readonly string[], io: RunsCliIo): Promise<numb
   } catch (error) {
     if (io.signal.aborted) return INTERRUPTED;
     fail(errorMessageOf(error));
-    // The arguments of the command are the only arguments that are checked here.
+    // Only the arguments of the command are checked here.
     return error instanceof TypeError || error instanceof RangeError ? INVALID_USAGE : FAILURE;
   }
 }
@@ -118,10 +119,10 @@ async function findPgBoss(
   );
 }
 
-/** Returns true for a class. The tests in `interop` compare the types of pg-boss with the assumed types. */
+/** Returns true for a class. Tests in `interop` compare the pg-boss types with the assumed types. */
 function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
   return typeof value === "function";
 }
 
-// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts runs_bin.ts instead of this file.
+// Versions of Node.js before 24 lack `import.meta.main`, so the npm package starts runs_bin.ts instead of this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -2,8 +2,8 @@
  * Sessions: conversations with an agent that are stored between runs.
  *
  * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, an interface with two functions that
- * can be implemented with any database. {@linkcode memorySessions} and {@linkcode jsonlSessions} are stores in memory
- * and in files.
+ * can be implemented with any database. {@linkcode memorySessions} stores sessions in memory, and
+ * {@linkcode jsonlSessions} stores sessions in files.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

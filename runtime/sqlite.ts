@@ -1,9 +1,8 @@
 /**
  * Durable runs in an SQLite database, for programs with one process.
  *
- * The module uses `node:sqlite`, which Node.js provides from version 22.13, Deno from version 2.2, and Bun in
- * version 1.4. Node.js 22 prints a warning that SQLite is experimental;
- * `node --disable-warning=ExperimentalWarning` hides the warning.
+ * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later, and Bun 1.4.
+ * Node.js 22 warns that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -43,8 +42,8 @@ export type { LocalRunsOptions } from "./runs/memory.ts";
 /** Options for {@linkcode sqliteRuns}. */
 export interface SqliteRunsOptions extends LocalRunsOptions {
   /**
-   * Maximum size of the database, in bytes; a positive integer. Runs cannot be started or continued in a database that
-   * has this size until runs are purged.
+   * Maximum size of the database, in bytes; a positive integer. If the database has reached this size, runs cannot be
+   * started or continued until runs are purged.
    *
    * @default {17_179_869_184}
    */
@@ -53,25 +52,25 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
 
 /** Version of the schema. Stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
-/** Marks a database of durable runs: "PRLY" in ASCII. Stored in the database as `application_id`. */
+/** Identifies a durable-runs database: "PRLY" in ASCII. Stored in the database as `application_id`. */
 const APPLICATION_ID = 0x50524c59;
 const PAGE_BYTES = 4096;
-/** SQLite error message for a database that another connection has locked. Deno's errors have no SQLite error code. */
+/** SQLite error message for a database locked by another connection. Deno's errors have no SQLite error code. */
 const BUSY = "database is locked";
 
 /**
  * Opens an engine that stores runs in an SQLite database and executes them in this process. After a crash, the next
  * process that opens the database continues the runs.
  *
- * One process at a time can use the database; opening the database in a second process throws. Every recorded step is written to
- * the disk before the run continues, so that recorded steps survive a power failure.
+ * One process at a time can use the database; opening it in a second process throws an error. Every recorded step is
+ * written to disk before the run continues, so that recorded steps survive a power failure.
  *
  * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.
  * @param options Limits, delays and clock.
  * @throws {TypeError} If `path` is not a non-empty string.
  * @throws {RangeError} If a limit or delay is out of range.
- * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process, is not a database of
- * durable runs, or has a different schema version.
+ * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process, is not a
+ * durable-runs database, or has a different schema version.
  *
  * @example Start a run, and execute it after the database was opened
  * ```ts
@@ -112,14 +111,15 @@ function openDatabase(path: string, maxBytes: number): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    // The exclusive lock keeps other processes out, and is held until the database is closed.
+    // The exclusive lock excludes other processes, and is held until the database is closed.
     database.exec("pragma busy_timeout = 0; pragma locking_mode = exclusive");
     database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`);
     database.exec("begin exclusive");
     prepareSchema(database);
     database.exec("commit");
-    // The journal mode is stored in the file, so a database of another program must not get here. With
-    // `synchronous = full`, a commit in the write-ahead log reaches the disk before the statement returns.
+    // The journal mode is stored in the file, so this code must not run for a database that belongs to another
+    // program. With `synchronous = full`, a commit to the write-ahead log reaches the disk before the statement
+    // returns.
     database.exec("pragma journal_mode = wal; pragma synchronous = full");
     return database;
   } catch (cause) {

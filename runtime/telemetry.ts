@@ -5,16 +5,16 @@
  * OpenTelemetry package; the caller passes the objects from `@opentelemetry/api`.
  *
  * - `invoke_agent {agent}`: a run. The parent of a run's span is the active span; for a sub-agent, the active span is
- *   the span of the tool call that started the run.
+ *   that of the tool call that started the run.
  * - `chat {model}`: a model call, including all its retries
  * - `execute_tool {tool}`: the execution of a tool
  *
  * A span is active while its step executes, so spans that a tool or a model starts are children of the step's span.
- * An active span requires a context manager, for example `AsyncLocalStorageContextManager` of
+ * An active span requires a context manager, for example `AsyncLocalStorageContextManager` from
  * `@opentelemetry/context-async-hooks`. Model calls and tool executions whose results are read from a journal have no
  * spans; the run's span counts them in the attribute `parley.replayed_steps`.
  *
- * With a `meter`, metrics are recorded as well: the durations of runs, model calls and tool executions, the number of
+ * With a `meter`, metrics are also recorded: the durations of runs, model calls and tool executions, the number of
  * calls per run, and the token usage.
  *
  * The OpenTelemetry conventions for generative AI are still in development. Span, attribute and metric names match the

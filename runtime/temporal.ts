@@ -1,6 +1,6 @@
 /**
- * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the history of the
- * workflow records every model call and tool call, because each call is an activity.
+ * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the workflow history
+ * records every model call and tool call, because each call is an activity.
  *
  * Activities, in the worker:
  *
@@ -42,14 +42,14 @@
  *
  * Rules for agents in workflows:
  *
- * - Set `runId`. Workflows have no random ids.
- * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use the timeouts of activities, because every timeout of a run is
- *   a timer in the history of the workflow. The tools from {@linkcode activityTools} have no timeout.
- * - An `approvalHandler` waits for a signal of the workflow, with `condition`. The handler does not defer the decision,
- *   because keys of deferred decisions need `crypto`, which workflows do not have. A step runner would also need
+ * - Set `runId`. Random ids are not available in workflows.
+ * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use activity timeouts, because every timeout of a run adds a
+ *   timer to the workflow history. The tools from {@linkcode activityTools} have no timeout.
+ * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer the decision,
+ *   because the keys of deferred decisions require `crypto`, which workflows lack. A step runner would also require
  *   `crypto`, so runs in workflows have no step runner.
  * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
- * - Sub-agents and agent tools run in the same workflow, and their calls are activities as well.
+ * - Sub-agents and agent tools run in the same workflow, and their calls are also activities.
  * - Models do not stream.
  *
  * @module
@@ -71,15 +71,16 @@ import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /**
- * An activity that calls a model. The implementation of the activity in the worker calls {@linkcode runModelActivity}.
+ * An activity that calls a model. In the worker, the implementation of the activity calls
+ * {@linkcode runModelActivity}.
  */
 export type ModelActivity = (request: JsonValue) => Promise<JsonValue>;
 
 /**
- * An activity that executes a tool, in the worker. Returns a value that is serializable as JSON. If the activity fails,
- * the model receives the message of the error.
+ * An activity that executes a tool in the worker. Returns a value that is serializable as JSON. If the activity
+ * fails, the model receives the error message.
  *
- * @typeParam Input Type of the input that the tool's schema describes.
+ * @typeParam Input Type of the input described by the tool's schema.
  */
 export type ToolActivity<Input = unknown> = (
   input: Input,
@@ -90,7 +91,7 @@ export type ToolActivity<Input = unknown> = (
 export interface ToolActivityCall {
   /** Id of the tool call. */
   readonly toolCallId: string;
-  /** Key that is the same for every attempt of the activity. */
+  /** Idempotency key, which is the same for every attempt of the activity. */
   readonly idempotencyKey: string;
   /** Id of the run. */
   readonly runId: string;
@@ -98,13 +99,13 @@ export interface ToolActivityCall {
   readonly agentName: string;
 }
 
-/** Properties of the model that an activity calls. */
+/** Properties of the model that the activity calls. */
 export type ActivityModelOptions = Pick<LanguageModel, "modelId" | "provider" | "nativeOutput">;
 
 /** A tool without `execute`, because an activity executes the tool. */
 export type ActivityToolDefinition = Omit<Tool, "execute" | "timeoutMs">;
 
-/** The class `ApplicationFailure` of Temporal, as far as {@linkcode runModelActivity} uses it. */
+/** The members of Temporal's `ApplicationFailure` class that {@linkcode runModelActivity} uses. */
 export interface ApplicationFailureClass {
   /** Creates an error that determines whether and when Temporal retries the activity. */
   create(options: {
@@ -118,7 +119,7 @@ export interface ApplicationFailureClass {
 
 /** Options for {@linkcode runModelActivity}. */
 export interface ModelActivityOptions {
-  /** The class `ApplicationFailure` from `@temporalio/activity`. */
+  /** The `ApplicationFailure` class from `@temporalio/activity`. */
   readonly ApplicationFailure: ApplicationFailureClass;
   /** Aborts the model call: `Context.current().cancellationSignal`. */
   readonly signal?: AbortSignal;
@@ -175,9 +176,9 @@ export function activityModel(
  * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity of the same name
  * with the input and a {@linkcode ToolActivityCall}, and has no timeout.
  *
- * @param activities Activities from `proxyActivities`, by tool name.
+ * @param activities Activities from `proxyActivities`, keyed by tool name.
  * @param tools Names, descriptions and schemas of the tools.
- * @throws {TypeError} If there is no activity with the name of a tool.
+ * @throws {TypeError} If a tool has no activity with the same name.
  *
  * @example Call the activity directly instead of in a workflow
  * ```ts
@@ -212,7 +213,7 @@ export function activityTools(
       async execute(input, { toolCallId, idempotencyKey, runId, agentName }) {
         const call = { toolCallId, idempotencyKey, runId, agentName };
         try {
-          // The cast is safe: the schema of the tool has validated the input.
+          // The cast is safe, because the tool's schema has validated the input.
           return await activity(toStepValue(input) as never, call);
         } catch (error) {
           throw causeOf(error);
@@ -225,13 +226,13 @@ export function activityTools(
 /**
  * Calls a model for an activity. Use the function in the worker, as the implementation of a
  * {@linkcode ModelActivity}. Temporal retries the activity only after errors that are marked as retryable, such as rate
- * limits, and waits for the time that the provider asks for.
+ * limits, and waits for the delay that the provider requests.
  *
  * @param model Model to call.
  * @param request Request from {@linkcode activityModel}.
- * @param options Class `ApplicationFailure`, and the cancellation signal of the activity.
+ * @param options The `ApplicationFailure` class, and the activity's cancellation signal.
  * @throws {TypeError} If an argument is invalid.
- * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request is not valid.
+ * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request is invalid.
  *
  * @example A request without messages is not retried
  * ```ts
@@ -269,7 +270,7 @@ export async function runModelActivity(
   }
 }
 
-/** Validates the request that the workflow has sent. */
+/** Validates the request from the workflow. */
 function readRequest(value: JsonValue): ModelRequest {
   const { messages, tools, options } = asRecord(fromStepValue(value));
   if (!Array.isArray(messages)) rejectArgument("request.messages", "an array", messages);
@@ -284,14 +285,13 @@ function isToolDefinition(value: unknown): value is ToolDefinition {
   return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
 }
 
-/** Whether the value is an object. The adapters of models validate the settings. */
+/** Whether the value is an object. Model adapters validate the settings themselves. */
 function isOptions(value: unknown): value is GenerationOptions {
   return isRecord(value);
 }
 
 /**
- * Returns the error that an activity has thrown. Temporal wraps that error in an `ActivityFailure` with a general
- * message.
+ * Returns the error thrown by an activity. Temporal wraps this error in an `ActivityFailure` with a generic message.
  */
 function causeOf(error: unknown): unknown {
   const { cause } = asRecord(error);

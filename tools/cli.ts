@@ -6,7 +6,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-/** An error whose message is sufficient for the user of the tool, so no stack trace is printed. */
+/** An error whose message is sufficient for the tool's user, so no stack trace is printed. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
@@ -122,7 +122,7 @@ export async function settleAll(work: readonly Promise<unknown>[]): Promise<void
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Calls `work` with a new temporary folder and removes the folder afterwards. */
+/** Calls `work` with a new temporary folder and then removes the folder. */
 export async function withTempDir<Result>(work: (dir: string) => Promise<Result>): Promise<Result> {
   const dir = await Deno.makeTempDir({ prefix: "parley-" });
   try {

@@ -14,7 +14,7 @@ const TTL_MS = 600_000;
 /** Time between two messages in the steady state, in milliseconds. Entries expire before the guard is full. */
 const STEP_MS = TTL_MS / (0.9 * MAX_ENTRIES);
 
-/** The part of a guard that is measured. */
+/** The measured part of a guard. */
 interface Guard {
   begin(sender: string, id: string, untilMs: number): unknown;
 }
@@ -22,7 +22,7 @@ interface Guard {
 /** Creates a guard with a clock. */
 type CreateGuard = (now: () => number) => Guard;
 
-/** The former ReplayGuard: one map, from whose front expired and excess entries are deleted. */
+/** The former ReplayGuard: a single map whose oldest entries are deleted when they expire or exceed the limit. */
 class FormerGuard implements Guard {
   readonly #entries = new Map<string, number>();
   readonly #now: () => number;
@@ -56,7 +56,7 @@ class Workload {
     this.#guard = create(() => this.#nowMs);
   }
 
-  /** Adds messages with a time between them. */
+  /** Adds messages at a fixed interval. */
   async add(messages: number, stepMs: number): Promise<void> {
     for (let index = 0; index < messages; index++) {
       this.#nowMs += stepMs;

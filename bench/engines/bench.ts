@@ -27,8 +27,8 @@ const ROUNDS = 5;
 /** Number of workers that are killed, each with two runs. */
 const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
 /**
- * Time between kills. The monitor interval is not a multiple of this time, so the kills fall on different parts of the
- * interval.
+ * Time between kills. The monitor interval is not a multiple of this time, so the kills occur at different points in
+ * the interval.
  */
 const KILL_INTERVAL_MS = 1300;
 const MODEL_CALLS = 6;
@@ -108,7 +108,7 @@ async function sizeOfTables(url: string): Promise<number> {
   return row.bytes;
 }
 
-/** Kills workers one after the other, and returns the times until another worker has their runs, in seconds. */
+/** Kills workers one at a time. Returns the times until a different worker has their runs, in seconds. */
 async function measureTakeovers(url: string): Promise<readonly number[]> {
   await using engine = await pgBossRuns({ PgBoss, connectionString: url, schema: "takeover" });
   const holders: (() => Promise<void>)[] = [];

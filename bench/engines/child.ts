@@ -1,5 +1,6 @@
 /**
- * A worker that takes two runs and never ends them. The benchmark kills the worker. The argument is a connection string.
+ * A worker that claims two runs and never finishes them. The benchmark kills the worker. The argument is a connection
+ * string.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * A queue in an SQL table, as a program would write it without pg-boss: the reference of the benchmark.
+ * A queue in an SQL table, as a program might implement it without pg-boss. The benchmark uses this queue as its
+ * reference.
  *
  * @module
  */
@@ -13,7 +14,7 @@ const LEASE_SECONDS = 10;
 const POLL_MS = 100;
 const RENEW_MS = 1000;
 
-/** Opens an engine with the journal of `pgBossRuns` and a queue in one table. */
+/** Opens an engine that combines the `pgBossRuns` journal with a queue in one table. */
 export async function handMadeRuns(connectionString: string): Promise<RunEngine> {
   const pool = new pg.Pool({ connectionString, max: 10 });
   const database = {

@@ -1,5 +1,5 @@
 /**
- * Time from the abort of a call by the client until the signal of the tool handler is aborted, over HTTP.
+ * Time from the client's abort of a call until the tool handler's signal is aborted, over HTTP.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const CALLS = 100;
 /**
  * Measures the delays. A modern client closes the connection of the call, and a legacy client sends a notification.
  *
- * @returns the median of the delays in milliseconds, by the names used in the tables
+ * @returns the median delays in milliseconds, keyed by the names used in the tables
  */
 export async function measureAbortDelays(): Promise<ReadonlyMap<string, number>> {
   const subject = await Subject.start("abort delay", "waiting", "parley");

@@ -41,7 +41,7 @@ const PROMISES = {
   stdio_time_vs_floor: -1.5,
 };
 
-/** Servers, by their names in the tables. */
+/** Servers, keyed by their names in the tables. */
 const SERVERS = {
   "bare echo": { subject: "floor", tools: 1, version: "2026-07-28" },
   "@parley/mcp, Zod": { subject: "parley", tools: 1, version: "2026-07-28" },
@@ -56,7 +56,7 @@ const SERVERS = {
 
 const CONCURRENT_CONNECTIONS = 16;
 
-/** Measures the servers. Returns the costs by the names used in the tables. */
+/** Measures the servers. Returns the costs, keyed by the names used in the tables. */
 async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
   const served = Object.entries(SERVERS).map(([name, each]) => ({ ...each, name, connections }));
   return new Map((await measureServers(served)).map((cost) => [cost.name, cost]));
@@ -70,7 +70,7 @@ function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
   return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
 }
 
-/** Measures the clients. Returns the processor time per call, by the names used in `http_client.ts`. */
+/** Measures the clients. Returns the processor time per call, keyed by the names used in `http_client.ts`. */
 async function measureClientCpu(): Promise<Map<string, number>> {
   const costs = await measureClients(["fetch", "parley", "sdk-v1", "sdk-v2", "sdk-v2-2025"]);
   return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));

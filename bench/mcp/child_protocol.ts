@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Command handlers of a measured process, by name. */
+/** Command handlers of a measured process, keyed by command name. */
 export type Commands = Readonly<Record<string, (argument: unknown) => unknown>>;
 
 /** Starts a server or client with the implementation under test. */

@@ -70,7 +70,7 @@ class Target {
     return new Target(process, served, opened, ids);
   }
 
-  /** Calls the tool and verifies the results of the calls. */
+  /** Calls the tool repeatedly and verifies the results. */
   async call(count: number): Promise<void> {
     let left = count;
     await Promise.all(this.#connections.map(async (connection) => {

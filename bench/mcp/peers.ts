@@ -42,7 +42,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** A request listener of `node:http`. */
 export type NodeListener = (incoming: never, outgoing: never) => unknown;
 
-/** The package `mcp-lite`. */
+/** The `mcp-lite` package. */
 export interface McpLite {
   readonly McpServer: new (options: object) => {
     tool(name: string, definition: { inputSchema: unknown; handler: Handler }): void;
@@ -77,7 +77,7 @@ type InMemoryClass = {
   createLinkedPair(): [SdkTransport, SdkTransport];
 };
 
-/** The exports used from each package, by specifier. */
+/** The exports used from each package, keyed by specifier. */
 export interface Peers {
   readonly zod: Zod;
   readonly "mcp-lite": McpLite;
@@ -112,8 +112,8 @@ export interface Peers {
 }
 
 /**
- * Loads a package. `deno check` uses another import map and cannot resolve the package, so the specifier is computed
- * and the type is declared in this module.
+ * Loads a package. `deno check` uses a different import map and cannot resolve the package, so the specifier is
+ * computed and the type is declared in this module.
  */
 export async function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
   return await import(String(name));

@@ -103,9 +103,9 @@ async function connectSdk(
 const STARTS = 3;
 
 /**
- * Connects the contenders over stdio. The placement of two processes on processors changes the wake-up time by a factor
- * of four, and the system rarely moves them. Each contender therefore runs in several processes, and the fastest
- * process determines the contender's result.
+ * Connects the contenders over stdio. The wake-up time varies by a factor of four, depending on the processors that
+ * run the two processes. The system rarely moves a process. Each contender therefore runs in several processes, and
+ * the fastest process determines the contender's result.
  */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];

@@ -59,7 +59,7 @@ export class Subject {
 
   /** Returns the resource usage of the process since its start. */
   async usage(): Promise<Usage> {
-    // `child.ts` responds to the command `usage` with a `Usage` object.
+    // `child.ts` responds to the `usage` command with a `Usage` object.
     return await this.ask("usage") as Usage;
   }
 

@@ -7,7 +7,7 @@
  * accept all input, except in the `validating` rows. The AI SDK does not validate input against a plain JSON Schema.
  * Warnings from the AI SDK are disabled.
  *
- * The ratios that begin with `usFor` are the additional microseconds per iteration with an option of the loop.
+ * The ratios whose names start with `usFor` are the microseconds that an option of the loop adds to each iteration.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
  * `PROMISES`.
@@ -66,7 +66,7 @@ const PROMISES = {
 
 const DEPTHS = [0, 100, 10_000, 200_000];
 
-/** Runs a program of this folder in a new process. Returns the last line of its output. */
+/** Runs a program from this folder in a new process. Returns the last line of its output. */
 async function runChild(program: string, ...args: readonly unknown[]): Promise<string> {
   const { stdout, success, stderr } = await new Deno.Command("deno", {
     args: [
@@ -158,7 +158,7 @@ function usFor(option: string): number {
   return (options[option] ?? NaN) - (options.none ?? NaN);
 }
 
-channelCost(0); // Warm up, so the engine compiles the measured code before the measurement.
+channelCost(0); // Warm up so that the engine compiles the measured code before the measurement.
 const channelNs = Object.fromEntries(
   DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
 );

@@ -10,7 +10,7 @@ import { median } from "../measure.ts";
 /** Number of processes per module. The number is odd so that the median is a measured value. */
 const ROUNDS = 15;
 
-/** Command-line arguments for evaluating code, and the file to import, by runtime. */
+/** Command-line arguments for evaluating code, and the file to import, keyed by runtime. */
 const RUNTIMES = {
   node: { args: ["--input-type=module", "--eval"], file: "npm/runtime/esm/mod.js" },
   deno: { args: ["eval", "--quiet"], file: "runtime/mod.ts" },

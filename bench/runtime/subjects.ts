@@ -42,7 +42,7 @@ interface Input {
 /** Input schema of the tool, and a matching input. */
 interface Work {
   readonly schema: JsonSchema;
-  /** Returns the input of a tool call as JSON text, which is the form in which models return it. */
+  /** Returns the input of a tool call as JSON text, as models return it. */
   readonly inputText: (turn: number, call: number) => string;
 }
 
@@ -319,7 +319,8 @@ export const PARLEY_OPTIONS: Readonly<Record<string, Subject>> = {
 };
 
 /**
- * Compared libraries and loops, by name. Entries whose name contains `validating` use the schema with five properties.
+ * Compared libraries and loops, keyed by name. Entries whose name contains `validating` use the schema with five
+ * properties.
  */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,

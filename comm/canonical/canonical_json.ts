@@ -25,7 +25,7 @@ export interface CanonicalizeOptions {
  * Only own enumerable members with string names are serialized. Each member is read once.
  *
  * @param value The value to serialize, which is validated at runtime.
- * @param options Limit for the nesting depth.
+ * @param options Limit on the nesting depth.
  * @throws {CommError} With code "serialization_failed" if a value has no JSON form: `undefined`,
  *   functions, symbols, BigInt, `NaN`, infinities, array holes, and class instances such as `Date`
  *   and `Map`.

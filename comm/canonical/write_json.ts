@@ -7,7 +7,7 @@
 import type { JsonValue } from "../shared/json.ts";
 
 /**
- * Serializes a value that `copyValue` returned as canonical JSON.
+ * Serializes a value returned by `copyValue` to canonical JSON.
  *
  * @param copy A value returned by `copyValue`, or an object of such values with sorted members.
  * @param isDisordered Whether `copy` contains an object whose members JavaScript enumerates in a

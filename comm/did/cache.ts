@@ -52,7 +52,7 @@ export interface CachedResolverOptions {
 /**
  * Creates a resolver that caches the results of another resolver. Concurrent calls for the same DID
  * share one resolution. Keys in a cached document are imported only once, so the cache speeds up
- * even did:key.
+ * verification even for did:key.
  *
  * Aborting a caller's signal rejects only that call. The shared resolution is aborted when no
  * callers remain.
@@ -229,7 +229,7 @@ class Cache {
   }
 }
 
-/** Memory usage of an object member, without its name and value, if the object has a unique shape. */
+/** Memory usage of an object member, excluding its name and value, if the object has a unique shape. */
 const MEMBER_BYTES = 96;
 
 /**

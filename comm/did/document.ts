@@ -33,7 +33,7 @@ export interface KeyEnd {
   /** Whether the key is revoked or expires. */
   readonly code: "key_revoked" | "key_expired";
   /**
-   * The time from which the key must not be used, in milliseconds since the Unix epoch. `-Infinity`
+   * The time at which the key becomes unusable, in milliseconds since the Unix epoch. `-Infinity`
    * if the document contains a time that is not a valid timestamp.
    */
   readonly atMs: number;
@@ -58,14 +58,14 @@ const MAX_KEYS = 8;
  * Supported verification methods, referenced or embedded, are `Multikey` and
  * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
  * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A verification method is
- * ignored if its `id` does not belong to the DID, if its `controller` is another DID, if it
+ * ignored if its `id` does not belong to the DID, if its `controller` is a different DID, if it
  * contains a private key, or if it contains two different keys. A verification method is also
  * ignored from the time in its `revoked` or `expires` member, and always if that member is not a
  * valid timestamp.
  *
  * @param document A resolved DID document.
  * @param relationship Verification relationship for which the keys must be authorized.
- * @param options The clock.
+ * @param options Clock that determines which keys are valid.
  * @throws {CommError} With code "key_not_found" if no valid key is authorized, or if the document
  *   has more than 16 verification methods or two with the same id.
  * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.
@@ -135,8 +135,8 @@ export function takeCurrentKeys<K extends Pick<VerificationKey, "keyId" | "end">
 }
 
 /**
- * Returns the listed verification methods by id. Throws if the listed and the given embedded
- * verification methods are too many or do not have distinct ids.
+ * Returns the listed verification methods, keyed by id. Throws if there are too many listed and
+ * embedded verification methods, or if two of them have the same id.
  */
 function indexMethods(
   document: ResolvedDocument,
@@ -200,8 +200,8 @@ function readMethod(method: Method, did: string): VerificationKey | undefined {
 }
 
 /**
- * Reads the earlier of the times in `revoked` and `expires` (Controlled Identifiers 1.0 §2.2). An
- * unreadable time ends the validity, so that a typo does not keep a revoked key valid.
+ * Reads the earlier of the times in `revoked` and `expires` (Controlled Identifiers 1.0 §2.2). A
+ * time that cannot be parsed ends the key's validity, so a typo does not keep a revoked key valid.
  */
 function readEnd({ revoked, expires }: Method): KeyEnd | undefined {
   const ends: KeyEnd[] = [];

@@ -48,7 +48,7 @@ export interface DidWebResolverOptions {
    * Called with the host before each request. Return `false` to reject the host, for example
    * because its IP address is private. If omitted, all hosts that {@linkcode didWebUrl} accepts are
    * allowed. Set this option in networks whose DNS server resolves names that are not public: in a
-   * Kubernetes pod, for example, a name of two labels can be a service.
+   * Kubernetes pod, for example, a name with two labels can refer to a service.
    */
   readonly checkHost?: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
   /**
@@ -97,8 +97,8 @@ export interface DidWebResolverOptions {
  * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
  *   JSON object, or has a different `id`.
  * - `timeout`: the resolution took longer than `timeoutMs`.
- * - `tooManyRequests`: `maxWaitingPerHost` resolutions already wait for the same host, or the
- *   resolution waited longer than `timeoutMs`.
+ * - `tooManyRequests`: `maxWaitingPerHost` resolutions are already waiting for the same host, or
+ *   the resolution waited longer than `timeoutMs`.
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
@@ -157,8 +157,8 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  * Returns the URL of the DID document for a did:web.
  *
  * @param did A DID such as `did:web:<host>` or `did:web:<host>:<path>:…`. The host must be a
- *   lowercase DNS name with a dot, not an IP address or a name that is reserved for local networks. Path segments consist of
- *   letters, digits, `.`, `-` and `_`, and must not be `.` or `..`.
+ *   lowercase DNS name with a dot, not an IP address or a name that is reserved for local networks.
+ *   Path segments consist of letters, digits, `.`, `-` and `_`, and must not be `.` or `..`.
  * @param options With `allowPorts`, the form `<host>%3A<port>` is accepted (default: `false`).
  * @throws {CommError} With code "did_invalid" if the text is not a did:web with a valid host and
  *   path.
@@ -178,7 +178,7 @@ export function didWebUrl(did: string, options: { readonly allowPorts?: boolean 
   return url.href;
 }
 
-/** The requests to one host. */
+/** State of the requests to one host. */
 interface HostState {
   active: number;
   /** Functions that resume the waiting resolutions, in order. */
@@ -198,7 +198,7 @@ class HostQueue {
 
   /**
    * Waits until a request to the host is allowed; call `leave` after the request. Returns `false`
-   * if too many resolutions wait. Rejects if the signal aborts.
+   * if too many resolutions are waiting. Rejects if the signal aborts.
    */
   async enter(host: string, signal: AbortSignal): Promise<boolean> {
     const state = this.#hosts.get(host) ?? { active: 0, waiting: new Set() };
@@ -222,7 +222,7 @@ class HostQueue {
     return true;
   }
 
-  /** Ends a request to the host and lets the next waiting resolution send its request. */
+  /** Marks a request to the host as finished and lets the next waiting resolution send its request. */
   leave(host: string): void {
     const state = this.#hosts.get(host);
     if (state === undefined) return;

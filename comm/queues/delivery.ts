@@ -21,7 +21,7 @@ export type DeliveryOutcome =
 export interface DeliverOptions<Tx> {
   readonly handler: QueueHandler<Tx>;
   readonly settings: QueueSettings;
-  /** Number of this delivery, from 1. */
+  /** Number of this delivery, starting at 1. */
   readonly attempt: number;
   /** Aborted when the consumer stops. The handler can then still acknowledge the message. */
   readonly stopped: AbortSignal;
@@ -31,8 +31,8 @@ export interface DeliverOptions<Tx> {
 }
 
 /**
- * Delivers a message to a handler. Never rejects. A handler that exceeds its time has failed, even
- * if it continues.
+ * Delivers a message to a handler. Never rejects. A handler that exceeds its time limit is considered failed, even
+ * if it continues to run.
  */
 export async function deliver<Tx>(
   json: unknown,
@@ -71,7 +71,7 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
   }
 }
 
-/** Returns the text of an error, truncated. */
+/** Returns the truncated text of an error. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }

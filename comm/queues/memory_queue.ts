@@ -31,8 +31,8 @@ import {
 /** Options for {@linkcode memoryQueue}. */
 export interface MemoryQueueOptions extends QueueOptions {
   /**
-   * Maximum number of stored messages, including dead letters. Also the number of acknowledged
-   * messages whose sender and id are remembered, so that they are not stored again.
+   * Maximum number of stored messages, including dead letters. The queue also tracks the sender and
+   * id of up to this many acknowledged messages, to avoid storing them again.
    *
    * @default {10_000}
    */
@@ -46,13 +46,13 @@ export interface MemoryQueueOptions extends QueueOptions {
 }
 
 /**
- * Creates a queue in the memory of the process, for tests and for programs that run in one process.
- * Its messages are lost when the process ends.
+ * Creates an in-memory queue, for tests and for programs that run in one process. The queue's
+ * messages are lost when the process exits.
  *
  * @param options Inboxes and limits.
  * @throws {TypeError} If `inboxOf` or `onError` is not a function, or `orderedInboxes` contains an
  *   invalid name.
- * @throws {RangeError} If a limit is not positive, or the limit of a count is not an integer.
+ * @throws {RangeError} If a limit is not positive, or if a limit on a count is not an integer.
  *
  * @example Deliver a message again after a failure
  * ```ts
@@ -98,8 +98,7 @@ interface Stored {
 }
 
 /**
- * Messages that are delivered one after another. An inbox that is not ordered has one lane for each
- * message.
+ * Messages that are delivered sequentially. An unordered inbox has one lane for each message.
  */
 interface Lane {
   readonly name: string;
@@ -311,7 +310,7 @@ class MemoryQueue implements MessageQueue {
       this.#acknowledge(stored);
       return advance(inbox, lane);
     }
-    // An error after the stop is a consequence of the stop.
+    // An error after the consumer is stopped is a consequence of stopping.
     if (!stopped.aborted) this.#report(outcome.error);
     if (outcome.type === "rejected") {
       stored.reason = outcome.reason;

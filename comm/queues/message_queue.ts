@@ -7,8 +7,8 @@
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Error with which a {@linkcode QueueHandler} rejects a message permanently: the message becomes a
- * dead letter and is not delivered again. If a handler throws any other error, the message is
+ * Error that a {@linkcode QueueHandler} throws to reject a message permanently: the message becomes
+ * a dead letter and is not delivered again. If a handler throws any other error, the message is
  * delivered again later.
  *
  * @example Turn a message into a dead letter
@@ -40,7 +40,7 @@ export class Reject extends Error {
   /**
    * Creates the error.
    *
-   * @param reason Why the message cannot be processed. The dead letter contains the reason.
+   * @param reason Reason why the message cannot be processed. The dead letter contains the reason.
    * @param options An optional cause.
    */
   constructor(reason: string, options?: ErrorOptions) {
@@ -52,16 +52,17 @@ export class Reject extends Error {
 /**
  * A delivery of a message to a handler.
  *
- * @typeParam Tx Type of a transaction of the queue's database.
+ * @typeParam Tx Type of a transaction in the queue's database.
  */
 export interface QueueDelivery<Tx = never> {
-  /** The message. A queue does not verify messages: see `verified`. */
+  /** The message. A queue does not verify messages; `verified` does. */
   readonly message: AgentCommMessage;
-  /** Number of this delivery of the message, from 1. */
+  /** Number of this delivery of the message, starting at 1. */
   readonly attempt: number;
   /**
-   * Aborts when the consumer stops, the handler exceeds the queue's `handlerTimeoutMs`, or the queue
-   * delivers the message to another consumer. Work after that can be done twice.
+   * Aborts when the consumer stops, the handler exceeds the queue's `handlerTimeoutMs`, or the
+   * queue delivers the message to another consumer. Work done after the signal aborts might be
+   * repeated.
    */
   readonly signal: AbortSignal;
   /**
@@ -78,20 +79,20 @@ export interface QueueDelivery<Tx = never> {
  */
 export type QueueHandler<Tx = never> = (delivery: QueueDelivery<Tx>) => void | Promise<void>;
 
-/** Options for `send` of a {@linkcode MessageQueue}. */
+/** Options for the `send` method of a {@linkcode MessageQueue}. */
 export interface QueueSendOptions<Tx = never> {
   /**
-   * Transaction of the caller. The message is stored if the transaction is committed. The database
-   * must be the queue's database. If omitted, the message is stored immediately.
+   * The caller's transaction. The message is stored only if the transaction is committed. The
+   * transaction must belong to the queue's database. If omitted, the message is stored immediately.
    */
   readonly tx?: Tx;
   /**
-   * Aborts the operation. The message might be stored if storing it has already started.
+   * Aborts the operation. The message might still be stored if the operation has already started.
    */
   readonly signal?: AbortSignal;
 }
 
-/** Options for `consume` of a {@linkcode MessageQueue}. */
+/** Options for the `consume` method of a {@linkcode MessageQueue}. */
 export interface ConsumeOptions {
   /**
    * Maximum number of messages that the handler processes at the same time.
@@ -100,13 +101,13 @@ export interface ConsumeOptions {
    */
   readonly concurrency?: number;
   /**
-   * Whether each message is acknowledged in a transaction that the handler can use, as `tx` of the
-   * delivery. Supported only by queues in a database.
+   * Whether each message is acknowledged in a transaction that the handler can use, through the
+   * delivery's `tx` member. Supported only by queues in a database.
    *
    * @default {false}
    */
   readonly transactional?: boolean;
-  /** Stops the consumer. The signals of the deliveries in progress are then aborted. */
+  /** Stops the consumer. Stopping also aborts the signals of deliveries in progress. */
   readonly signal?: AbortSignal;
 }
 
@@ -116,13 +117,13 @@ export interface DeadLetter {
   readonly message: AgentCommMessage | undefined;
   /** The stored JSON text of the message. */
   readonly json: string;
-  /** Why the message was rejected: the message of the last error. */
+  /** Reason why the message was rejected: the message of the last error. */
   readonly reason: string;
   /** Number of deliveries. */
   readonly attempts: number;
 }
 
-/** Options for `deadLetters` and `redrive` of a {@linkcode MessageQueue}. */
+/** Options for the `deadLetters` and `redrive` methods of a {@linkcode MessageQueue}. */
 export interface DeadLetterOptions {
   /**
    * Maximum number of dead letters, the oldest first.
@@ -135,14 +136,14 @@ export interface DeadLetterOptions {
 }
 
 /**
- * A queue that stores messages until they are processed. Messages are delivered at least once: a
- * message whose consumer ends without acknowledging it is delivered again.
+ * A queue that stores messages until they are processed. Messages are delivered at least once: if a
+ * consumer exits without acknowledging a message, the message is delivered again.
  *
- * Messages are stored in inboxes. The option `inboxOf` of each queue maps the DIDs of recipients to
- * few inboxes, because an inbox costs resources in an engine: use one inbox for each service, not
- * for each DID.
+ * Messages are stored in inboxes. Each queue's `inboxOf` option maps recipient DIDs to a small
+ * number of inboxes. Inboxes consume engine resources, so use one inbox per service, not one per
+ * DID.
  *
- * @typeParam Tx Type of a transaction of the queue's database.
+ * @typeParam Tx Type of a transaction in the queue's database.
  *
  * @example Send and consume a message with any queue
  * ```ts
@@ -175,24 +176,24 @@ export interface DeadLetterOptions {
  */
 export interface MessageQueue<Tx = never> extends AsyncDisposable {
   /**
-   * Stores a message. When the promise resolves, the message is stored durably, as far as the engine
-   * stores durably. A message whose sender and id are already stored is not stored again, for the
-   * queue's deduplication time.
+   * Stores a message. When the promise resolves, the message is stored as durably as the engine
+   * allows. During the queue's deduplication time, a message whose sender and id are already stored
+   * is not stored again.
    *
    * @param message The message. A queue neither signs nor verifies messages.
    * @param options Transaction and abort signal.
    * @throws {CommError} With code "capacity_exceeded" if the queue is full.
    * @throws {CommError} With code "message_too_large" if the message exceeds `maxMessageBytes`.
-   * @throws {CommError} With code "send_failed" if the engine fails. The message might be stored, so
-   *   send the same message again.
+   * @throws {CommError} With code "send_failed" if the engine fails. The message might have been
+   *   stored; to retry, send the same message again.
    * @throws {CommError} With code "transport_closed" if the queue is closed.
    * @throws {TypeError} If `inboxOf` does not return a valid name, or `tx` is not supported.
    * @throws The signal's reason if the signal is aborted.
    */
   send(message: AgentCommMessage, options?: QueueSendOptions<Tx>): Promise<void>;
   /**
-   * Delivers the messages of an inbox to a handler, until the signal aborts or the queue is closed.
-   * Several consumers, also in other processes, share the messages of an inbox.
+   * Delivers the messages in an inbox to a handler, until the signal aborts or the queue is closed.
+   * Multiple consumers, even in different processes, share the messages in an inbox.
    *
    * @param inbox Name of the inbox.
    * @param handler Handles each message.
@@ -206,7 +207,7 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    */
   consume(inbox: string, handler: QueueHandler<Tx>, options?: ConsumeOptions): Promise<void>;
   /**
-   * Returns the dead letters of an inbox, the oldest first.
+   * Returns the dead letters in an inbox, the oldest first.
    *
    * @param inbox Name of the inbox.
    * @param options Limit and abort signal.
@@ -215,8 +216,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    */
   deadLetters(inbox: string, options?: DeadLetterOptions): Promise<readonly DeadLetter[]>;
   /**
-   * Moves dead letters back to their inbox, with a new series of attempts. In an ordered inbox, the
-   * messages follow the messages that are already stored.
+   * Moves dead letters back to their inbox and restarts their delivery attempts. In an ordered
+   * inbox, these messages are placed after the messages that are already stored.
    *
    * @param inbox Name of the inbox.
    * @param options Limit and abort signal.
@@ -226,8 +227,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    */
   redrive(inbox: string, options?: DeadLetterOptions): Promise<number>;
   /**
-   * Stops all consumers and releases the resources of the queue. Waits until the handlers have
-   * returned. Closing again has no effect.
+   * Stops all consumers and releases the queue's resources. Waits for the handlers to return.
+   * Closing the queue again has no effect.
    */
   close(): Promise<void>;
 }

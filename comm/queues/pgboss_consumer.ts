@@ -61,7 +61,7 @@ export class PgBossConsumer {
     const worker = boss.work(name, options, async (jobs) => {
       const results = await Promise.all(jobs.map((job) => this.#handle(job)));
       // The worker fetches again without a delay: there can be more messages, and in an ordered
-      // inbox a fetch returns only one message of each sender.
+      // inbox a fetch returns only one message from each sender.
       boss.notifyWorker(await worker);
       return results;
     });
@@ -75,7 +75,7 @@ export class PgBossConsumer {
         ? await this.#deliverInTransaction(job)
         : await this.#deliver(job);
       if (outcome.type === "acknowledged") return { id: job.id, status: "completed" };
-      // An error after the stop is a consequence of the stop.
+      // An error after the consumer is stopped is a consequence of stopping.
       if (!this.#init.stopped.aborted) this.#init.report(outcome.error);
       if (outcome.type === "rejected") {
         await this.#moveToDeadLetters(job, outcome.reason);
@@ -102,14 +102,14 @@ export class PgBossConsumer {
       if (outcome.type === "acknowledged") await this.#completeIn(transaction, job, null);
       return outcome;
     } finally {
-      // Has no effect after a commit.
+      // A rollback has no effect after a commit.
       await transaction.rollback();
     }
   }
 
   /**
-   * Completes the job and stores the dead letter in one transaction. A failed pg-boss job would hold back all later
-   * messages of its sender in an ordered inbox.
+   * Completes the job and stores the dead letter in one transaction. A failed pg-boss job would
+   * hold back all later messages from its sender in an ordered inbox.
    */
   async #moveToDeadLetters(job: PgBossJob, reason: string): Promise<void> {
     const { boss, inbox } = this.#init;
@@ -124,7 +124,7 @@ export class PgBossConsumer {
     }
   }
 
-  /** Completes the job and commits the transaction, unless another consumer has the message now. */
+  /** Completes the job and commits the transaction, unless another consumer now holds the message. */
   async #completeIn(
     { db, commit }: PgBossTransaction,
     { id, retryCount }: PgBossJob,

@@ -18,12 +18,12 @@ export interface StoredData {
   readonly attempts?: unknown;
 }
 
-/** Returns the name of the pg-boss queue of an inbox. */
+/** Returns the name of the pg-boss queue for an inbox. */
 export function queueOf(inbox: string): string {
   return `inbox.${inbox}`;
 }
 
-/** Returns the name of the pg-boss queue with the dead letters of an inbox. */
+/** Returns the name of the pg-boss queue for an inbox's dead letters. */
 export function deadQueueOf(inbox: string): string {
   return `inbox.${inbox}.dead`;
 }
@@ -35,7 +35,7 @@ export function readData(data: unknown): StoredData {
 
 /**
  * Creates the two queues of an inbox, or changes their settings if they exist. Throws a `TypeError`
- * if the inbox exists and is ordered differently.
+ * if the inbox already exists with a different order setting.
  */
 export async function openInbox(
   boss: PgBossInstance,
@@ -59,8 +59,8 @@ export async function openInbox(
 function settingsOf(limits: PgBossLimits) {
   return {
     notify: true,
-    // The consumer counts the attempts, because pg-boss would let a message that has failed for the
-    // last time hold back the later messages of its sender in an ordered inbox.
+    // The consumer counts the attempts. If pg-boss counted them, a permanently failed message would
+    // block its sender's later messages in an ordered inbox.
     retryLimit: 1_000_000,
     retryDelay: toSeconds(limits.retryDelayMs),
     retryBackoff: true,
@@ -79,8 +79,8 @@ function toSeconds(ms: number): number {
 }
 
 /**
- * Returns the job for a message. The id of the job is a digest of sender and id, so that the
- * database stores a message once.
+ * Returns the job for a message. The job id is a digest of sender and id, so the database stores
+ * each message only once.
  */
 export async function toJob({ key, lane, json }: Outgoing): Promise<PgBossJobInsert> {
   const hex = [...await digest(key)].slice(0, 16)

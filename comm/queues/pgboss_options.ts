@@ -11,9 +11,9 @@ import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue
 
 /** Options for `pgBossQueue`. */
 export interface PgBossQueueOptions extends QueueOptions {
-  /** The class `PgBoss` of the package `pg-boss`, version 12.38 or later. */
+  /** The `PgBoss` class from the `pg-boss` package, version 12.38 or later. */
   readonly PgBoss: PgBossClass;
-  /** URL of the PostgreSQL database. The user of the database must be able to create a schema. */
+  /** URL of the PostgreSQL database. The database user must have permission to create a schema. */
   readonly connectionString: string;
   /**
    * Schema for the pg-boss tables, which the queue creates or migrates.
@@ -23,7 +23,7 @@ export interface PgBossQueueOptions extends QueueOptions {
   readonly schema?: string;
   /**
    * Maximum number of connections to the database, in addition to one that receives notifications.
-   * Each handler of a transactional consumer uses a connection.
+   * Each running handler of a transactional consumer uses a connection.
    *
    * @default {10}
    */
@@ -35,14 +35,14 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly maxInboxes?: number;
   /**
-   * Maximum number of messages that are being stored. Beyond this limit, `send` rejects with
-   * `capacity_exceeded`.
+   * Maximum number of messages being stored at the same time. Beyond this limit, `send` rejects
+   * with `capacity_exceeded`.
    *
    * @default {1000}
    */
   readonly maxPendingMessages?: number;
   /**
-   * Maximum total size of the messages that are being stored, in bytes.
+   * Maximum total size of the messages being stored at the same time, in bytes.
    *
    * @default {8_388_608}
    */
@@ -56,14 +56,13 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly batchSize?: number;
   /**
-   * Time after which messages that were not delivered, and dead letters, are deleted, in
-   * milliseconds.
+   * Time after which undelivered messages and dead letters are deleted, in milliseconds.
    *
    * @default {1_209_600_000}
    */
   readonly retentionMs?: number;
   /**
-   * Time for which acknowledged messages are remembered, in milliseconds. A message with the same
+   * Time for which acknowledged messages are tracked, in milliseconds. A message with the same
    * sender and id that is sent during this time is not stored again.
    *
    * @default {86_400_000}
@@ -85,10 +84,10 @@ export interface PgBossLimits extends QueueSettings {
 
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,49}$/;
 
-/** pg-boss limits the time of a job to one day. */
+/** pg-boss limits the duration of a job to one day. */
 const MAX_HANDLER_TIMEOUT_MS = 82_800_000;
 
-/** Validates the options of a queue on pg-boss. */
+/** Validates the options for a queue on pg-boss. */
 export function readPgBossOptions(options: PgBossQueueOptions): PgBossLimits {
   const { PgBoss, connectionString, schema = "pgboss" } = options;
   if (typeof PgBoss !== "function") {

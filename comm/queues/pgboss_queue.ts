@@ -48,8 +48,9 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
     connectionString: options.connectionString,
     schema: limits.schema,
     max: limits.maxConnections,
-    // A message of a dead consumer is delivered again when its heartbeat of 10 seconds has expired
-    // and pg-boss has noticed: the default of 60 seconds would add up to a minute.
+    // A dead consumer's message is delivered again after its 10-second heartbeat expires and
+    // pg-boss detects the expiry. The default detection interval of 60 seconds would delay the
+    // delivery by up to a minute.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     useListenNotify: true,
@@ -67,7 +68,10 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
   return { boss, limits, report };
 }
 
-/** Returns a reported error. For failures of its workers, pg-boss reports plain objects with the members of an error. */
+/**
+ * Returns a reported error as an `Error` object. For worker failures, pg-boss reports plain objects
+ * with the members of an error.
+ */
 function toError(reported: unknown): unknown {
   if (reported instanceof Error) return reported;
   const message: unknown = Reflect.get(Object(reported), "message");
@@ -200,7 +204,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     }
   }
 
-  /** Creates the inbox at its first use. */
+  /** Creates the inbox on first use. */
   #openInbox(inbox: string): Promise<void> {
     const known = this.#inboxes.get(inbox);
     if (known !== undefined) return known;

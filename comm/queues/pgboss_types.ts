@@ -12,7 +12,7 @@ export interface PgBossTransaction {
   readonly db: SqlDatabase;
   /** Commits the transaction. */
   commit(): Promise<void>;
-  /** Rolls the transaction back. Has no effect after a commit. */
+  /** Rolls the transaction back. A rollback has no effect after a commit. */
   rollback(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface PgBossSettings {
   readonly useListenNotify: boolean;
   /** Whether the instance is listed in the database. */
   readonly registerInstance: boolean;
-  /** Whether the instance creates the jobs of schedules. */
+  /** Whether the instance creates scheduled jobs. */
   readonly schedule: boolean;
 }
 
@@ -58,9 +58,9 @@ export interface PgBossQueueUpdate {
   readonly expireInSeconds: number;
   /** Time without a heartbeat after which a job is retried, in seconds. */
   readonly heartbeatSeconds: number;
-  /** Time for which jobs that were not started are kept, in seconds. */
+  /** Retention time of jobs that were not started, in seconds. */
   readonly retentionSeconds: number;
-  /** Time for which completed jobs are kept, in seconds. */
+  /** Retention time of completed jobs, in seconds. */
   readonly deleteAfterSeconds: number;
 }
 
@@ -112,7 +112,7 @@ export interface PgBossJobResult {
   id: string;
   /** Whether the job is completed or must be retried. */
   status: "completed" | "failed";
-  /** Why the job has failed. */
+  /** Reason for the job's failure. */
   output?: { readonly reason: string };
 }
 
@@ -134,7 +134,7 @@ export interface PgBossInstance {
   createQueue(name: string, settings: PgBossQueueSettings): Promise<void>;
   /** Changes the settings of a queue. */
   updateQueue(name: string, settings: PgBossQueueUpdate): Promise<void>;
-  /** Inserts jobs whose ids do not exist. */
+  /** Inserts jobs, except those whose ids already exist. */
   insert(
     name: string,
     jobs: PgBossJobInsert[],
@@ -152,7 +152,7 @@ export interface PgBossInstance {
     name: string,
     options: { readonly queued: boolean; readonly limit: number },
   ): Promise<readonly { readonly data: unknown }[]>;
-  /** Moves jobs from a queue of dead letters to another queue. */
+  /** Moves jobs from a dead letter queue to another queue. */
   redrive(
     name: string,
     options: { readonly destination: string; readonly limit: number },
@@ -163,13 +163,13 @@ export interface PgBossInstance {
     options: PgBossWorkOptions,
     handler: (jobs: PgBossJob[]) => Promise<PgBossJobResult[]>,
   ): Promise<string>;
-  /** Lets a worker fetch jobs immediately. */
+  /** Makes a worker fetch jobs immediately. */
   notifyWorker(workerId: string): void;
   /** Stops a worker. */
   offWork(name: string, options: { readonly id: string; readonly wait: boolean }): Promise<void>;
 }
 
-/** The class `PgBoss` of the package `pg-boss`, version 12.38 or later. */
+/** The `PgBoss` class from the `pg-boss` package, version 12.38 or later. */
 export interface PgBossClass {
   /** Creates an instance. */
   new (settings: PgBossSettings): PgBossInstance;

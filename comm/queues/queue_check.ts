@@ -1,5 +1,5 @@
 /**
- * Common parts of the checks of message queues.
+ * Shared code for the message queue checks.
  *
  * @module
  */
@@ -14,19 +14,19 @@ import type { QueueOptions } from "./queue_options.ts";
 /** Options for {@linkcode QueueCheck.run}. */
 export interface QueueCheckOptions {
   /**
-   * Time that the check may take, in milliseconds. A check that takes longer fails.
+   * Timeout for the check, in milliseconds. A check that takes longer fails.
    *
    * @default {30_000}
    */
   readonly timeoutMs?: number;
 }
 
-/** A check of a message queue. Does not depend on a test runner. */
+/** A check for a message queue. The check does not depend on a test runner. */
 export interface QueueCheck {
   /** Asserted behavior, as a sentence. */
   readonly name: string;
   /**
-   * Runs the check. Rejects if the queue breaks the rule.
+   * Runs the check. Rejects if the queue violates the rule.
    *
    * @param open Opens a queue with the given options. The check closes the queue. Queues may share a
    *   database, because each check uses new inboxes.
@@ -49,7 +49,7 @@ export const BEN = "did:web:ben.example";
 export const BOB = "did:web:bob.example";
 export const CAROL = "did:web:carol.example";
 
-/** A queue under test, with an inbox for Bob that is not ordered and one for Carol that is ordered. */
+/** A queue under test, with an unordered inbox for Bob and an ordered inbox for Carol. */
 export interface QueueCheckSetup {
   readonly queue: MessageQueue<unknown>;
   readonly bob: string;
@@ -75,7 +75,7 @@ export function queueCheck(
       });
       const checking = check({ queue, bob, carol }).finally(() => queue.close());
       if (await settlesWithin(checking, timeoutMs)) return await checking;
-      // A queue that breaks a rule might never close.
+      // A queue that violates a rule might never close.
       await settlesWithin(Promise.allSettled([queue.close(), checking]), CLOSE_TIMEOUT_MS);
       throw new Error(`${name}: the check took longer than ${timeoutMs} ms`);
     },
@@ -107,7 +107,7 @@ export async function expectCode(work: Promise<unknown>, code: CommErrorCodeType
   expectEqual(found, code, "the code of the error");
 }
 
-/** Consumes an inbox until the handler calls the function that it receives. */
+/** Consumes an inbox until the handler calls the function passed to it. */
 export async function consumeUntilDone(
   queue: MessageQueue<unknown>,
   inbox: string,
@@ -137,7 +137,7 @@ export async function whileConsuming(
   }
 }
 
-/** Returns the payloads of an inbox, in the order of delivery, up to the payload "last". */
+/** Returns the payloads from an inbox, in delivery order, up to the payload "last". */
 export async function readPayloads(
   queue: MessageQueue<unknown>,
   inbox: string,
@@ -159,7 +159,7 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Lets other work run. */
+/** Lets other tasks run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -28,7 +28,7 @@ import {
  * Checks of a `MessageQueue`. Each check is independent of the others and of the test
  * runner.
  *
- * @example Check the queue in memory
+ * @example Check the in-memory queue
  * ```ts
  * import { memoryQueue } from "@parley/comm/queues";
  * import { queueChecks } from "@parley/comm/testing";
@@ -187,7 +187,7 @@ export const queueChecks: readonly QueueCheck[] = [
       if (active.has(sender)) overlaps++;
       active.add(sender);
       if (active.size === 2) together.resolve();
-      // The messages of the two senders do not wait for each other.
+      // Messages from one sender do not wait for messages from the other.
       await abortable(together.promise, signal);
       await nextTurn();
       active.delete(sender);

@@ -13,14 +13,15 @@ import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 export interface QueueOptions {
   /**
    * Returns the name of the inbox for a recipient's DID. A name has 1 to 100 letters, digits,
-   * hyphens and underscores. Return few different names: an inbox is for a service, not for a DID.
+   * hyphens and underscores. Return only a few distinct names: an inbox serves a whole service, not
+   * a single DID.
    */
   readonly inboxOf: (recipient: string) => string;
   /**
-   * Names of the inboxes that deliver the messages from each sender to each recipient one after
-   * another, in the order in which they were stored. A message that fails holds back the later
-   * messages of its sender until it is acknowledged or becomes a dead letter. If omitted, no inbox
-   * is ordered.
+   * Names of the ordered inboxes, which deliver the messages from each sender to each recipient
+   * sequentially, in the order in which they were stored. A message that fails holds back later
+   * messages from the same sender until it is acknowledged or becomes a dead letter. If omitted, no
+   * inbox is ordered.
    */
   readonly orderedInboxes?: readonly string[];
   /**
@@ -48,15 +49,15 @@ export interface QueueOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Maximum time that a handler may take, in milliseconds. After that time, the signal of the
-   * delivery aborts and the attempt has failed.
+   * Timeout for a handler, in milliseconds. After the timeout, the delivery's signal aborts and the
+   * attempt counts as failed.
    *
    * @default {900_000}
    */
   readonly handlerTimeoutMs?: number;
   /**
-   * Called with errors that no call rejects with, such as the errors of handlers. If omitted, errors
-   * are printed to standard error, each distinct text once and at most 20 per minute. `() => {}`
+   * Called with errors that do not reject any call, such as handler errors. If omitted, errors are
+   * printed to standard error, each distinct text once and at most 20 per minute. `() => {}`
    * silences the errors.
    */
   readonly onError?: (error: unknown) => void;
@@ -94,7 +95,7 @@ export function readQueueOptions(options: QueueOptions): QueueSettings {
   };
 }
 
-/** Throws a `TypeError` if a value is not a valid name of an inbox. */
+/** Throws a `TypeError` if a value is not a valid inbox name. */
 export function assertInbox(inbox: unknown, name: string = "inbox"): asserts inbox is string {
   if (typeof inbox === "string" && INBOX_NAME.test(inbox)) return;
   throw new TypeError(
@@ -102,7 +103,7 @@ export function assertInbox(inbox: unknown, name: string = "inbox"): asserts inb
   );
 }
 
-/** Returns the inbox of a message. */
+/** Returns the inbox for a message. */
 export function inboxOfMessage({ recipient }: AgentCommMessage, settings: QueueSettings): string {
   const inbox: unknown = settings.inboxOf(recipient);
   assertInbox(inbox, "inboxOf()");
@@ -114,7 +115,7 @@ export function keyOf({ sender, id }: AgentCommMessage): string {
   return `${sender} ${id}`;
 }
 
-/** Identifies the messages that an ordered inbox delivers one after another. */
+/** Identifies the messages that an ordered inbox delivers sequentially. */
 export function laneOf({ sender, recipient }: AgentCommMessage): string {
   return `${sender} ${recipient}`;
 }

@@ -9,9 +9,9 @@ import { capacityExceeded } from "../shared/error.ts";
 
 /** A message to store. */
 export interface Outgoing {
-  /** Messages with the same key are the same message, and are not stored in one batch. */
+  /** Messages with equal keys are duplicates and are not stored in the same batch. */
   readonly key: string;
-  /** Messages of the same lane are not stored in one batch, which would lose their order. */
+  /** Messages from the same lane are not stored in the same batch, which would lose their order. */
   readonly lane: string | undefined;
   readonly json: string;
 }
@@ -34,9 +34,9 @@ interface Pending extends Outgoing {
 const MAX_BATCH = 100;
 
 /**
- * Stores the messages that are sent while a batch is being stored as the next batch. One statement
- * for each message would take several times as much processor time, in the client and in the
- * database. The batches of an inbox are stored one after another, in the order of the calls.
+ * Stores messages in batches: the messages sent while one batch is being stored form the next
+ * batch. One statement per message would take several times as much processor time, in the client
+ * and in the database. The batches of an inbox are stored sequentially, in the order of the calls.
  */
 export class SendBatches {
   readonly #init: SendBatchesInit;
@@ -58,7 +58,7 @@ export class SendBatches {
     const { maxPending, maxPendingBytes } = this.#init;
     const bytes = outgoing.json.length;
     const fits = this.#count < maxPending && this.#bytes + bytes <= maxPendingBytes;
-    // A message over the limit is sent if no other message is pending.
+    // A message that exceeds the limit is still stored if no other message is pending.
     if (!fits && this.#count > 0) throw capacityExceeded(maxPending, maxPendingBytes);
     this.#count++;
     this.#bytes += bytes;
@@ -88,7 +88,7 @@ export class SendBatches {
     this.#storing.add(storing);
   }
 
-  /** Stores the pending messages of an inbox until there are none. Never rejects. */
+  /** Stores the pending messages for an inbox until none are left. Never rejects. */
   async #storeAll(inbox: string, pending: Pending[]): Promise<void> {
     // Messages that are sent in the same turn of the event loop are stored together.
     await Promise.resolve();

@@ -18,10 +18,11 @@ import { assertInbox } from "./queue_options.ts";
 
 /** Options for {@linkcode toTransport}. */
 export interface ToTransportOptions {
-  /** Name of the inbox from which the transport receives. */
+  /** Name of the inbox that the transport receives from. */
   readonly inbox: string;
   /**
-   * Maximum number of messages that wait for a call to `receive`. They are not acknowledged yet.
+   * Maximum number of messages that wait for a call to `receive`. Waiting messages are not
+   * acknowledged yet.
    *
    * @default {8}
    */
@@ -38,12 +39,12 @@ interface Waiting {
 
 /**
  * Creates a transport that sends to a queue and receives from one of its inboxes. The transport
- * starts to consume the inbox at the first call to `receive`.
+ * starts consuming the inbox on the first call to `receive`.
  *
- * A message is acknowledged when `receive` returns the message. If the process ends while the
- * message is being processed, the message is therefore lost: to process messages at least once, call
- * `consume` of the queue. Closing the transport does not close the queue, and messages that have not
- * been received stay in the queue.
+ * A message is acknowledged when `receive` returns the message. If the process exits while the
+ * message is being processed, the message is therefore lost: to process messages at least once,
+ * call the queue's `consume` method. Closing the transport does not close the queue, and messages
+ * that have not been received stay in the queue.
  *
  * @param queue The queue.
  * @param options Inbox and limit.
@@ -161,13 +162,14 @@ class InboxTransport<Tx> implements MessageTransport {
         signal.removeEventListener("abort", abort);
         resolve();
       };
-      // At most `concurrency` deliveries wait, so the list is not full, but it can have ended.
+      // At most `concurrency` deliveries wait, so the list is never full, but it might have been
+      // closed.
       const failure = this.#waiting.tryPush({ message, signal, take });
       if (failure !== undefined) reject(transportClosed());
     });
   }
 
-  /** Removes deliveries that the queue has aborted, for example to deliver them to another consumer. */
+  /** Removes deliveries that the queue has aborted, for example because it delivers them to another consumer. */
   #discardAborted(): void {
     const kept: Waiting[] = [];
     for (let next = this.#waiting.tryShift(); next; next = this.#waiting.tryShift()) {

@@ -36,7 +36,7 @@ export interface PeerContext {
    * Sends an interim result to the requester, which restarts the requester's timeout.
    *
    * @param payload Any JSON value.
-   * @throws {CommError} With the code of the transport if the update cannot be sent, or with code
+   * @throws {CommError} With the transport's error code if the update cannot be sent, or with code
    *   "timeout" if the transport does not accept the update within `sendTimeoutMs`.
    * @throws {TypeError} If the handler has already returned.
    * @throws The signal's reason if `signal` is aborted.
@@ -71,7 +71,7 @@ const NOT_SERVING = new PeerError("not_serving", "This agent does not serve requ
 /** The requests that a peer is serving. */
 export class IncomingRequests {
   readonly #init: IncomingInit;
-  /** At most `maxServing` requests, so a search is fast. */
+  /** Contains at most `maxServing` requests, so searching it is fast. */
   readonly #serving = new Set<ServedRequest>();
   /** Number of rejections that are being sent. */
   #rejections = 0;
@@ -89,7 +89,7 @@ export class IncomingRequests {
   }
 
   /**
-   * Starts to serve a verified request, or rejects the request. A rejected request is released from
+   * Starts serving a verified request, or rejects the request. A rejected request is released from
    * the replay store before the rejection is sent, so that the requester can send the same message
    * again.
    */
@@ -153,8 +153,9 @@ export class IncomingRequests {
   }
 
   /**
-   * Sends a rejection, at most `maxServing` of them concurrently. The receiver does not wait for
-   * the rejection: two peers that wait for each other would never read.
+   * Sends a rejection. At most `maxServing` rejections are sent concurrently. Receiving does not
+   * wait for the rejection to be sent: otherwise, two peers that wait for each other would never
+   * read.
    */
   async #reject(message: AgentCommMessage, error: PeerError): Promise<void> {
     const { maxServing, send, report } = this.#init;
@@ -198,7 +199,7 @@ export class IncomingRequests {
     const { sender, messageType, payload } = message;
     const update = (update: JsonValue): Promise<void> => {
       const sending = this.#sendUpdate(served, update);
-      // A handler that does not wait for its update must not cause an unhandled rejection when the
+      // A handler that does not await its update must not cause an unhandled rejection when the
       // requester cancels. If the connection fails, sending the response fails too.
       sending.catch(() => {});
       return sending;
@@ -260,7 +261,7 @@ class ServedRequest {
   finished: Promise<void> = Promise.resolve();
   hasReturned = false;
   isCancelled = false;
-  /** Whether the same message can be served again, because the handler crashed. */
+  /** Whether the message can be served again because the handler crashed. */
   isReleased = false;
   #sending: Promise<void> = Promise.resolve();
 
@@ -283,7 +284,7 @@ class ServedRequest {
     this.isReleased = true;
   }
 
-  /** Sends updates and the reply one after another: signing can take different times. */
+  /** Sends updates and the reply sequentially, because signing can take a different time for each message. */
   inOrder(send: () => Promise<void>): Promise<void> {
     const sent = this.#sending.then(send);
     this.#sending = sent.catch(() => {});

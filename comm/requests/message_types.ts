@@ -12,7 +12,7 @@ export const UPDATE = "update";
 export const RESPONSE = "response";
 /** Message type of a failure, which ends the request. */
 export const ERROR = "error";
-/** Message type with which the requester cancels its request. */
+/** Message type that the requester sends to cancel its request. */
 export const CANCEL = "cancel";
 
 /** Message types of the replies to a request. */

@@ -17,7 +17,7 @@ export interface PeerRequestOptions {
   /** Aborts the request. The recipient receives a `cancel` message. */
   readonly signal?: AbortSignal;
   /**
-   * Maximum time without a reply, in milliseconds. Each update restarts the time.
+   * Maximum time without a reply, in milliseconds. Each update restarts the timer.
    *
    * @default {60_000}
    */
@@ -31,7 +31,7 @@ export interface PeerRequestOptions {
   /** Called with the payload of each update. An error that the function throws is reported to the peer's `onError`. */
   readonly onUpdate?: (payload: JsonValue) => void | Promise<void>;
   /**
-   * Message type of the request: any type but `update`, `response`, `error` and `cancel`.
+   * Message type of the request: any type except `update`, `response`, `error` and `cancel`.
    *
    * @default {"request"}
    */
@@ -100,7 +100,7 @@ export class OutgoingRequests {
   /** Handles a verified reply from the recipient of the request. */
   answer(message: AgentCommMessage): void {
     const pending = this.#pending.get(message.correlationId ?? "");
-    // While the reply was verified, the request might have ended.
+    // The request might have ended while the reply was being verified.
     if (pending === undefined) return;
     const { messageType, payload } = message;
     if (messageType === RESPONSE) pending.resolve(payload);

@@ -31,8 +31,8 @@ export class PeerError extends Error {
   /**
    * Creates an error for the requester.
    *
-   * @param code Identifies the kind of error. The codes `busy`, `internal_error` and `not_serving`
-   *   are also sent by peers themselves.
+   * @param code Identifies the kind of error. Peers themselves also send the codes `busy`,
+   *   `internal_error` and `not_serving`.
    * @param message Description of the error. The requester receives the description.
    * @param data Additional data for the requester: any JSON value.
    * @throws {TypeError} If `code` is not a string or is empty.

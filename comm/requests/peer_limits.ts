@@ -22,9 +22,9 @@ export interface PeerLimits {
    */
   readonly maxServing?: number;
   /**
-   * Maximum number of requests of one sender that are served concurrently. Further requests of the
-   * sender are rejected with the error code `busy`. If several senders share the transport, set a
-   * value below `maxServing`. If omitted, one sender can use all of `maxServing`.
+   * Maximum number of requests from one sender that are served concurrently. Further requests from
+   * the sender are rejected with the error code `busy`. If several senders share the transport, set
+   * a value below `maxServing`. If omitted, one sender can use the entire `maxServing` limit.
    */
   readonly maxServingPerSender?: number;
   /**
@@ -50,7 +50,7 @@ export interface PeerLimits {
   readonly maxVerifyingBytes?: number;
   /**
    * Timeout for verifying a received message, in milliseconds, including its wait for earlier
-   * messages of the same sender. After the timeout, the message is dropped and reported to
+   * messages from the same sender. After the timeout, the message is dropped and reported to
    * `onError`.
    *
    * @default {10_000}
@@ -63,7 +63,7 @@ export interface PeerLimits {
    */
   readonly sendTimeoutMs?: number;
   /**
-   * Maximum time that `close` waits for handlers to return, in milliseconds.
+   * Maximum time that `close` waits for the handlers to return, in milliseconds.
    *
    * @default {5000}
    */

@@ -1,5 +1,5 @@
 /**
- * Receiving of messages: concurrent verification with limits, in order for each sender.
+ * Receives messages and verifies them concurrently within limits, in order for each sender.
  *
  * @module
  */
@@ -24,13 +24,13 @@ export interface ReceiverInit {
   readonly signal: AbortSignal;
   /** Processes a message. */
   readonly process: (message: AgentCommMessage, signal: AbortSignal) => Promise<void>;
-  /** Called with the errors of invalid messages and of `process`. */
+  /** Called with errors from invalid messages and from `process`. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * Codes with which `receive` rejects for a single invalid message. With any other error, the
- * transport has failed, and calling `receive` again would fail again.
+ * Error codes that `receive` uses for a single invalid message. Any other error means that the
+ * transport has failed, and another call to `receive` would fail too.
  */
 const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorCodeType>([
   "invalid_message",
@@ -44,10 +44,10 @@ const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorC
 ]);
 
 /**
- * Receives messages until the transport ends. The messages of one sender are processed one after
- * another, because the order of updates matters. A sender whose DID is slow to resolve does not
- * delay other senders unless the limits are reached. At the limits, no message is read from the
- * transport.
+ * Receives messages until the transport ends. Messages from the same sender are processed
+ * sequentially, because the order of updates matters. A sender whose DID is slow to resolve does
+ * not delay other senders unless the limits are reached. When a limit is reached, no further
+ * message is read from the transport.
  *
  * Resolves when the transport has ended and all messages are processed. Rejects if the transport
  * fails.
@@ -88,7 +88,10 @@ class Lanes {
     this.#init = init;
   }
 
-  /** Waits until both limits permit another message. A message over `maxBytes` is permitted alone. */
+  /**
+   * Waits until both limits permit another message. A message larger than `maxBytes` is permitted
+   * only if no other message is in progress.
+   */
   async waitUntilBelow(maxMessages: number, maxBytes: number): Promise<void> {
     while (this.#messages >= maxMessages || (this.#messages > 0 && this.#bytes >= maxBytes)) {
       await new Promise<void>((resolve) => {
@@ -116,7 +119,7 @@ class Lanes {
     await Promise.all(this.#lastBySender.values());
   }
 
-  /** Processes a message after the previous message of its sender. Never rejects. */
+  /** Processes a message after the previous message from the same sender. Never rejects. */
   async #process(message: AgentCommMessage, previous: Promise<void> | undefined): Promise<void> {
     const { timeoutMs, signal, process, report } = this.#init;
     // The timeout includes the wait for earlier messages. If the timeout excluded the wait, one

@@ -1,5 +1,5 @@
 /**
- * Signing and sending of messages, within a timeout.
+ * Signs and sends messages within a timeout.
  *
  * @module
  */

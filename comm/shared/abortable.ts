@@ -1,5 +1,5 @@
 /**
- * Waiting for a promise with an abort signal.
+ * Waits for promises with an abort signal.
  *
  * @module
  */

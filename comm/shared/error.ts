@@ -43,11 +43,11 @@ export const CommErrorCode = {
   SignatureMissing: "signature_missing",
   /** The signature is not the canonical base64url encoding of 64 bytes. */
   SignatureMalformed: "signature_malformed",
-  /** The signature does not match any key of the sender. */
+  /** The signature does not match any of the sender's keys. */
   SignatureInvalid: "signature_invalid",
   /** The message has no proof. */
   ProofMissing: "proof_missing",
-  /** The proof is malformed, is for another purpose, or does not match the message. */
+  /** The proof is malformed, is for a different purpose, or does not match the message. */
   ProofInvalid: "proof_invalid",
   /** A string is not a DID, or is not valid for its DID method. */
   DidInvalid: "did_invalid",
@@ -110,7 +110,7 @@ export interface CommErrorDetails {
   readonly invalid_argument: { readonly name: string; readonly reason: string };
   /** JSON Pointer (RFC 6901) to the value that cannot be serialized, and the reason. */
   readonly serialization_failed: { readonly path: string; readonly reason: string };
-  /** Why the input is not valid JSON, and the offset of the error. */
+  /** Reason why the input is not valid JSON, and the offset of the error. */
   readonly deserialization_failed: { readonly reason: string; readonly offset: number };
   /** Position of the second member with the same name. */
   readonly duplicate_member: JsonTextPosition;
@@ -126,9 +126,9 @@ export interface CommErrorDetails {
   readonly message_too_large: { readonly limit: number; readonly actual: number };
   /** `transport_closed` has no details. */
   readonly transport_closed: Readonly<Record<never, never>>;
-  /** Why the message could not be sent. */
+  /** Reason why the message could not be sent. */
   readonly send_failed: { readonly reason: string };
-  /** Why no message could be received. */
+  /** Reason why no message could be received. */
   readonly receive_failed: { readonly reason: string };
   /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
@@ -136,13 +136,13 @@ export interface CommErrorDetails {
   readonly capacity_exceeded: { readonly capacity: number; readonly maxQueuedBytes?: number };
   /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
-  /** Why the signature is malformed. */
+  /** Reason why the signature is malformed. */
   readonly signature_malformed: { readonly reason: string };
   /** DID of the sender whose keys were tried. */
   readonly signature_invalid: { readonly did: string };
   /** `proof_missing` has no details. */
   readonly proof_missing: Readonly<Record<never, never>>;
-  /** Why the proof is invalid. */
+  /** Reason why the proof is invalid. */
   readonly proof_invalid: { readonly reason: string };
   /** The invalid DID, truncated to 100 characters, and the reason. */
   readonly did_invalid: { readonly did: string; readonly reason: string };

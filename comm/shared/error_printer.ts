@@ -90,7 +90,7 @@ function errorChain(error: unknown): readonly unknown[] {
   return chain;
 }
 
-/** Returns the stack of an error. On runtimes whose stacks contain only frames, the error message comes first. */
+/** Returns an error's stack. On runtimes whose stacks contain only frames, the error message comes first. */
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;

@@ -14,7 +14,7 @@ export type JsonArray = readonly JsonValue[];
 
 /** A JSON object. */
 export interface JsonObject {
-  /** Members by name. */
+  /** Members, keyed by name. */
   readonly [name: string]: JsonValue;
 }
 
@@ -44,8 +44,8 @@ export interface JsonCopier {
   /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
   /**
-   * Whether to accept lone surrogates. If `true`, the caller must detect lone surrogates in another
-   * way.
+   * Whether to accept lone surrogates. If `true`, the caller must detect lone surrogates
+   * separately.
    */
   readonly allowsLoneSurrogates: boolean;
   /**

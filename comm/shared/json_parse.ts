@@ -44,7 +44,7 @@ export interface ParseJsonOptions {
  * Parses JSON and rejects input that another parser might interpret differently.
  *
  * @param input JSON text as a string, or as UTF-8 bytes without a byte order mark.
- * @param options Limits for size and nesting depth.
+ * @param options Limits on size and nesting depth.
  * @returns The parsed value. `__proto__` is treated as an ordinary member.
  * @throws {CommError} With code "deserialization_failed" if the input is not valid JSON.
  * @throws {CommError} With code "duplicate_member" if an object has two members with the same name.
@@ -89,7 +89,7 @@ function countCodeUnits(text: string): number {
 }
 
 /**
- * Returns the text unchanged. Throws `message_too_large` if it exceeds `maxBytes` bytes when
+ * Returns the text unchanged. Throws `message_too_large` if the text exceeds `maxBytes` bytes when
  * encoded as UTF-8.
  */
 export function checkText(text: string, maxBytes: number): string {

@@ -19,7 +19,7 @@ export function assertPositiveInteger(limits: Limits): void {
   assertEach(limits, "a positive integer", (value) => Number.isInteger(value) && value > 0);
 }
 
-/** Throws a `RangeError` if a limit is not a number that is zero or positive. */
+/** Throws a `RangeError` if a limit is not a number or is negative. */
 export function assertNotNegative(limits: Limits): void {
   assertEach(limits, "zero or positive", (value) => value >= 0);
 }

@@ -8,9 +8,10 @@
 export type SqlValue = string | number | boolean | null;
 
 /**
- * A connection to a PostgreSQL database, or a transaction in one. For a client or a pool of the
- * package `pg`, use `{ executeSql: (text, values) => client.query(text, values) }`; for the package
- * `postgres`, `{ executeSql: async (text, values) => ({ rows: await sql.unsafe(text, values) }) }`.
+ * A connection to a PostgreSQL database, or a transaction in one. For a client or pool from the
+ * `pg` package, use `{ executeSql: (text, values) => client.query(text, values) }`; for the
+ * `postgres` package, `{ executeSql: async (text, values) => ({ rows: await sql.unsafe(text,
+ * values) }) }`.
  */
 export interface SqlDatabase {
   /**

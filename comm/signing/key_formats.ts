@@ -9,8 +9,8 @@ import { formatValue, invalidArgument, quote } from "../shared/error.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 
 /**
- * A private Ed25519 key as a JSON Web Key (RFC 8037 §2). Store the key like a password: it can be used to sign on behalf of its
- * DID.
+ * A private Ed25519 key as a JSON Web Key (RFC 8037 §2). Store the key like a password: it can be
+ * used to sign on behalf of its DID.
  */
 export interface PrivateKeyJwk {
   /** Key type: `OKP`. */

@@ -14,7 +14,7 @@ import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 export interface PostgresReplayStoreOptions {
   /**
    * The database: a pool, or the transaction in which a message is processed. In a transaction, a
-   * message is tracked if the transaction is committed.
+   * message is tracked only if the transaction is committed.
    */
   readonly db: SqlDatabase;
   /**
@@ -31,15 +31,16 @@ export interface PostgresReplayStoreOptions {
   readonly ttlMs?: number;
   /**
    * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
-   * Must be longer than it takes to process a message. If the process that has reserved a message
-   * ends, the message is rejected during this time.
+   * This time must be longer than it takes to process a message. If the process that reserved a
+   * message exits, the message is rejected until this time has elapsed.
    *
    * @default {960_000}
    */
   readonly reservationMs?: number;
   /**
    * Maximum number of entries. Beyond this limit, new messages are rejected. The store counts the
-   * entries and deletes expired entries once a minute, so the limit can be exceeded for that time.
+   * entries and deletes expired entries once a minute, so the limit can be exceeded for up to a
+   * minute.
    *
    * @default {10_000_000}
    */
@@ -55,7 +56,10 @@ const MAINTENANCE_INTERVAL_MS = 60_000;
 /** Number of expired entries that one statement deletes. */
 const DELETE_BATCH = 10_000;
 
-/** Key of the lock under which the table is created. Arbitrary, but the same in all processes. */
+/**
+ * Key of the lock that is held while the table is created. The key is arbitrary, but must be the
+ * same in all processes.
+ */
 const LOCK_KEY = 7_285_309;
 
 /**
@@ -99,7 +103,7 @@ export class PostgresReplayStore implements ReplayStore {
    * Creates a store. Does not access the database.
    *
    * @param options Database, table and limits.
-   * @throws {TypeError} If `db` has no method `executeSql`, or `table` is not a valid name.
+   * @throws {TypeError} If `db` has no `executeSql` method, or `table` is not a valid name.
    * @throws {RangeError} If a limit is not positive, or `maxEntries` is not an integer.
    */
   constructor(options: PostgresReplayStoreOptions) {
@@ -129,7 +133,7 @@ export class PostgresReplayStore implements ReplayStore {
   /**
    * Creates the table if the table does not exist.
    *
-   * @throws The error of the database.
+   * @throws The database error.
    */
   async createTable(): Promise<void> {
     await this.#db.executeSql(this.#sql.create);
@@ -140,11 +144,11 @@ export class PostgresReplayStore implements ReplayStore {
    *
    * @param sender DID of the sender.
    * @param id Id of the message.
-   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at most
-   *   `ttlMs` from now. If this time is past, the entry is kept for `ttlMs`.
+   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
+   *   most `ttlMs` from now. If this time is in the past, the entry is kept for `ttlMs`.
    * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
    *   reserved already, or `"full"` if the store has no capacity.
-   * @throws The error of the database.
+   * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
     await this.#maintain();
@@ -164,7 +168,7 @@ export class PostgresReplayStore implements ReplayStore {
    *
    * @param sender DID of the sender.
    * @param id Id of the message.
-   * @throws The error of the database.
+   * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
     const values = [await keyOf(sender, id), this.#owner, this.ttlMs];
@@ -176,13 +180,13 @@ export class PostgresReplayStore implements ReplayStore {
    *
    * @param sender DID of the sender.
    * @param id Id of the message.
-   * @throws The error of the database.
+   * @throws The database error.
    */
   async abort(sender: string, id: string): Promise<void> {
     await this.#db.executeSql(this.#sql.abort, [await keyOf(sender, id), this.#owner]);
   }
 
-  /** Deletes expired entries and counts the others, at most once a minute. */
+  /** Deletes expired entries and counts the remaining ones, at most once a minute. */
   async #maintain(): Promise<void> {
     const nowMs = this.#now();
     if (nowMs - this.#maintainedMs < MAINTENANCE_INTERVAL_MS) return;

@@ -100,7 +100,7 @@ export class ReplayGuard implements ReplayStore {
   readonly #slices = new Map<number, Set<Entry>>();
   readonly #usages = new Map<string, Usage>();
   #chars = 0;
-  /** Number of the interval in which entries were removed last. */
+  /** Number of the interval in which entries were last removed. */
   #sweptSlice = -Infinity;
 
   /**
@@ -139,9 +139,9 @@ export class ReplayGuard implements ReplayStore {
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
-   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at most
-   *   `ttlMs` from now. If this time is already past by this guard's clock, the entry is kept for
-   *   `ttlMs`, because the caller's clock and the guard's clock differ.
+   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
+   *   most `ttlMs` from now. If this time is already in the past according to the guard's clock,
+   *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
    * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
    *   reserved already, or `"full"` if a limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.

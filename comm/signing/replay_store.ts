@@ -14,27 +14,27 @@ import {
 } from "../shared/error.ts";
 
 /**
- * Result of `begin` of a {@linkcode ReplayStore}: `true` if the pair of sender and id was not
- * tracked and is now reserved, `false` if it was committed, `"reserved"` if it is reserved but
- * neither committed nor aborted, and `"full"` if the store has no capacity.
+ * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the pair of sender and id
+ * was not tracked and is now reserved, `false` if it was committed, `"reserved"` if it is reserved
+ * but neither committed nor aborted, and `"full"` if the store has no capacity.
  */
 export type ReplayBeginResult = boolean | "reserved" | "full";
 
-/** Options for `begin` of a {@linkcode ReplayStore}. */
+/** Options for the `begin` method of a {@linkcode ReplayStore}. */
 export interface ReplayBeginOptions {
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A store that tracks messages by sender and id, both of which the signature covers. The class
- * `ReplayGuard` stores them in memory. To reject a replay on several replicas or after a restart,
- * implement this interface with a shared database. A plain object is sufficient.
+ * A store that tracks messages by sender and id, both of which the signature covers. The
+ * `ReplayGuard` class tracks messages in memory. To reject a replay on several replicas or after a
+ * restart, implement this interface with a shared database. A plain object is sufficient.
  *
  * A shared store must follow these rules:
  *
- * - `begin` is atomic: of concurrent calls with the same sender and id, one returns `true`. An SQL
- *   `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
+ * - `begin` is atomic: of concurrent calls with the same sender and id, exactly one returns `true`.
+ *   An SQL `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
  * - Only a result of exactly `true` admits a message. `false` and `"reserved"` reject the message
  *   with `replay_detected`, and `"full"` with `replay_guard_full`. Any other result, or an
  *   exception, rejects the message with `replay_store_failed`.
@@ -44,8 +44,8 @@ export interface ReplayBeginOptions {
  * - A committed entry is kept until `untilMs` has passed. A committed entry must not be evicted
  *   earlier.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
- *   crashed, may become available after a time that the store chooses. The time must be longer than
- *   the processing of a message.
+ *   crashed, may become available after a time that the store chooses. This time must be longer
+ *   than it takes to process a message.
  *
  * @example Implement a store with a database
  * ```ts

@@ -19,7 +19,7 @@ import {
 import { detectBackend } from "./ed25519.ts";
 import type { PublicKey } from "./ed25519_strict.ts";
 
-/** Options for resolving the keys of a sender. */
+/** Options for resolving a sender's keys. */
 export interface SenderKeyOptions {
   /**
    * Resolver for sender DIDs. If omitted, only did:key and did:jwk are supported, which need no
@@ -55,7 +55,7 @@ export interface SenderKey {
 const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkResolver });
 
 /**
- * Resolves the DID of a sender and imports the authorized keys. Returns the keys that are currently
+ * Resolves a sender's DID and imports the authorized keys. Returns the keys that are currently
  * valid.
  */
 export async function openSenderKeys(
@@ -67,8 +67,7 @@ export async function openSenderKeys(
 }
 
 /**
- * Resolves the DID of a sender and imports the authorized keys, including keys that are no longer
- * valid.
+ * Resolves a sender's DID and imports the authorized keys, including keys that are no longer valid.
  */
 export async function openAuthorizedKeys(
   did: string,
@@ -89,9 +88,9 @@ export async function openAuthorizedKeys(
 const GENERATION_SIZE = 128;
 
 /**
- * Imported keys of senders whose DID documents never change: did:key and did:jwk. If the keys of a
- * sender are cached, only the signature of a message must be verified. If the current generation is
- * full, it replaces the previous one, so the cache holds 128 to 256 senders.
+ * Imported keys of senders whose DID documents never change: did:key and did:jwk. If a sender's
+ * keys are cached, only the signature of a message needs to be verified. If the current generation
+ * is full, it replaces the previous one, so the cache holds 128 to 256 senders.
  */
 class KeyCache {
   #current = new Map<string, readonly SenderKey[]>();
@@ -139,8 +138,8 @@ interface OpenedKeys {
 }
 
 /**
- * Imported keys by cached resolution result. A cached result is deeply frozen, so its keys cannot
- * change. An entry is garbage-collected together with its result.
+ * Imported keys, keyed by cached resolution result. A cached result is deeply frozen, so its keys
+ * cannot change. An entry is garbage-collected together with its result.
  */
 const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
 

@@ -72,14 +72,15 @@ export type SignerKey =
   | KeyIn<"pkcs8", Uint8Array>
   | KeyIn<"keyPair", CryptoKeyPair>;
 
-/** A private key in one of the formats of a {@linkcode SignerKey}, without the other formats. */
+/** A private key in exactly one of the formats of a {@linkcode SignerKey}. */
 export type KeyIn<Format extends string, Key> =
   & { readonly [F in Format]: Key }
   & { readonly [F in Exclude<"seed" | "jwk" | "pkcs8" | "keyPair", Format>]?: undefined };
 
 /**
  * DID and key id of the signer. If `did` and `keyId` are omitted, the signer uses the `kid` of its
- * JWK or, if it is absent, the did:key of its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
+ * JWK or, if it is absent, the did:key of its public key. If `did` and `keyId` are set, the DID
+ * document must list the key under `keyId`.
  */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }

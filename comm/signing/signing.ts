@@ -89,8 +89,8 @@ const ENCODER = new TextEncoder();
  * @throws {TypeError} If no key or more than one key is set, or a key has the wrong type.
  * @throws {RangeError} If `seed` is not 32 bytes.
  * @throws {CommError} With code "did_invalid" if `did` is not a valid DID.
- * @throws {CommError} With code "invalid_argument" if `keyId` does not begin with `did` followed by
- *   `#`, or if `did` is the did:key of another key.
+ * @throws {CommError} With code "invalid_argument" if `keyId` does not start with `did` followed by
+ *   `#`, or if `did` is the did:key of a different key.
  * @throws {CommError} With code "invalid_argument" if `jwk` or `pkcs8` is not a private Ed25519 key,
  *   if its public key does not belong to its private key, or if `kid` is not a DID URL or differs
  *   from `keyId`.

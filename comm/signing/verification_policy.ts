@@ -33,20 +33,19 @@ export interface VerificationPolicy {
    * @default {"signature"}
    */
   readonly require?: Admission;
-  /** Minimum trust level by sender DID, which overrides `require`. */
+  /** Minimum trust levels, keyed by sender DID, which override `require`. */
   readonly senders?: Readonly<Record<string, Admission>>;
   /**
-   * Minimum trust level by protocol, which overrides `require`. If sender and protocol both have a
-   * level, the stricter one applies, and `reject` is the strictest. If `require` is `reject`, a
-   * level for a protocol does not admit senders that are not in `senders`.
+   * Minimum trust levels, keyed by protocol, which override `require`. If the sender and the
+   * protocol both have a level, the stricter one applies, and `reject` is the strictest. If
+   * `require` is `reject`, a level for a protocol does not admit senders that are not in `senders`.
    */
   readonly protocols?: Readonly<Record<string, Admission>>;
   /**
    * Maximum age of a message, in milliseconds. `Infinity` disables the age check: a message can
-   * then be accepted again after the replay store's `ttlMs`. The age is
-   * computed from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`,
-   * `timestamp`. If messages wait in a queue, `maxAgeMs` must be at least the retention time of the
-   * queue.
+   * then be accepted again after the replay store's `ttlMs`. The age is computed from an
+   * authenticated time: the time in a UUIDv7 `id`, or, at level `proof`, `timestamp`. If messages
+   * wait in a queue, `maxAgeMs` must be at least the queue's retention time.
    *
    * @default {300_000}
    */
@@ -121,7 +120,7 @@ export function admit({ sender, protocol }: AgentCommMessage, admissions: Admiss
   return STRICTNESS[level] > STRICTNESS[byProtocol] ? level : byProtocol;
 }
 
-/** The limits for age and `replyTo`, and the clock. */
+/** Limits on the age of a message, the check for `replyTo`, and the clock. */
 export interface FreshnessRules {
   readonly maxAgeMs: number;
   readonly clockSkewMs: number;
@@ -130,9 +129,9 @@ export interface FreshnessRules {
 }
 
 /**
- * Checks the age and `replyTo` of a message. The checks of age and `replyTo` can only reject, so
- * they precede the verification of the signature. Returns the time until which the message would be
- * accepted.
+ * Checks the age and `replyTo` of a message. The age and `replyTo` checks can only reject a
+ * message, so they run before signature verification. Returns the time until which the message
+ * would be accepted.
  */
 export function checkFreshness(
   message: AgentCommMessage,

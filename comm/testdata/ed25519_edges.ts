@@ -149,7 +149,7 @@ function createSmallOrder(): EdgeVector[] {
 }
 
 /**
- * Creates signatures by regular keys with an R of small order. Without the cofactor, a signature
+ * Creates signatures with regular keys and an R of small order. Without the cofactor, a signature
  * with an R of small order is valid only if R is the identity.
  */
 function createSmallOrderR(): Promise<EdgeVector[]> {
@@ -165,8 +165,9 @@ function createSmallOrderR(): Promise<EdgeVector[]> {
 }
 
 /**
- * Creates signatures by keys that have a component of small order. Without the cofactor, a signature by a key with
- * a small-order component is valid if and only if k cancels that component.
+ * Creates signatures with keys that have a component of small order. Without the cofactor, a
+ * signature with a key that has a small-order component is valid if and only if k cancels that
+ * component.
  */
 async function createMixedOrderA(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];

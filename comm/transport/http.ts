@@ -28,12 +28,12 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
 export interface HttpEndpoint {
   /**
    * Sends messages with POST requests, and receives the messages that arrive at `handler` and in
-   * responses. Messages to the same recipient are sent one after another.
+   * responses. Messages to the same recipient are sent sequentially.
    */
   readonly transport: MessageTransport;
   /**
-   * Handles a request. A POST request with one message receives status 202. Other statuses:
-   * 400 for an invalid message, 405 for another method, 408 for a body that does not arrive in
+   * Handles a request. A POST request with one message receives status 202. Other statuses: 400 for
+   * an invalid message, 405 for a method other than POST, 408 for a body that does not arrive in
    * time, 413 for a body that is too large, 415 for a content type other than `application/json`,
    * and 503 if the queue is full or the transport is closed.
    */
@@ -94,7 +94,7 @@ class HttpTransport implements MessageTransport {
   readonly #limits: HttpLimits;
   readonly #inbound: BoundedQueue<Uint8Array | CommError>;
   readonly #held: HeldReplies;
-  /** Aborted with the error of later calls when the transport is closed. */
+  /** Aborted when the transport is closed; the abort reason is the error for later calls. */
   readonly #closed = new AbortController();
   readonly #reading = new Set<Promise<void>>();
   /** Pending send operation of the last message to each recipient. */
@@ -196,7 +196,7 @@ class HttpTransport implements MessageTransport {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/x-ndjson" },
         body,
-        // A redirect could lead to a server that is not in the caller's list.
+        // A redirect could lead to a server that is not on the caller's list.
         redirect: "manual",
         signal,
       });
@@ -274,7 +274,8 @@ class HttpTransport implements MessageTransport {
       const body = await readBody(request.body, { maxBytes, signal: deadline.signal });
       return body ?? respond(413, tooLarge);
     } catch {
-      // The body did not arrive in time, or the client has disconnected and reads no response.
+      // The body did not arrive in time, or the client has disconnected and will not read a
+      // response.
       return deadline.signal.aborted
         ? respond(408, "Request timeout")
         : respond(400, "Bad request: incomplete body");

@@ -1,5 +1,5 @@
 /**
- * Bodies of HTTP requests and responses: reading with a limit, and lines of messages.
+ * Reads the bodies of HTTP requests and responses with a size limit, and splits them into lines.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Options of the transport over HTTP.
+ * Options for the transport over HTTP.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { DEFAULT_MAX_QUEUED_BYTES } from "./message_codec.ts";
 export interface HttpEndpointOptions {
   /**
    * Returns the `http` or `https` URL to which messages for a DID are sent, or `undefined` if the
-   * agent has no URL. `urlOf` decides which servers this agent connects to, so return URLs
-   * from a fixed list: a URL that a message or a DID document contains can name a server in your
-   * own network. `urlOf` is also called with unverified senders.
+   * agent has no URL. `urlOf` decides which servers this agent connects to, so return URLs from a
+   * fixed list: a URL that a message or a DID document contains can refer to a server on your own
+   * network. `urlOf` is also called with the DIDs of unverified senders.
    */
   readonly urlOf: (did: string) => URL | undefined | Promise<URL | undefined>;
   /** Sends HTTP requests. If omitted, the global `fetch` is used. Redirects are not followed. */

@@ -13,7 +13,7 @@ export interface HeldRepliesInit {
   readonly waitMs: number;
   /** Maximum number of responses that are held open. */
   readonly capacity: number;
-  /** Maximum number of buffered bytes of one response. */
+  /** Maximum number of buffered bytes in one response. */
   readonly maxBytes: number;
 }
 
@@ -41,8 +41,8 @@ export class HeldReplies {
 
   /**
    * Creates the body of a response. Returns `undefined` if no response should be held. Of several
-   * requests with the same message, only the first is held: a copy of a message must not receive
-   * the replies to the original.
+   * requests with the same message, only the response to the first is held: a copy of a message
+   * must not receive the replies to the original.
    */
   open({ sender, id }: AgentCommMessage): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
     const { waitMs, capacity, maxBytes } = this.#init;
@@ -52,7 +52,8 @@ export class HeldReplies {
       start: (controller: HeldReply["controller"]) => {
         const timer = setTimeout(() => this.#close(key), waitMs);
         this.#held.set(key, { controller, timer });
-        // Some servers send the headers of a response together with its first bytes.
+        // Some servers do not send the response headers until they send the first bytes of the
+        // body.
         controller.enqueue(ENCODER.encode("\n"));
       },
       cancel: () => void this.#remove(key),

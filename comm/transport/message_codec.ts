@@ -16,7 +16,7 @@ export function writeMessage(message: AgentCommMessage, maxBytes: number): strin
 
 /**
  * Parses a message. If the message is invalid, returns the error so that the transport can queue
- * the error.
+ * it.
  */
 export function readMessage(
   input: string | Uint8Array,

@@ -7,7 +7,7 @@
 import type { CommError } from "../shared/error.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
 
-/** Why an item was not added: the queue is full or has ended. */
+/** Reason why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
 
 interface Waiter<T> {
@@ -100,7 +100,7 @@ export class BoundedQueue<T> {
     return this.#ended && this.#items.size === 0;
   }
 
-  /** The error with which the queue ended. `undefined` if the queue has not failed. */
+  /** The error that ended the queue. `undefined` if the queue has not failed. */
   get failure(): CommError | undefined {
     return this.#failure;
   }
@@ -181,7 +181,7 @@ export class BoundedQueue<T> {
     this.#bytes += bytes;
   }
 
-  /** Adds the items of waiting callers while there is space for them, in order. */
+  /** Adds the items of waiting callers in order, while the queue has capacity. */
   #admitPushers(): void {
     for (;;) {
       const { first } = this.#pushers;

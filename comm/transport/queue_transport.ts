@@ -49,13 +49,13 @@ export interface QueueTransportInit<In, Out> {
   readonly encode: (message: AgentCommMessage) => Out;
   /** Behavior of `send` if `outbound` is full. */
   readonly overflow: "wait" | "error";
-  /** Releases the resources of the transport. Called once, after `outbound` has ended. */
+  /** Releases the transport's resources. Called once, after `outbound` has ended. */
   readonly finish: () => Promise<void>;
 }
 
 /**
- * Number of invalid messages that one call to `receive` skips before it lets other work run. A peer
- * can send invalid messages faster than they are parsed.
+ * Number of invalid messages that one call to `receive` skips before it lets other tasks run. A
+ * peer can send invalid messages faster than they are parsed.
  */
 const SKIPS_PER_TURN = 64;
 
@@ -91,7 +91,7 @@ export class QueueTransport<In, Out> implements MessageTransport {
     return failure === undefined;
   }
 
-  /** The error with which the transport failed. `undefined` after a call to `close`. */
+  /** The error that caused the transport to fail. `undefined` after a call to `close`. */
   get #failure(): CommError | undefined {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }

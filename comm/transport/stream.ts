@@ -21,7 +21,7 @@ import {
 } from "./message_codec.ts";
 
 /**
- * The subset of `ReadableStream<Uint8Array>` that the transport uses. `Readable.toWeb()` of Node.js
+ * The subset of `ReadableStream<Uint8Array>` that the transport uses. `Readable.toWeb()` in Node.js
  * returns a stream with this interface, although its type differs from the global type.
  */
 export interface ByteReadable {
@@ -37,7 +37,7 @@ export interface ByteReadable {
 }
 
 /**
- * The subset of `WritableStream<Uint8Array>` that the transport uses. `Writable.toWeb()` of Node.js
+ * The subset of `WritableStream<Uint8Array>` that the transport uses. `Writable.toWeb()` in Node.js
  * returns a stream with this interface, although its type differs from the global type.
  */
 export interface ByteWritable {
@@ -56,7 +56,7 @@ export interface ByteWritable {
 
 /**
  * Two byte streams, such as a TCP or TLS connection, a pipe, two `TransformStream` objects, or the
- * result of `Duplex.toWeb()` of Node.js.
+ * result of `Duplex.toWeb()` in Node.js.
  */
 export interface ByteStreamPair {
   /** Bytes from the other end. */
@@ -208,12 +208,12 @@ const WRITABLE = "a WritableStream of bytes (Writable.toWeb() converts a Node.js
 
 const ENCODER = new TextEncoder();
 
-/** Ignores a rejection of `cancel` or `abort`. The transport is closing, so a stream that has failed makes no difference. */
+/** Ignores a rejection of `cancel` or `abort`. The transport is closing, so a stream failure makes no difference. */
 function ignoreFailedStream(): void {}
 
 /**
- * Number of bytes to read before other work can run. A stream that always has data, such as a flood
- * of blank lines, would otherwise block timers and other connections.
+ * Number of bytes to read before other tasks can run. A stream that always has data, such as a
+ * flood of blank lines, would otherwise block timers and other connections.
  */
 const BYTES_PER_TURN = 1024 * 1024;
 

@@ -51,7 +51,7 @@ export interface MessageTransport {
    * @param message The message.
    * @param options An optional abort signal. If the signal aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed.
-   * @throws {CommError} With another code, such as "send_failed", depending on the transport.
+   * @throws {CommError} With a different code, such as "send_failed", depending on the transport.
    * @throws The signal's reason if the signal is aborted.
    */
   send(message: AgentCommMessage, options?: TransportOptions): Promise<void>;
@@ -70,7 +70,7 @@ export interface MessageTransport {
 
   /**
    * Closes this end. Pending calls settle, and queued messages that have not been received are
-   * discarded. Closing again has no effect.
+   * discarded. Closing the transport again has no effect.
    */
   close(): Promise<void>;
 

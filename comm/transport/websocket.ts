@@ -240,8 +240,8 @@ class Connection {
     this.#socket = socket;
     this.#limits = limits;
     socket.addEventListener("message", (event) => this.#onMessage(readMember(event, "data")));
-    // A socket from the npm package `ws` that has no such listener ends the process: the connection
-    // can fail at any time, for example because of an invalid frame.
+    // Without an `error` listener, an error on a socket from the npm package `ws` terminates the
+    // process, and the connection can fail at any time, for example because of an invalid frame.
     socket.addEventListener("error", (event) => {
       this.#error = readMember(event, "error");
     });

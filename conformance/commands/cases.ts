@@ -20,7 +20,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   golden: { type: "boolean" },
 };
 
-/** The command `cases`. */
+/** The `cases` command. */
 export const CASES: Command = {
   summary: "convert a recording to cases",
   usage: `parley-kit cases from RECORDING --area mcp/recorded/NAME -o FILE [--golden]

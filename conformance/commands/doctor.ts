@@ -19,7 +19,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   revision: { type: "string" },
 };
 
-/** The command `doctor`. */
+/** The `doctor` command. */
 export const DOCTOR: Command = {
   summary: "start a subject and show which cases can be run",
   usage: `parley-kit doctor [SUBJECT.json] [options]

@@ -17,7 +17,7 @@ import { readNamedSuite } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };
 
-/** The command `explain`. */
+/** The `explain` command. */
 export const EXPLAIN: Command = {
   summary: "show a case or clause in detail",
   usage: `parley-kit explain ID [--cases FILE]

@@ -25,11 +25,11 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 /** A driver skeleton. */
 interface Skeleton {
   readonly format: (ops: readonly string[]) => string;
-  /** Default file. */
+  /** Default file name. */
   readonly file: string;
-  /** Returns the value of `--driver` for a file. */
+  /** Returns the value of `--driver` for a skeleton file. */
   readonly command: (path: string) => string;
-  /** Returns a command that must be run first. */
+  /** Returns a command that must be run before the driver can start. */
   readonly prepare?: (path: string) => string;
 }
 
@@ -54,7 +54,7 @@ const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
 
 const LANGUAGES = [...SKELETONS.keys()].join(", ");
 
-/** The command `init`. */
+/** The `init` command. */
 export const INIT: Command = {
   summary: "write a driver skeleton",
   usage: `parley-kit init LANGUAGE [--lib comm|runtime|mcp] [--out FILE]

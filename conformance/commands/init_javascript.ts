@@ -7,7 +7,7 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Names of the operations that a comment of the skeleton lists.
+ * @param ops Operation names that the skeleton lists in a comment.
  */
 export function javascriptDriver(ops: readonly string[]): string {
   return String.raw`#!/usr/bin/env node

@@ -17,7 +17,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   clauses: { type: "boolean" },
 };
 
-/** The command `list`. */
+/** The `list` command. */
 export const LIST: Command = {
   summary: "list cases",
   usage: `parley-kit list [options]

@@ -7,7 +7,7 @@
 import { runRelay } from "../subject/relay.ts";
 import type { Command } from "./command.ts";
 
-/** The command `peer`. */
+/** The `peer` command. */
 export const PEER: Command = {
   summary: "connect a client under test to the kit (started by the client)",
   usage: `parley-kit peer --port N --token TEXT

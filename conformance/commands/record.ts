@@ -27,7 +27,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   redact: { type: "string", multiple: true },
 };
 
-/** The command `record`. */
+/** The `record` command. */
 export const RECORD: Command = {
   summary: "record the messages of an MCP server",
   usage: `parley-kit record -o FILE [options] -- COMMAND...
@@ -139,7 +139,7 @@ function toPattern(source: string): RegExp {
   try {
     return new RegExp(source, "gu");
   } catch {
-    // The message of the `SyntaxError` does not name the option `--redact`.
+    // The `SyntaxError` message does not mention the `--redact` option.
     throw usageError(`Cannot use --redact "${source}": invalid regular expression`);
   }
 }

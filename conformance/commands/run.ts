@@ -47,7 +47,10 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 /** Formats a report as text. */
 type Format = (report: Report, options: PageOptions) => string;
 
-/** Formats of `--report`, each with its files. The name of a file is appended to the path that the user specifies. */
+/**
+ * Formats that `--report` accepts, each with the files that it writes. The file name is appended to
+ * the path that the user specifies.
+ */
 const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: Format])[]> =
   new Map([
     ["json", [["", formatJson]]],
@@ -61,7 +64,7 @@ const DEFAULT_BASELINE = "parley-baseline.json";
 /** Assumed width of the terminal if the width is unknown. */
 const COLUMNS = 80;
 
-/** The command `run`. */
+/** The `run` command. */
 export const RUN: Command = {
   summary: "run cases against an implementation",
   usage: `parley-kit run [SUBJECT.json] [options]
@@ -132,7 +135,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   return exitCode(report);
 }
 
-/** Formats the command that runs one case again, without the id of the case. */
+/** Formats the command that reruns one case, without the case id. */
 function formatCommand(named: NamedSubject, args: Arguments): string {
   const cases = args.texts("cases").flatMap((path) => ["--cases", path]);
   const revision = readRevision(args);

@@ -31,7 +31,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 const MEMBERS = ["comm", "runtime", "mcp"];
 
-/** The command `selftest`. */
+/** The `selftest` command. */
 export const SELFTEST: Command = {
   summary: "test the kit with mutants, controls and null subjects",
   usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]

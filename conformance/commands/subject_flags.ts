@@ -87,7 +87,8 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 }
 
 /**
- * Reads the MCP protocol version. Without `--revision`, the version of the requirement sets is used.
+ * Reads the MCP protocol version. Without `--revision`, the protocol version of the selected
+ * requirement sets is used.
  *
  * @throws {KitError} With code `usage` if the version is unknown. A mistyped version would otherwise make most cases
  * `n/a`.
@@ -130,7 +131,7 @@ async function readProfile(path: string): Promise<Profile> {
   if (parsed === undefined) throw badProfile(path, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
-  // The value is valid against subject.schema.json, so it has this type.
+  // The value has been validated against subject.schema.json, so it has this type.
   return parsed.value as Profile;
 }
 

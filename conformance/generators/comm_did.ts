@@ -28,7 +28,7 @@ function refuse(name: string, did: string): JsonObject {
   return { name, input: { did }, expect: { error: {} } };
 }
 
-/** Creates a case that resolves DIDs. The documents must be equal to the expected ones. */
+/** Creates a case that resolves DIDs. The resolved documents must equal the expected documents. */
 function documentCase(
   slug: string,
   text: JsonObject,
@@ -94,7 +94,7 @@ function jwkDocument(publicKeyJwk: JsonObject, relationships: readonly string[])
 function documents(): readonly JsonObject[] {
   const x = toBase64url(ALICE.publicKeyHex);
   const ed25519 = { kty: "OKP", crv: "Ed25519", x };
-  // The examples of the did:jwk specification.
+  // Examples from the did:jwk specification.
   const p256 = {
     crv: "P-256",
     kty: "EC",

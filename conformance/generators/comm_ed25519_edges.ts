@@ -52,7 +52,7 @@ function makeEdge(
   return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
 }
 
-/** Finds the first message for which the challenge of its signature satisfies a condition. */
+/** Finds the first message whose signature challenge satisfies a condition. */
 function findMessage(
   publicKey: Uint8Array,
   r: Uint8Array,
@@ -130,8 +130,8 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
 }
 
 /**
- * Creates signatures by keys of small order. Such a signature needs no secret: if the challenge k
- * times the key is the identity, S = r satisfies the verification equation.
+ * Creates signatures with keys of small order. Creating these signatures requires no secret: if the
+ * challenge k times the key is the identity, S = r satisfies the verification equation.
  */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {
@@ -140,7 +140,7 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** Creates signatures whose point R has small order, by a key of mixed order whose torsion component cancels R. */
+/** Creates signatures whose point R has small order, with a key of mixed order whose torsion component cancels R. */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;

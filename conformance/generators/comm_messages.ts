@@ -47,8 +47,9 @@ export function toWire({ payload, ...members }: Members): string {
 }
 
 /**
- * Formats the canonical form that a signature covers (RFC 8785), without a library. Member names are already sorted, the
- * strings contain no characters that must be escaped, and the payload must be in canonical form.
+ * Formats the canonical form that a signature covers (RFC 8785), without a library. Member names
+ * are already sorted, the strings contain no characters that must be escaped, and the payload must
+ * be in canonical form.
  */
 export function toSignedForm(members: Members): string {
   const { id, correlationId, sender, recipient, protocol, messageType, payload } = members;
@@ -70,7 +71,7 @@ export function sign(members: Members, signer: Agent = ALICE): Members {
   return { ...members, signature: signText(signer, toSignedForm(members)) };
 }
 
-/** Members of a case that describe it. `slug` and `control` are the last parts of case ids in the area. */
+/** Descriptive members of a case. `slug` and `control` are the last parts of case ids in the area. */
 export interface CaseText {
   readonly slug: string;
   readonly title: string;

@@ -17,7 +17,7 @@ const NOW = "2026-01-02T03:05:00.000Z";
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
-  /** Step that creates the replay store of the verifier. */
+  /** Step that creates the verifier's replay store. */
   readonly replayStore?: JsonObject;
   readonly didDocuments?: JsonObject;
   readonly recipient?: string;

@@ -74,7 +74,10 @@ export const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 interface Row {
   readonly name: string;
   readonly message: Members;
-  /** Expected result: whether the proof is valid, the reason why it is invalid, or members of the verification result. */
+  /**
+   * Expected result: whether the proof is valid, the reason why it is invalid, or members of the
+   * verification result.
+   */
   readonly answer?: string | boolean | JsonObject;
   readonly args?: JsonObject;
 }

@@ -416,8 +416,8 @@ export function documentCases(): readonly JsonObject[] {
 }
 
 /**
- * Creates the case for documents of another DID. Ids and controllers in the documents are consistent, so that only the
- * document's `id` differs from the sender's DID.
+ * Creates the case for documents that belong to a different DID. Ids and controllers in the
+ * documents are consistent, so that only the document's `id` differs from the sender's DID.
  */
 function documentOfAnotherDidCase(): JsonObject {
   const did = "did:example:bob";

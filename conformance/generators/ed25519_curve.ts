@@ -45,7 +45,10 @@ function inverse(value: bigint): bigint {
   return power(value, P - 2n);
 }
 
-/** Returns the even x coordinate for y (RFC 8032 §5.1.3). Throws a `RangeError` if the curve has no point with this y. */
+/**
+ * Returns the even x coordinate for y (RFC 8032 §5.1.3). Throws a `RangeError` if the curve has no
+ * point with this y.
+ */
 function recoverX(y: bigint): bigint {
   const square = mod((y * y - 1n) * inverse(D * y * y + 1n), P);
   let x = power(square, (P + 3n) / 8n);
@@ -80,7 +83,7 @@ function findOrder8(): Point {
       const point = multiply({ x: recoverX(y), y }, L);
       if (!isIdentity(multiply(point, 4n))) return point;
     } catch {
-      // About half of all y values belong to no point on the curve.
+      // About half of all y values do not belong to any point on the curve.
     }
   }
 }

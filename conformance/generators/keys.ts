@@ -1,5 +1,5 @@
 /**
- * Agents in the cases, with signatures by `node:crypto` and DIDs of the method did:key.
+ * Agents in the cases, with signatures from `node:crypto` and did:key DIDs.
  *
  * @module
  */

@@ -26,7 +26,7 @@ export function toRow(
   };
 }
 
-/** Members of a case that describe it. */
+/** Descriptive members of a case. */
 export interface Text {
   readonly slug: string;
   readonly title: string;

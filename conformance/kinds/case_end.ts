@@ -117,7 +117,7 @@ export function crash(sent: string, how: string): CaseEnd {
   });
 }
 
-/** Runs the steps of a case and returns its result. Unexpected exceptions are reported as errors of the kit. */
+/** Runs the steps of a case and returns its result. Unexpected exceptions are reported as kit errors. */
 export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
   try {
     await run();

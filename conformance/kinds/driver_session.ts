@@ -26,7 +26,7 @@ export interface SessionOptions {
   readonly driver: Driver;
   /** Timeout for an operation, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** Factor for the durations in the case. */
+  /** Scaling factor for the durations in the case. */
   readonly scale: number;
   /** Maps the subject's error codes to those used in the cases. */
   readonly errorMap: Readonly<Record<string, string>>;

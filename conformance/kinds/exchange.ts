@@ -23,7 +23,7 @@ export interface WireContext {
   readonly captures: Captures;
   /** Timeout for a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** Factor for the durations in the case. */
+  /** Scaling factor for the durations in the case. */
   readonly scale: number;
   /** Returns a new request id. */
   readonly nextId: () => number;
@@ -85,7 +85,7 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
 /**
  * Checks that the peer sent only valid messages.
  *
- * @throws {CaseEnd} If the peer violated JSON-RPC 2.0 or the rules of the transport.
+ * @throws {CaseEnd} If the peer violated JSON-RPC 2.0 or the transport rules.
  */
 export function assertNoViolation({ violations }: RpcConnection): void {
   const [got] = violations;

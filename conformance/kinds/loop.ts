@@ -77,8 +77,8 @@ function throwViolation({ violations }: ScriptedHost): void {
 }
 
 /**
- * Adds the scripted results of custom stop conditions to the arguments of the operation, because a synchronous condition
- * cannot ask the host for its result.
+ * Adds the scripted results of custom stop conditions to the arguments of the operation, because a
+ * synchronous condition cannot ask the host for its result.
  */
 function withConditions(step: OpStep, host: ScriptedHost): OpStep {
   if (!("args" in step) || step.args === undefined) return step;

@@ -59,7 +59,10 @@ function findCallViolation(message: Fields, index: number, ids: Set<string>): st
   return undefined;
 }
 
-/** Returns the ids of the calls that need a result in the next message. The provider returns the results of its own calls. */
+/**
+ * Returns the ids of the calls that need a result in the next message. The provider returns the
+ * results of its own calls.
+ */
 function callIds(message: Fields): readonly string[] {
   return parts(message, "tool-call")
     .filter(({ providerExecuted }) => providerExecuted !== true)

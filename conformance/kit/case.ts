@@ -207,19 +207,19 @@ export type HostAnswer =
 
 /** The scripted environment for a loop case. */
 export interface HostScript {
-  /** Models by name, each with its turns in order. */
+  /** Models, keyed by name, each with its turns in order. */
   readonly models?: { readonly [name: string]: readonly ModelTurn[] };
-  /** Tools by name, each with its responses in order. */
+  /** Tools, keyed by name, each with its responses in order. */
   readonly tools?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Approval handlers by name, each with its decisions in order. */
+  /** Approval handlers, keyed by name, each with its decisions in order. */
   readonly approvals?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Stop conditions by name, each with its responses in order. */
+  /** Stop conditions, keyed by name, each with its responses in order. */
   readonly conditions?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Initialization callbacks of agents by name, each with its responses in order. */
+  /** Initialization callbacks of agents, keyed by name, each with its responses in order. */
   readonly initializers?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Functions that repair the input of tool calls, by name, each with its responses in order. */
+  /** Functions that repair the input of tool calls, keyed by name, each with its responses in order. */
   readonly repairers?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Routers by name, each with its responses in order. */
+  /** Routers, keyed by name, each with its responses in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
   /**
    * Rules that are checked on each model request and output.

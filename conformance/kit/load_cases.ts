@@ -10,12 +10,12 @@ import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema, type SchemaCheck } from "./schema.ts";
 
-/** Result of a read: the value, or the reason why the input is invalid. */
+/** Result of reading an input: the value, or the reason why the input is invalid. */
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
-/** Cases by id, in file order. */
+/** Cases, keyed by id, in file order. */
 export type Suite = ReadonlyMap<string, Case>;
 
 /**
@@ -52,7 +52,7 @@ export function parseCaseFile(text: string, name: string): CaseFile {
 /**
  * Validates case files and joins them into one suite.
  *
- * @param files Parsed JSON by file name.
+ * @param files Parsed JSON, keyed by file name.
  * @throws {KitError} With code `bad_file` if a file is malformed, an id is not unique, or a control is missing.
  *
  * @example Read custom cases
@@ -140,7 +140,7 @@ type WrittenVector =
   & Omit<Extract<Case, { kind: "vector" }>, "rows">
   & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
 
-/** Call only with values that the schema accepts, because the type assertion relies on the schema. */
+/** Call this function only with values that the schema accepts, because the type assertion relies on the schema. */
 function toCaseFile(value: unknown): CaseFile {
   const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
   return { area: file.area, source: file.source, cases: file.cases.map(toCase) };

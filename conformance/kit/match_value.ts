@@ -21,7 +21,7 @@ export interface Mismatch {
   readonly got: string;
   /** Matcher at the path. */
   readonly matcher: unknown;
-  /** Value at the path. `undefined` if there is none. */
+  /** Value at the path. `undefined` if there is no value at the path. */
   readonly actual: unknown;
 }
 
@@ -46,7 +46,7 @@ const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
  * Finds the first difference between a value and a matcher. Returns `undefined` if the value matches.
  *
  * @param expected A matcher that is valid against the case schema.
- * @param actual The subject's value. The value is `undefined` if the subject returned none.
+ * @param actual The subject's value. `undefined` if the subject returned no value.
  * @param captures Captured values. The expression `$capture` adds values.
  * @see PROTOCOL.md "Expectations"
  *

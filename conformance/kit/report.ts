@@ -27,7 +27,7 @@ export interface Report {
   readonly kit: string;
   /** Implementations under test, without duplicates. */
   readonly subjects: readonly Implementation[];
-  /** Names of the requirement sets that selected the cases. Absent if the run used none. */
+  /** Names of the requirement sets that selected the cases. Absent if the run did not use any requirement sets. */
   readonly requirements?: readonly string[];
   /** Start of the run (RFC 3339). */
   readonly startedAt: string;
@@ -35,13 +35,13 @@ export interface Report {
   readonly ms: number;
   /** Results, one per case and transport. */
   readonly results: readonly CaseResult[];
-  /** Outdated entries of the baseline. */
+  /** Outdated baseline entries. */
   readonly stale: readonly StaleEntry[];
   /** Whether the run was interrupted. */
   readonly isInterrupted: boolean;
 }
 
-/** Numbers of cases, by result. */
+/** Case counts, by result. */
 export interface Counts {
   /** Number of passed cases. */
   readonly passed: number;
@@ -61,7 +61,7 @@ export interface Counts {
 }
 
 /**
- * Returns the numbers of cases in a run, by result.
+ * Returns the case counts of a run, by result.
  *
  * @param report The report of a run.
  *

@@ -1,5 +1,6 @@
 /**
- * Requirement sets: frozen lists of case ids, so that results of different versions of the kit are comparable.
+ * Requirement sets: frozen lists of case ids, so that results from different kit versions are
+ * comparable.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import mcp20260728 from "../requirements/mcp-2026-07-28.json" with { type: "json
 import runtime010 from "../requirements/runtime-0.1.0.json" with { type: "json" };
 import { KitError, KitErrorCode } from "./error.ts";
 
-/** Case ids by the name of their set: the library and the version of its specification. */
+/** Case ids, keyed by set name: the library and the version of its specification. */
 export const REQUIREMENT_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["comm-0.1.0", new Set(comm010)],
   ["runtime-0.1.0", new Set(runtime010)],
@@ -28,8 +29,9 @@ const UNRELEASED = /^(comm|runtime|mcp)-unreleased$/;
 const PROTOCOL_VERSION = /^mcp-(\d{4}-\d\d-\d\d)/;
 
 /**
- * Returns a test for membership of a case in one of the sets. The set `comm-unreleased` contains the cases of comm that
- * are in no other set of comm; the same applies to `runtime-unreleased` and `mcp-unreleased`.
+ * Returns a function that tests whether a case is in one of the sets. The set `comm-unreleased`
+ * contains the comm cases that are not in any other comm set; the same applies to
+ * `runtime-unreleased` and `mcp-unreleased`.
  *
  * @throws {KitError} With code `usage` if a set is unknown.
  */
@@ -44,7 +46,7 @@ export function requirementTest(names: readonly string[]): (id: string) => boole
   return (id) => tests.some((test) => test(id));
 }
 
-/** Returns the MCP protocol version that all sets of mcp have in common, or `undefined` if there is none. */
+/** Returns the MCP protocol version that all selected mcp sets share, or `undefined` if they share none. */
 export function protocolVersionOf(names: readonly string[]): string | undefined {
   const versions = new Set(names.flatMap((name) => PROTOCOL_VERSION.exec(name)?.[1] ?? []));
   const [version] = versions;

@@ -47,7 +47,7 @@ const LEVELS: readonly CaseLevel[] = [
  * @throws {KitError} With code `usage` if a pattern in `only` matches no id, no case has one of the labels, or a
  * requirement set is unknown.
  *
- * @example Select the numbers of canonical JSON
+ * @example Select the number cases for canonical JSON
  * ```ts
  * import { loadSuite, selectCases } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";

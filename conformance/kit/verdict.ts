@@ -12,7 +12,10 @@ export const Verdict = {
   Pass: "pass",
   /** The subject does not meet the requirement. */
   Fail: "fail",
-  /** The case does not apply to the subject: undeclared capability, other protocol version, or other transport. */
+  /**
+   * The case does not apply to the subject: undeclared capability, different protocol version, or
+   * different transport.
+   */
   NotApplicable: "n/a",
   /** No evidence: the subject lacks an operation or fixture, or the case's control did not pass. */
   Untestable: "untestable",
@@ -51,7 +54,10 @@ export interface Difference {
   readonly at: string;
   /** Expectation at the path, in the matcher language. Omitted if the JSON text is longer than 4096 characters. */
   readonly expected?: unknown;
-  /** Value at the path. Omitted if there is none, or if the JSON text is longer than 4096 characters. */
+  /**
+   * Value at the path. Omitted if there is no value at the path, or if the JSON text is longer than
+   * 4096 characters.
+   */
   readonly got?: unknown;
 }
 

@@ -70,7 +70,8 @@ export function startChild(command: readonly string[], options: ChildOptions = {
       ...(env === undefined ? {} : { env: { ...environment(), ...env } }),
       ...(cwd === undefined ? {} : { cwd }),
     });
-    // Errors of writes after the exit are ignored, because callers detect the exit through `exited`.
+    // Write errors after the process has exited are ignored, because callers detect the exit
+    // through `exited`.
     child.stdin?.on("error", () => {});
     if (onOutput) child.stdout?.on("data", onOutput);
     if (onErrorOutput) child.stderr?.on("data", onErrorOutput);

@@ -50,7 +50,8 @@ export async function appendText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Checks that the folder of a file exists. Called before a long operation whose result is written to the file.
+ * Checks that the folder of a file exists. Call this function before a long operation whose result
+ * is written to the file.
  *
  * @throws {KitError} With code `bad_file` if the folder does not exist.
  */

@@ -48,7 +48,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
  * Starts a server on 127.0.0.1.
  *
- * @param handle Handles a request. If it throws, the response has status 500.
+ * @param handle Handles a request. If the handler throws, the response has status 500.
  * @param port Port for the server. 0 selects a free port.
  */
 export function listenHttp(
@@ -93,7 +93,8 @@ async function answer(
   }, {
     head: (status, headers) => {
       outgoing.writeHead(status, { ...headers });
-      // Otherwise, a client that opens a stream receives the headers only with the first event.
+      // Without this call, a client that opens a stream would receive the headers only with the
+      // first event.
       outgoing.flushHeaders();
     },
     write: (chunk) => void outgoing.write(chunk),
@@ -114,7 +115,7 @@ export interface PlainRequest {
   readonly signal: AbortSignal;
 }
 
-/** A response whose head has been received. */
+/** A response whose status and headers have been received. */
 export interface PlainResponse {
   /** Status code. */
   readonly status: number;

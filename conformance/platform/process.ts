@@ -99,7 +99,7 @@ export interface Interrupts {
   readonly stop: () => void;
 }
 
-/** Creates an abort signal that SIGINT and SIGTERM abort. */
+/** Creates an abort signal that is aborted by SIGINT and SIGTERM. */
 export function listenForInterrupts(): Interrupts {
   const controller = new AbortController();
   const onSignal = (): void => controller.abort(new Error("Interrupted"));

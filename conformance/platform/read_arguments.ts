@@ -9,7 +9,7 @@ import { KitError, KitErrorCode } from "../kit/error.ts";
 
 /** A command-line option. */
 export interface Flag {
-  /** `string` if the option takes a value. */
+  /** `string` if the option requires a value. */
   readonly type: "string" | "boolean";
   /** Whether the option can be repeated. */
   readonly multiple?: boolean;
@@ -32,7 +32,7 @@ export interface Arguments {
 /**
  * Parses a command line.
  *
- * @throws {KitError} With code `usage` if an option is unknown or lacks its value.
+ * @throws {KitError} With code `usage` if an option is unknown or its value is missing.
  */
 export function readArguments(
   args: readonly string[],

@@ -40,7 +40,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 const NAME = /^[^\s]{0,64}$/;
 
-/** Creates a case file. All cases have the level `INFO`, because they name no clause. */
+/** Creates a case file. All cases have the level `INFO`, because they do not reference a clause. */
 export function toCaseFile({ header, events }: Recording, options: ToCasesOptions): JsonObject {
   const responses = responsesOf(events);
   const requests = events.filter(isRequest).map(({ msg }) => msg);
@@ -126,8 +126,8 @@ function toStep(
 }
 
 /**
- * Finds the request whose response contained the cursor that a request sends. Cases must use the cursor from the server
- * under test instead of the recorded cursor.
+ * Finds the recorded request whose response contained the cursor that a later request sends. Cases
+ * must use the cursor from the server under test instead of the recorded cursor.
  */
 function findPageBefore(
   { method, params }: Request,

@@ -14,7 +14,7 @@ interface Badge {
   readonly isGood: boolean;
 }
 
-/** Both have a contrast ratio of more than 4.5 with white. */
+/** Both colors have a contrast ratio of more than 4.5 against white. */
 const GREEN = "#15703f";
 const RED = "#b3202e";
 

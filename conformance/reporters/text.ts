@@ -11,7 +11,7 @@ import { groupResults } from "./group_results.ts";
 
 /** Options for {@linkcode formatText}. */
 export interface TextOptions {
-  /** Command that runs a case again, without the case id, such as `parley-kit run --driver x --only`. */
+  /** Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
   /** Whether to use colors. */
   readonly colors: boolean;

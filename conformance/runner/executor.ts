@@ -54,7 +54,7 @@ export function untestable(note: string): CaseRun {
  * Returns a factor for timeouts that adapts to slow machines.
  *
  * @param startMs The subject's startup time, in milliseconds.
- * @param timeoutFactor Additional factor for timeouts, set by the caller.
+ * @param timeoutFactor Additional factor for timeouts, set by the user.
  */
 export function calibrate(startMs: number, timeoutFactor: number): number {
   return Math.min(10, Math.max(1, startMs / 500)) * timeoutFactor;

@@ -39,7 +39,7 @@ export interface RunOptions {
    */
   readonly isStrict?: boolean;
   /**
-   * Factor for timeouts.
+   * Factor by which timeouts are multiplied.
    *
    * @default {1}
    */
@@ -67,8 +67,8 @@ const LATEST_LEGACY_VERSION = "2025-11-25";
 /**
  * Runs cases against an implementation.
  *
- * The promise does not reject when the subject fails: each case has a result. A watchdog process stops all processes of
- * the subject, even if the runner is killed.
+ * The promise does not reject when the subject fails: each case has a result. A watchdog process
+ * stops all of the subject's processes, even if the runner is killed.
  *
  * @param options The subject and the cases to select.
  * @throws {KitError} With code `subject_start` if the subject fails to start.
@@ -132,7 +132,7 @@ export interface Inspection {
   readonly startMs: number;
   /** Number of cases that can be run. */
   readonly asked: number;
-  /** Number of cases that cannot be run, by reason. */
+  /** Number of cases that cannot be run, keyed by reason. */
   readonly excluded: ReadonlyMap<string, number>;
 }
 

@@ -26,7 +26,7 @@ export interface ClientCaseOptions {
   readonly revision: string;
   /** Timeout for a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** Factor for the durations in the case. */
+  /** Scaling factor for the durations in the case. */
   readonly scale: number;
   /** The transport. */
   readonly transport: "stdio" | "http";
@@ -106,7 +106,7 @@ function isManual(step: WireStep): boolean {
     ("steps" in step && step.steps.some(isManual));
 }
 
-/** Returns true if a step receives, or observes the absence of, a GET request that resumes no stream. */
+/** Returns true if a step receives, or observes the absence of, a GET request that does not resume a stream. */
 function expectsListening(step: WireStep): boolean {
   const request = "accept" in step ? step.accept : "unasked" in step ? step.unasked : undefined;
   if (isObject(request) && request.method === "GET") {

@@ -30,7 +30,7 @@ export interface Subject {
 }
 
 /**
- * Returns the connections to the drivers of the Parley libraries, which the kit tests by default.
+ * Returns the connections to the drivers for the Parley libraries, which the kit tests by default.
  *
  * @param folder Folder that contains the drivers.
  */

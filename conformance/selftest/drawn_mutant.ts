@@ -6,7 +6,7 @@
 
 /** A request for random mutants. */
 export interface DrawRequest {
-  /** Path of the repository, without a slash at its end. */
+  /** Path of the repository, without a trailing slash. */
   readonly repository: string;
   /** Seed of the random order. */
   readonly seed: number;

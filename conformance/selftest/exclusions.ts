@@ -14,15 +14,15 @@ export interface Exclusions {
   readonly outside: readonly { readonly reason: string; readonly files: readonly string[] }[];
   /** Kinds of mutants. */
   readonly classes: readonly ExcludedClass[];
-  /** Single mutants. */
+  /** Individual mutants. */
   readonly mutants: readonly ExcludedMutant[];
 }
 
 /** Kind of mutants. All members that are present must match. */
 export interface ExcludedClass {
-  /** Why no case can detect the mutants. */
+  /** Reason why no case can detect the mutants. */
   readonly reason: string;
-  /** Names of operators. */
+  /** Names of mutation operators. */
   readonly operators?: readonly string[];
   /** Regular expression for the path of the file. */
   readonly file?: string;
@@ -34,15 +34,15 @@ export interface ExcludedClass {
   readonly find?: string;
 }
 
-/** A single mutant. */
+/** An individual mutant. */
 export type ExcludedMutant =
   & Pick<DrawnMutant, "file" | "find" | "replace">
   & { readonly reason: string };
 
-/** Reads the exclusions of the repository. */
+/** Reads the repository's exclusions. */
 export async function readExclusions(repository: URL): Promise<Exclusions> {
   const value = await readChecked(new URL("conformance/mutants/random.json", repository), schema);
-  // The value is valid against random_mutants.schema.json, so it has this type.
+  // The value has been validated against random_mutants.schema.json, so it has this type.
   return (value ?? { outside: [], classes: [], mutants: [] }) as Exclusions;
 }
 

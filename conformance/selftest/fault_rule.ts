@@ -69,7 +69,7 @@ export interface RequestHead {
   readonly text?: string;
 }
 
-/** Head of a response, and the request that the response belongs to. */
+/** Status and headers of a response, and the request that the response belongs to. */
 export interface ReplyHead extends RequestHead {
   /** Status code. */
   readonly status: number;

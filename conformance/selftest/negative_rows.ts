@@ -57,8 +57,8 @@ function hasRejection(matcher: unknown): boolean {
 }
 
 /**
- * Finds errors in the lists of rows: rows that do not exist, rows that are listed for no mutant and are not exempt, and
- * exemptions that are not needed.
+ * Finds errors in the lists of rows: rows that do not exist, rows that are neither listed for a
+ * mutant nor exempt, and exemptions that are not needed.
  */
 export function findRowProblems(
   mutants: readonly MemberMutant[],

@@ -25,13 +25,13 @@ export interface RandomOptions {
   readonly repository: URL;
   /** The cases. */
   readonly suite: Suite;
-  /** Seed of the draw. */
+  /** Seed for drawing the mutants. */
   readonly seed: number;
   /** Number of mutants per member. */
   readonly count: number;
   /** Members whose code is mutated: `comm`, `runtime`, `mcp`. */
   readonly members: readonly string[];
-  /** Patterns for the ids of mutants to run. If empty, all mutants of the draw are run. */
+  /** Patterns for the ids of mutants to run. If empty, all drawn mutants are run. */
   readonly only: readonly string[];
   /** Number of subjects that run in parallel. */
   readonly jobs: number;
@@ -45,11 +45,11 @@ export interface RandomOptions {
 export interface RandomResult extends DrawnMutant {
   /** `excluded` if no case can detect the mutant; excluded mutants are not run. */
   readonly verdict: "killed" | "survived" | "excluded";
-  /** Id of the first case that failed, or the reason of the exclusion. */
+  /** Id of the first case that failed, or the reason for the exclusion. */
   readonly by?: string;
 }
 
-/** Protocol versions with which the cases of `mcp` are run. */
+/** Protocol versions used to run the `mcp` cases. */
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const DRAW_PROGRAM = "conformance/selftest/random/draw_mutants.ts";
 
@@ -87,8 +87,8 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
 }
 
 /**
- * Runs the program that draws mutants. It is a separate program because it uses the TypeScript compiler, on which the
- * published kit must not depend.
+ * Runs the program that draws mutants. A separate program is used because it requires the
+ * TypeScript compiler, on which the published kit must not depend.
  */
 async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
   const chunks: Uint8Array[] = [];
@@ -103,7 +103,7 @@ async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]
   throw new KitError(KitErrorCode.KitFault, `Cannot draw mutants: ${reason}`);
 }
 
-/** Copies a chunk, because a `Blob` accepts no chunk that shares its memory. */
+/** Copies a chunk, because a `Blob` does not accept chunks that are backed by shared memory. */
 function copy(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(chunk);
 }
@@ -124,12 +124,12 @@ async function judge(
   });
 }
 
-/** Number of failures that do not occur again after which a mutant counts as survived. */
+/** Number of failures that could not be reproduced after which a mutant counts as survived. */
 const MAX_DOUBTS = 3;
 
 /**
- * Returns the id of the first case that fails twice, or `undefined`. The second time, the case runs alone, because a
- * case can fail without a fault on a busy machine.
+ * Returns the id of the first case that fails twice, or `undefined`. On the second attempt, the
+ * case runs alone, because a case can fail without a fault on a busy machine.
  */
 async function findFailure(
   subject: Subject,
@@ -154,7 +154,7 @@ async function findFailure(
   return undefined;
 }
 
-/** Stands for the id of a case if the subject does not start. */
+/** Placeholder for the case id if the subject does not start. */
 const NO_START = "the subject does not start";
 /** Factor for timeouts when a failed case runs again. */
 const PATIENCE = 3;
@@ -165,7 +165,7 @@ interface Selected {
   readonly timeoutFactor?: number;
 }
 
-/** Runs cases until a required case fails, on all transports. Returns the id of this case. */
+/** Runs cases until a required case fails, on all transports. Returns the id of the failed case. */
 async function runUntilFailure(
   subject: Subject,
   selected: Selected,

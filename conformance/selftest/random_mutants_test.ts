@@ -81,7 +81,7 @@ Deno.test("shuffle() returns the same order for the same seed, and other orders 
   assertEquals(order(1).toSorted((a, b) => a - b), items);
 });
 
-Deno.test("TypeChecker accepts a change without new type errors, and then forgets the change", () => {
+Deno.test("TypeChecker accepts a change without new type errors, and then discards the change", () => {
   const path = new URL("random/seeded_random.ts", import.meta.url).pathname;
   const text = Deno.readTextFileSync(path);
   const checker = new TypeChecker([path]);

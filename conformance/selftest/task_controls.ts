@@ -1,5 +1,5 @@
 /**
- * Controls for tasks: permitted behavior that differs from the behavior of the Parley libraries.
+ * Controls for tasks: permitted behavior that differs from the Parley libraries' behavior.
  *
  * @module
  */
@@ -41,7 +41,10 @@ function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   };
 }
 
-/** Delays changes to a task by one `tasks/get`: "The acknowledgement is eventually consistent" (MCP Tasks). */
+/**
+ * Delays changes to a task by one `tasks/get` request: "The acknowledgement is eventually
+ * consistent" (MCP Tasks).
+ */
 function late(): NonNullable<FaultRule["answer"]> {
   const seen = new Map<unknown, Message>();
   const changed = new Set<unknown>();

@@ -15,7 +15,7 @@ import {
 } from "../platform/fs.ts";
 import { ownSubject } from "../runner/subject.ts";
 
-/** A fault in a file of a library. */
+/** A fault in a library file. */
 export interface MemberMutant {
   /** Mutant id. */
   readonly id: string;

@@ -11,7 +11,7 @@
 /** Requirement level of a clause: the first of the keywords MUST, SHOULD and MAY in the text of the clause. */
 export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
 
-/** Whether cases of the kit test a clause. */
+/** Whether any of the kit's cases test a clause. */
 export type ClauseState = "tested" | "planned" | "excluded";
 
 /** A requirement. */
@@ -40,7 +40,7 @@ const HEADING = /^### (.*)$/m;
 const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** Beginning of the only reason for which a MUST clause may have the state `excluded`. */
+/** Beginning of the only reason that allows a MUST clause to have the state `excluded`. */
 const NOT_OBSERVABLE = "not observable: ";
 
 /**

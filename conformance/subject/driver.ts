@@ -61,7 +61,7 @@ export interface RunningOp {
 const BYE_MS = 2000;
 /** Maximum number of stored protocol violations. */
 const MAX_NOTES = 5;
-/** Maximum number of malformed lines in one case. The kit kills a driver that writes more. */
+/** Maximum number of malformed lines in one case. The kit kills a driver that exceeds this limit. */
 const MAX_MALFORMED_LINES = 1000;
 
 /**

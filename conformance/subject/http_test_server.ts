@@ -27,8 +27,8 @@ export interface HttpTestServerOptions {
   /** Whether the steps of the case respond to each request. */
   readonly isManual: boolean;
   /**
-   * Whether the kit refuses requests for a stream of unsolicited messages, instead of the steps of the case. Such a
-   * request is an HTTP GET request that resumes no stream.
+   * Whether the kit, instead of the case steps, rejects requests for a stream of unsolicited
+   * messages. A request for this stream is an HTTP GET request that does not resume a stream.
    */
   readonly refusesListening?: boolean;
   /** Methods that open the session. The kit itself responds to requests with these methods. */

@@ -1,5 +1,6 @@
 /**
- * The kit's end of a JSON-RPC connection. Responses resolve their requests; other messages are queued for the steps.
+ * The kit's end of a JSON-RPC connection. Responses settle their requests; other messages are queued until a step
+ * of the case reads them.
  *
  * @module
  */

@@ -11,7 +11,7 @@ import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 
-/** Maximum number of malformed lines. The kit kills a server that writes more. */
+/** Maximum number of malformed lines. The kit kills a server that exceeds this limit. */
 const MAX_MALFORMED_LINES = 1000;
 
 /** Pause between the chunks of a message, in milliseconds. */

@@ -1,5 +1,5 @@
 /**
- * The driver of the Parley libraries on a platform without processes.
+ * The Parley driver on a platform without processes.
  *
  * @module
  */

@@ -57,7 +57,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
   },
 };
 
-/** Returns the folder with the build of a program. Version control ignores the folder. */
+/** Returns the build folder of a program. Version control ignores the folder. */
 export function buildFolder(program: string): string {
   return `${BUILDS}/${program.replaceAll("/", "-")}`;
 }
@@ -65,7 +65,8 @@ export function buildFolder(program: string): string {
 /**
  * Builds a program. Repeated builds only compile what has changed.
  *
- * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. Its first part is the language.
+ * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. The first part
+ *   of the path is the language.
  * @param onSkip Called with the reason and the command that installs the toolchain, if the toolchain is missing.
  * @returns Whether the program has been built.
  * @throws {KitError} With code `bad_file` if the build fails.

@@ -1,7 +1,7 @@
 /**
- * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the summary
- * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are
- * not selected, or whose toolchain is not installed.
+ * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the
+ * summary `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored
+ * results of subjects that are not selected, or whose toolchain is not installed.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -56,7 +56,10 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** Builds the program of a subject, once for all subjects. Returns false if the toolchain is not installed. */
+/**
+ * Builds a subject's program, once for all subjects that share it. Returns false if the toolchain
+ * is not installed.
+ */
 async function isBuilt(
   { build }: ThirdPartySubject,
   builds: Map<string, boolean>,

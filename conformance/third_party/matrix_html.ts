@@ -1,5 +1,6 @@
 /**
- * HTML page with the results for third-party implementations: one file without scripts and external resources.
+ * HTML page with the results for third-party implementations: one file without scripts or external
+ * resources.
  *
  * @module
  */
@@ -204,13 +205,13 @@ function countTested(counts: AreaCounts | undefined): number {
   return passed + must + should + differences;
 }
 
-/** Returns the failing case with the strictest level. Differences come last. */
+/** Returns the failing case with the strictest level. Cases that test a decision made by this project come last. */
 function findWorst(cases: readonly FailingCase[]): FailingCase | undefined {
   return cases.find((each) => !isDifference(each) && each.level === CaseLevel.Must) ??
     cases.find((each) => !isDifference(each)) ?? cases[0];
 }
 
-/** Subjects have unique names, and ids of cases contain only letters, digits, "/", "-" and "_". */
+/** Subjects have unique names, and case ids contain only letters, digits, "/", "-" and "_". */
 function anchorOf({ subject }: ReportEntry, { id, transport }: FailingCase): string {
   return [subject.name, id.replaceAll("/", "."), ...(transport === undefined ? [] : [transport])]
     .join("--");
@@ -249,7 +250,7 @@ function groupByNote({ subject: { notes = [] }, result }: ReportEntry): readonly
     const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
     return found === -1 ? notes.length : found;
   };
-  return [...notes.map(({ text }) => text), "Failing cases without a remark."]
+  return [...notes.map(({ text }) => text), "Failing cases without a note."]
     .map((text, index) => ({ text, cases: result.red.filter((each) => noteOf(each) === index) }))
     .filter(({ cases }) => cases.length > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * MCP servers and clients in Python, Go and Rust. Each is a small program that uses an SDK, in `drivers/third_party`,
- * and is built before the run.
+ * MCP servers and clients in Python, Go and Rust. Each server or client is a small program in
+ * `drivers/third_party` that uses an SDK and is built before the run.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import type { ThirdPartySubject } from "./subject.ts";
 
 /** A program that uses an SDK. */
 interface Program {
-  /** Start of the names of its subjects. */
+  /** Prefix of its subjects' names. */
   readonly name: string;
-  /** Start of the titles of its subjects. */
+  /** Prefix of its subjects' titles. */
   readonly title: string;
   readonly package: string;
   readonly version: string;
@@ -19,7 +19,7 @@ interface Program {
   readonly build: string;
   /** Protocol versions to test. */
   readonly revisions: readonly string[];
-  /** Command that runs the server on stdio, or over HTTP if a port is appended. */
+  /** Command that runs the server over stdio, or over HTTP if a port is appended. */
   readonly server?: string;
   /** Argument that the HTTP server needs to serve protocol version 2026-07-28. */
   readonly modernArgument?: string;

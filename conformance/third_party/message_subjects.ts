@@ -1,5 +1,6 @@
 /**
- * Message stacks: third-party libraries for canonical JSON, Ed25519 and multibase, assembled to signed messages.
+ * Message stacks: third-party libraries for canonical JSON, Ed25519 and multibase, combined to
+ * create signed messages.
  *
  * @module
  */
@@ -70,7 +71,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     notes: [
       {
         cases: ["comm/canonical-json/depth-5000-is-an-error"],
-        text: "`json.loads()` raises a `RecursionError`, which is no error of the JSON.",
+        text: "`json.loads()` raises a `RecursionError`, which is not a JSON error.",
       },
       {
         cases: [

@@ -1,5 +1,5 @@
 /**
- * Subjects with their results, and their counts and groups in the reports.
+ * Subjects with their results, and functions that count and group them for the reports.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface ReportEntry {
 export interface FailureCounts {
   /** Failing MUST cases that test a protocol specification. */
   readonly must: number;
-  /** Failing cases of a lower level that test a protocol specification. */
+  /** Failing cases with a lower level that test a protocol specification. */
   readonly should: number;
   /** Failing cases, of any level, that test a requirement of this project only. */
   readonly differences: number;
@@ -35,7 +35,7 @@ export function countFailures({ result: { red } }: ReportEntry): FailureCounts {
   return { must, should: red.length - must - differences, differences };
 }
 
-/** Groups the subjects by kind. Kinds without subjects are left out. */
+/** Groups the subjects by kind. Kinds without subjects are omitted. */
 export function groupByKind(
   entries: readonly ReportEntry[],
 ): readonly (readonly [kind: string, entries: readonly ReportEntry[]])[] {

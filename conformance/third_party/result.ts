@@ -39,13 +39,13 @@ export interface LeftOut {
   readonly count: number;
 }
 
-/** Numbers of cases in one area, such as `mcp/tools`, by outcome. The sum is the number of cases of the area. */
+/** Numbers of cases in one area, such as `mcp/tools`, by outcome. The sum is the number of cases in the area. */
 export interface AreaCounts {
   /** Passed cases. */
   readonly passed: number;
   /** Failing MUST cases that test a protocol specification. */
   readonly must: number;
-  /** Failing cases of a lower level that test a protocol specification. */
+  /** Failing cases with a lower level that test a protocol specification. */
   readonly should: number;
   /** Failing cases, of any level, that test a requirement of this project only. */
   readonly differences: number;
@@ -61,7 +61,7 @@ export interface SubjectResult {
   readonly name: string;
   /** Version of the package. */
   readonly version: string;
-  /** Name and version by which the running program identifies itself. */
+  /** Name and version that the running program reports. */
   readonly says: string;
   /** Version of the kit. */
   readonly kit: string;
@@ -91,7 +91,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 /**
  * Extracts the reproducible results from the report of a run.
  *
- * @param cases The selected cases, by id.
+ * @param cases The selected cases, keyed by id.
  * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, or if no case was run.
  */
 export function toSubjectResult(

@@ -12,9 +12,9 @@ import { buildFolder } from "./build.ts";
 /**
  * Command or URL that the kit uses to connect to an implementation.
  *
- * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
- * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version, and `{build}` with the
- * folder of the subject's build.
+ * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an
+ * `npm:` package with the packages in `drivers/third_party/deno.json`. `{version}` is replaced with
+ * the subject's version, and `{build}` with the folder of the subject's build.
  */
 export type SubjectAccess =
   /** A driver. `errorMap` maps the driver's error codes to the codes in the cases. */
@@ -23,7 +23,7 @@ export type SubjectAccess =
     readonly command: string;
     readonly errorMap?: Readonly<Record<string, string>>;
   }
-  /** An MCP server on stdio. */
+  /** An MCP server over stdio. */
   | { readonly kind: "stdio"; readonly command: string }
   /** An MCP server over HTTP, started by `command`. `{port}` is replaced with a free port in `command` and `url`. */
   | { readonly kind: "http"; readonly command: string; readonly url: string }
@@ -49,15 +49,15 @@ export interface ThirdPartySubject {
   /** Exact version of the package, or the versions of several packages, separated by commas. */
   readonly version: string;
   /**
-   * Folder in `drivers/third_party` of a program that is built before the run, such as `go/mcp`. Its first part is the
-   * language of the toolchain.
+   * Folder in `drivers/third_party` of a program that is built before the run, such as `go/mcp`.
+   * The first part of the path is the language of the toolchain.
    */
   readonly build?: string;
   /** Programming language of the implementation. */
   readonly language: string;
   /** Library whose cases are run. */
   readonly library: "comm" | "runtime" | "mcp";
-  /** Command or URL with which the kit connects to the implementation. */
+  /** Command or URL that the kit uses to connect to the implementation. */
   readonly access: SubjectAccess;
   /** MCP protocol version that the kit uses. Defaults to the kit's default version. */
   readonly revision?: string;

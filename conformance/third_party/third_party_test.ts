@@ -178,7 +178,7 @@ Deno.test("formatMatrixPage() shows areas, notes and failing cases, and escapes 
     'class="bad" href="#a-loop--mcp.stop.b" aria-label="0/1, A &lt;loop&gt;, mcp/stop: a MUST fails">0/1</a>',
     'class="diff" href="#a-loop--runtime.loop.z--stdio"',
     "<summary>It throws at the limit. (1)</summary>",
-    "<summary>Failing cases without a remark. (1)</summary>",
+    "<summary>Failing cases without a note. (1)</summary>",
     '<li id="a-loop--mcp.stop.b">',
     "<code>x`y</code>",
     "Cases that are not applicable or untestable (3)",

@@ -34,6 +34,7 @@ const pages = new Map(
       `/${path.replace(/(?:(?<=^|\/)index)?\.md$/, "")}`,
     ]),
 );
+pages.set("examples/README.md", "/examples");
 for (const folder of MEMBERS) pages.set(`${folder}/README.md`, `/packages/${folder}`);
 
 const context: LinkContext = {

@@ -1,6 +1,6 @@
 /**
  * Demonstrates an approval across processes: one process starts the runs, a person decides with `parley-runs`, and
- * another process continues, for example on the next day.
+ * another process continues the runs, even days later.
  *
  *     deno run -A examples/agent_team/durable.ts runs.db site.txt
  *     deno run -A runtime/runs_cli.ts --database runs.db list
@@ -8,7 +8,7 @@
  *     deno run -A runtime/runs_cli.ts --database runs.db signal notes-1-publish KEY true
  *     deno run -A examples/agent_team/durable.ts runs.db site.txt --days 1
  *
- * The file `site.txt` is the website. `--days N` moves the clock of the program by N days.
+ * The file `site.txt` represents the website. `--days N` advances the program's clock by N days.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { createPublisher, createWriter, type Site } from "./team.ts";
 
 const TASK = "Publish the release notes";
 
-/** Opens the runs of the team. */
+/** Opens the team's runs. */
 function openTeam(database: string, site: Site, clock: RunClock): Runs {
   const engine = sqliteRuns(database, { clock });
   return openRuns(engine, {
@@ -34,7 +34,7 @@ function openTeam(database: string, site: Site, clock: RunClock): Runs {
   }, { clock });
 }
 
-/** Starts the writer, and the publisher when the writer is done. Runs that were started before are not started again. */
+/** Starts the writer and, when the writer is done, the publisher. Runs that already exist are not started again. */
 async function publishNotes(runs: Runs): Promise<RunRecord> {
   await runs.start({ runId: "notes-1", agent: "writer", input: TASK });
   const { result } = await runs.result("notes-1");
@@ -43,7 +43,7 @@ async function publishNotes(runs: Runs): Promise<RunRecord> {
   return await endOrPause(runs, "notes-1-publish");
 }
 
-/** Waits until a run has ended or waits for a decision. */
+/** Waits until a run has ended or needs a decision. */
 async function endOrPause(runs: Runs, runId: string): Promise<RunRecord> {
   for (;;) {
     const run = await runs.get(runId);
@@ -52,7 +52,7 @@ async function endOrPause(runs: Runs, runId: string): Promise<RunRecord> {
   }
 }
 
-/** Creates a website that appends its texts to a file. */
+/** Creates a website that appends published text to a file. */
 function createSite(path: string): Site {
   return {
     publish(text) {

@@ -1,6 +1,6 @@
 /**
- * Two agents that publish release notes. The writer delegates the check to a sub-agent. The publisher needs an approval
- * to publish.
+ * Two agents that publish release notes. The writer delegates the check to a sub-agent. The publisher needs approval
+ * before it publishes.
  *
  * @module
  */
@@ -41,8 +41,8 @@ function lastText(messages: readonly ModelMessage[]): string {
 }
 
 /**
- * Creates a model from a function of the last message. The model needs neither an API key nor a network. For a real
- * model, use an adapter from `@parley/runtime/models`.
+ * Creates a model that computes its response from the last message. The model needs neither an API key nor a network.
+ * For a real model, use an adapter from `@parley/runtime/models`.
  */
 function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
   const answers = Array.from(
@@ -94,7 +94,7 @@ export function createWriter(): ToolLoopAgent {
       },
     ],
   });
-  // Only the checker uses the word list, so the model of the writer does not see this tool.
+  // Only the checker uses the word list, so the writer's model does not see this tool.
   writer.registry.register({
     name: "words_to_avoid",
     description: "Returns the words that release notes must not contain",
@@ -115,7 +115,7 @@ function checkerModel(draft: string): LanguageModel {
   });
 }
 
-/** Creates the agent that publishes text after an approval. */
+/** Creates the agent that publishes text after approval. */
 export function createPublisher(site: Site): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "publisher",
@@ -149,7 +149,7 @@ export interface Team extends AsyncDisposable {
   readonly workflow: SequentialWorkflow;
 }
 
-/** Creates the team. A new process that resumes the workflow also calls this function. */
+/** Creates the team. A new process also calls this function before it resumes the workflow. */
 export function createTeam(site: Site): Team {
   const agents = [createWriter(), createPublisher(site)];
   return {

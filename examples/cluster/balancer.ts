@@ -1,10 +1,10 @@
 /**
- * A load balancer, which sends each request to the next replica.
+ * A load balancer that sends each request to the next replica in turn.
  *
  * @module
  */
 
-/** A load balancer. */
+/** A load balancer for MCP replicas. */
 export interface Balancer extends AsyncDisposable {
   /** URL of the load balancer. */
   readonly url: string;
@@ -30,7 +30,7 @@ export function startBalancer(): Balancer {
   };
 }
 
-/** Forwards a request. A request that fails is not sent again, because a replica may have executed it. */
+/** Forwards a request. A failed request is not sent again, because a replica may have executed it. */
 async function forward(request: Request, replica: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const { body, headers, method, signal } = request;

@@ -1,12 +1,12 @@
 /**
- * Kills of processes at points of progress that depend only on a seed.
+ * Kills processes when the progress reaches values that depend only on a seed.
  *
  * @module
  */
 
 /** The kills of a chaos run. */
 export class Chaos {
-  /** Progress at which a process is killed, in ascending order. */
+  /** Progress values at which a process is killed, in ascending order. */
   readonly #points: number[];
   readonly #random: () => number;
   #progress = 0;
@@ -15,8 +15,8 @@ export class Chaos {
    * Plans the kills.
    *
    * @param kills Number of kills.
-   * @param progress Progress without repetitions when all tasks are done. The last kill occurs in the first four fifths.
-   * @param seed Seed of the random numbers.
+   * @param progress Final progress if no call is repeated. All kills occur in the first four fifths of this progress.
+   * @param seed Seed for the random numbers.
    */
   constructor(kills: number, progress: number, seed: number) {
     this.#random = randomFrom(seed);
@@ -31,14 +31,14 @@ export class Chaos {
   onProgress(kill: (choose: (names: readonly string[]) => string | undefined) => boolean): void {
     this.#progress++;
     while (this.#points[0] !== undefined && this.#points[0] <= this.#progress) {
-      // If no process is ready, the kill is due again at the next progress.
+      // If no process is ready, the kill is retried at the next unit of progress.
       if (!kill((names) => names[Math.floor(this.#random() * names.length)])) return;
       this.#points.shift();
     }
   }
 }
 
-/** Returns pseudorandom numbers from 0 to 1 that depend only on the seed. */
+/** Returns a function that generates pseudorandom numbers between 0 and 1 that depend only on the seed. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,13 +1,13 @@
 /**
- * Functions that all processes of the example use: settings from the environment, events on standard output, and the
- * signal to stop.
+ * Functions that all processes of the example use: they read settings from the environment, print events to standard
+ * output, and provide the stop signal.
  *
  * @module
  */
 
 import type { ClusterEvent } from "./events.ts";
 
-/** Reads environment variables, which must be set. */
+/** Reads environment variables, and throws if one of them is not set. */
 export function readEnvironment<Name extends string>(
   ...names: readonly Name[]
 ): Record<Name, string> {
@@ -22,15 +22,21 @@ export function emit(event: Omit<ClusterEvent, "at">): void {
   console.log(JSON.stringify({ at: Date.now(), ...event }));
 }
 
-/** Prints an error that rejects no promise. */
+/** Prints an error that does not reject a promise. */
 export function emitProblem(error: unknown): void {
   emit({ type: "problem", text: error instanceof Error ? error.message : String(error) });
 }
 
-/** Time in milliseconds in which a process must stop. Without a limit, it would wait for a database that has ended. */
+/**
+ * Time within which a process must stop, in milliseconds. Without this limit, the process could wait forever for a
+ * database that has exited.
+ */
 const STOP_MS = 4000;
 
-/** Returns a signal that aborts on SIGTERM, and when the parent process has exited. The process then ends shortly. */
+/**
+ * Returns a signal that aborts on SIGTERM, and when the parent process has exited. The process then exits within
+ * `STOP_MS`.
+ */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (): void => {
@@ -38,7 +44,7 @@ export function stopSignal(): AbortSignal {
     setTimeout(() => Deno.exit(1), STOP_MS);
   };
   Deno.addSignalListener("SIGTERM", stop);
-  // The operating system closes the pipe when the parent process ends, even if it was killed.
+  // The operating system closes the pipe when the parent process exits, even if the parent was killed.
   Deno.stdin.readable.pipeTo(new WritableStream()).then(stop, stop);
   return stopping.signal;
 }

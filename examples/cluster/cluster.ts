@@ -19,7 +19,7 @@ import { Supervisor } from "./supervisor.ts";
 export interface ClusterOptions {
   /** Number of tasks. */
   readonly tasks: number;
-  /** Number of times that a process is killed. */
+  /** Number of kills. */
   readonly kills: number;
   /** Seed that determines the kills. */
   readonly seed: number;
@@ -34,13 +34,16 @@ const REQUESTER = "requester";
 /** Maximum time between two responses, in milliseconds. */
 const STALL_MS = 120_000;
 
-/** Events that count as progress. When they occur, a tool call is in progress. */
+/** Events that count as progress. A tool call is in progress whenever one of these events occurs. */
 const PROGRESS: ReadonlySet<string> = new Set(["tool_started", "effect"]);
 
-/** Each item of an order needs two tool calls, for its price and its reservation, and the reservation is an effect. */
+/**
+ * Progress per item of an order: two tool calls, for the price and the reservation, and one effect, the reservation
+ * itself.
+ */
 const PROGRESS_PER_TASK = 3 * ITEMS_PER_ORDER;
 
-/** Starts the cluster, waits until all tasks are done, and ends the cluster. */
+/** Starts the cluster, waits until all tasks are done, and stops the cluster. */
 export async function runCluster(options: ClusterOptions): Promise<Proof> {
   const { kills, onEvent, seed, tasks } = options;
   const failed = new AbortController();
@@ -90,7 +93,7 @@ export async function runCluster(options: ClusterOptions): Promise<Proof> {
   return await prove(database.url, tasks, signal);
 }
 
-/** Starts a timer that reports an error if it is not restarted in time. */
+/** Starts a timer that reports an error unless it is restarted in time. */
 function startWatchdog(onStall: (error: Error) => void) {
   const start = () =>
     setTimeout(() => onStall(new ToolError("No response has arrived for 2 minutes")), STALL_MS);
@@ -104,14 +107,14 @@ function startWatchdog(onStall: (error: Error) => void) {
   };
 }
 
-/** Creates a key, which an environment variable passes to the processes of the agent or of the requester. */
+/** Creates a key that an environment variable passes to the worker processes or to the requester. */
 async function createIdentity(): Promise<{ readonly did: string; readonly seed: string }> {
   const seed = randomBytes(32);
   const { did } = await createSigner({ seed });
   return { did, seed: seed.toString("base64") };
 }
 
-/** Adds replicas that are ready to the load balancer, and removes those that have ended. */
+/** Adds replicas that are ready to the load balancer, and removes replicas that have exited. */
 function updateBalancer(
   balancer: Balancer,
   { process = "", state, type, url }: ClusterEvent,
@@ -126,6 +129,6 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const abort = (): void => reject(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort);
-  promise.catch(() => {}); // The next race rejects.
+  promise.catch(() => {}); // `Promise.race` reports the rejection.
   return promise;
 }

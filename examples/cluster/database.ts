@@ -1,5 +1,5 @@
 /**
- * The database of the example: PostgreSQL from npm, with the tables of the processes.
+ * The database of the example: PostgreSQL from npm, with the tables that the processes use.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const TABLES = `
   create table request (message_id text primary key, order_number integer not null);
   create table response (order_number integer not null, text text not null)`;
 
-/** Starts an empty database with all tables. pg-boss and the engine of the runs create their own tables. */
+/** Starts an empty database with all tables. pg-boss and the run engine create their own tables. */
 export async function startDatabase(): Promise<Postgres> {
   const server = await startPostgres({ program: await findPostgres() });
   try {
@@ -37,7 +37,7 @@ export async function startDatabase(): Promise<Postgres> {
   }
 }
 
-/** Returns the path of the program `postgres`. The first call downloads the program. */
+/** Returns the path of the `postgres` executable. The first call downloads PostgreSQL. */
 async function findPostgres(): Promise<string> {
   const flags = ["--quiet", "--frozen", "--allow-env", "--allow-read", "--allow-sys"];
   const config = new URL("deno.json", import.meta.url).pathname;

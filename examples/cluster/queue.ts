@@ -1,5 +1,5 @@
 /**
- * The queue of signed messages, which all processes of the example share.
+ * The queue of signed messages that all processes of the example share.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import type { MessageQueue } from "@parley/comm/queues";
 import { PgBoss } from "pg-boss";
 import { emitProblem } from "./child.ts";
 
-/** Inbox with the tasks for the agent. */
+/** Inbox for the agent's tasks. */
 export const TASKS = "tasks";
 
-/** Inbox with the responses for the requester. */
+/** Inbox for the requester's responses. */
 export const RESPONSES = "responses";
 
-/** Time for which messages may wait in the queue, in milliseconds. */
+/** Maximum time that messages wait in the queue, in milliseconds. */
 export const RETENTION_MS = 86_400_000;
 
-/** Opens the queue. The messages for the agent are tasks, and all others are responses. */
+/** Opens the queue. Messages for the agent are tasks; messages for the requester are responses. */
 export async function openQueue(
   connectionString: string,
   agent: string,
@@ -29,7 +29,7 @@ export async function openQueue(
     inboxOf: (did) => did === agent ? TASKS : RESPONSES,
     maxConnections: 10,
     retentionMs: RETENTION_MS,
-    // A worker waits for the result of each task that it has fetched, so it acknowledges each task separately.
+    // A worker waits for the result of each fetched task, so it acknowledges each task separately.
     batchSize: 1,
     onError: emitProblem,
   });

@@ -1,8 +1,8 @@
 /**
- * The requester. It sends every task twice, in two signed messages with the same task id, as a requester does that does
- * not know whether its first message was stored. It stores which task each message contains in the transaction that sends
- * the message, and each response in the transaction that acknowledges the response. A requester that was killed therefore
- * continues where it has stopped.
+ * The requester. It sends every task twice, in two signed messages with the same task id, like a requester that does
+ * not know whether its first message was stored. The transaction that sends a message also stores which task the
+ * message contains, and the transaction that acknowledges a response also stores the response. A requester that was
+ * killed therefore continues where it stopped.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { inTransaction } from "./transaction.ts";
 
 const COPIES = 2;
 
-/** Sends the task of an order twice, unless it was sent before. */
+/** Sends the task for an order twice, unless it has already been sent. */
 async function sendTask(
   order: number,
   { agent, pool, queue, signer }: {

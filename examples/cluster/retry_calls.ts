@@ -1,5 +1,5 @@
 /**
- * Tool calls that survive the end of a replica.
+ * Tool calls that survive the exit of a replica.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import type { McpToolSource } from "@parley/runtime";
 const ATTEMPTS = 100;
 const DELAY_MS = 200;
 
-/** JSON-RPC error of a task whose replica has exited. */
+/** JSON-RPC error code of a task whose replica has exited. */
 const INTERNAL_ERROR = -32603;
 
 /**
- * Returns the tools of an MCP server, with calls that are repeated if a replica or its connection ends. An interrupted
- * call may have had its effect, so all tools of the server must be idempotent.
+ * Returns the tools of an MCP server, whose calls are repeated if a replica exits or its connection is lost. An
+ * interrupted call may already have had its effect, so all tools of the server must be idempotent.
  */
 export function retryCalls(client: McpClient): McpToolSource {
   return {

@@ -1,6 +1,6 @@
 /**
- * The model of the example: a deterministic language model that needs no network and no key. Like any model, it sees
- * only the conversation and the tools.
+ * The model used in the example: a deterministic language model that needs neither a network nor an API key. Like any
+ * model, it sees only the conversation and the tools.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LanguageModel, ModelMessage, ModelResponse, ToolResult } from "@parley/runtime";
 
-/** Time of a model call, in milliseconds. */
+/** Duration of a model call, in milliseconds. */
 export const THINKING_MS = 200;
 
 /** Creates the model. It looks up the prices of an order, reserves the items, and returns the total. */
@@ -40,7 +40,7 @@ function respond(messages: readonly ModelMessage[]): ModelResponse {
   return toText(failed ?? `Order ${order} is reserved and costs ${total} euros.`);
 }
 
-/** Adds the number of tokens, estimated from the number of characters. */
+/** Adds the token usage, estimated from the number of characters. */
 function withUsage(messages: readonly ModelMessage[], response: ModelResponse): ModelResponse {
   const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4);
   const [inputTokens, outputTokens] = [tokensOf(messages), tokensOf(response.message)];

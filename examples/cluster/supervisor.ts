@@ -1,5 +1,5 @@
 /**
- * A supervisor of child processes, as an orchestrator of containers is: it starts each process again after a kill.
+ * A supervisor of child processes that, like a container orchestrator, restarts each process that was killed.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type ClusterEvent, readEvent } from "./events.ts";
 export interface ProcessPlan {
   /** Name of the process, such as `worker-1`. */
   readonly name: string;
-  /** File name of the program, in the folder of the example. */
+  /** File name of the program, relative to this example's folder. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -24,13 +24,13 @@ interface RunningProcess {
   isKilled: boolean;
 }
 
-/** Time in milliseconds in which processes must stop before they are killed. */
+/** Time within which processes must stop before they are killed, in milliseconds. */
 const STOP_MS = 5000;
 
-/** Maximum number of characters of standard error that are stored for each process. */
+/** Maximum number of standard-error characters that are stored per process. */
 const MAX_ERROR_CHARS = 4000;
 
-/** Starts processes, kills them, and starts killed processes again. Disposing ends all processes. */
+/** Starts processes, kills them, and restarts killed processes. Disposing the supervisor stops all processes. */
 export class Supervisor implements AsyncDisposable {
   readonly #processes: Map<string, RunningProcess> = new Map();
   readonly #onEvent: (event: ClusterEvent) => void;
@@ -40,8 +40,8 @@ export class Supervisor implements AsyncDisposable {
   /**
    * Creates a supervisor without processes.
    *
-   * @param onEvent Called with the events of the processes, and with each change of their state.
-   * @param onFailure Called if a process ends that was not killed.
+   * @param onEvent Called with each event from a process, and with each change of a process state.
+   * @param onFailure Called if a process exits that was not killed.
    */
   constructor(onEvent: (event: ClusterEvent) => void, onFailure: (error: Error) => void) {
     this.#onEvent = onEvent;
@@ -61,7 +61,7 @@ export class Supervisor implements AsyncDisposable {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-      // In a separate process group, the process receives no Ctrl-C: the supervisor stops it.
+      // In a separate process group, the process does not receive Ctrl-C, so the supervisor can stop it.
       detached: true,
     }).spawn();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,7 +71,10 @@ export class Supervisor implements AsyncDisposable {
     return promise;
   }
 
-  /** Kills one of the processes that are ready, which `choose` selects from their names. Returns whether it was killed. */
+  /**
+   * Kills one of the processes that are ready, selected by name with `choose`. Returns `true` if a process was
+   * killed.
+   */
   kill(choose: (names: readonly string[]) => string | undefined): boolean {
     const ready = [...this.#processes.values()].filter(({ isReady, isKilled }) =>
       isReady && !isKilled
@@ -88,7 +91,7 @@ export class Supervisor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
     const processes = [...this.#processes.values()];
-    // A process stops when its standard input ends.
+    // A child process stops when its standard input is closed.
     await Promise.allSettled(processes.map(({ child }) => child.stdin.close()));
     const timer = setTimeout(() => {
       for (const { child } of processes) signalTo(child, "SIGKILL");
@@ -128,7 +131,7 @@ function signalTo(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // The process has exited.
+    // The process has already exited.
   }
 }
 
@@ -144,7 +147,7 @@ export async function* linesOf(
   }
 }
 
-/** Reads a stream to its end, and returns its last characters. */
+/** Reads a stream to the end, and returns its last characters. */
 async function readTail(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let tail = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {

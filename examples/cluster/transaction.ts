@@ -1,5 +1,5 @@
 /**
- * Transactions of the database, in which messages are sent together with the changes that they belong to.
+ * Database transactions that send messages together with the related changes.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type pg from "pg";
 import type { SqlDatabase } from "@parley/comm/pgboss";
 import { emitProblem } from "./child.ts";
 
-/** Calls a function in a transaction, which is committed if the function succeeds. */
+/** Calls a function in a transaction that is committed if the function succeeds. */
 export async function inTransaction(
   pool: pg.Pool,
   work: (tx: SqlDatabase) => Promise<void>,

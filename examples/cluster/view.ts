@@ -28,14 +28,14 @@ export interface ViewOptions {
 /** Interval between two updates of the table, in milliseconds. */
 const UPDATE_MS = 100;
 
-/** Creates the view that fits standard output. */
+/** Creates the view that matches standard output: a table, lines or JSON Lines. */
 export function createView(options: ViewOptions): View {
   if (options.isJson) return jsonView();
   console.log(describeOptions(options));
   return Deno.stdout.isTerminal() ? tableView(options) : lineView(options);
 }
 
-/** Returns a title for the options. */
+/** Returns a title that describes the options. */
 export function describeOptions({ kills, seed, tasks }: ViewOptions): string {
   const title = `${tasks} tasks, each sent twice`;
   return kills === 0 ? title : `${title}; ${kills} kills with seed ${seed}`;
@@ -65,7 +65,7 @@ function lineView(options: ViewOptions): View {
   };
 }
 
-/** Returns the line for an event, or `undefined` if the event is only shown in other views. */
+/** Returns the line for an event, or `undefined` if this view does not show the event. */
 function describe(event: ClusterEvent, status: Status): string | undefined {
   switch (event.type) {
     case "responded":
@@ -115,7 +115,7 @@ interface Row {
   calls: number;
 }
 
-/** Counts for the table. */
+/** Counts that the table shows. */
 class Status {
   readonly options: ViewOptions;
   readonly #rows: Map<string, Row> = new Map();

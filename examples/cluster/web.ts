@@ -1,5 +1,5 @@
 /**
- * The page of the example: the viewer of runs, with the kills as notes.
+ * The web page of the example: the run viewer, which shows kills as notes.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { THINKING_MS } from "./stock_model.ts";
 
 /** A page that shows a cluster. */
 export interface Page {
-  /** Address of the page. */
+  /** URL of the page. */
   readonly url: string;
   /** Shows an event. */
   readonly show: (event: ClusterEvent) => void;
@@ -19,7 +19,7 @@ export interface Page {
   readonly end: (proof: Proof) => Promise<void>;
 }
 
-/** Opens the page. */
+/** Serves the page. */
 export function openPage(title: string, signal: AbortSignal): Page {
   const note = `The embedded model takes ${THINKING_MS} ms for each response.`;
   const viewer: OpenViewer = openViewer({ title, note, signal });
@@ -39,8 +39,8 @@ export function openPage(title: string, signal: AbortSignal): Page {
 }
 
 /**
- * Returns the event for the page. Returns `undefined` for effects and responses, whose calls and messages the page shows,
- * and for the less important states of processes.
+ * Returns the event for the page, or `undefined` if the page does not show it. The page shows the calls and messages
+ * behind effects and responses, and only important process states.
  */
 function toPageEvent(event: ClusterEvent): unknown {
   const { at, process: name, state, text, type } = event;

@@ -1,6 +1,6 @@
 /**
- * A worker. It takes signed tasks from the queue, executes durable runs of the agent, and sends signed responses.
- * A worker can be killed at any time: other workers continue its runs and handle its tasks again.
+ * A worker. It takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses.
+ * A worker can be killed at any time: other workers continue its runs and repeat its tasks.
  *
  * @module
  */
@@ -27,10 +27,10 @@ import { retry, retryCalls } from "./retry_calls.ts";
 import { createStockModel } from "./stock_model.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Messages that a worker handles at the same time, each of which waits for its run. */
+/** Number of messages that a worker handles concurrently. Each message waits for its run. */
 const MAX_TASKS = 8;
 
-/** Runs that a worker executes at the same time. */
+/** Number of runs that a worker executes concurrently. */
 const MAX_RUNS = 4;
 
 /** Creates the agent for the execution of one run. */
@@ -66,8 +66,8 @@ async function handleTask(
 }
 
 /**
- * Sends the response to a task, unless a response was sent before. The row and the message are stored in one transaction, so
- * a task that arrives twice, or whose worker is killed here, gets exactly one response.
+ * Sends the response to a task, unless a response has already been sent. The row and the message are stored in one
+ * transaction, so a task that arrives twice, or whose worker is killed here, receives exactly one response.
  */
 async function respondOnce(
   pool: pg.Pool,
@@ -104,8 +104,8 @@ if (import.meta.main) {
     { clerk: { version: "1", make: () => createClerk(client) } },
     { onError: emitProblem },
   );
-  // Only the requester may give tasks to the agent. Replayed tasks need no replay store: a task has one run and one
-  // response, however often it arrives.
+  // Only the requester may send tasks to the agent. Replayed tasks need no replay store: a task has one run and one
+  // response, no matter how often the task arrives.
   const verifier = createVerifier({
     recipient: signer.did,
     policy: {

@@ -30,7 +30,9 @@ async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
   return message;
 }
 
-/** Requests the number of words. Accepts only a result that is signed with a key of the responder's DID. */
+/**
+ * Requests the number of words. Accepts a result only if it is signed with a key that belongs to the responder's DID.
+ */
 async function ask(transport: MessageTransport, responder: string, text: string): Promise<string> {
   const signer = await generateSigner();
   const protocols = ["example.word-count.v2", WORD_COUNT];

@@ -1,5 +1,5 @@
 /**
- * The protocol that both programs use to count the words in a text.
+ * The protocol that both programs use to count words.
  *
  * @module
  */

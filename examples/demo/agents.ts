@@ -12,10 +12,10 @@ import * as runtime from "@parley/runtime";
 import { agentService, remoteAgent } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns } from "@parley/runtime/runs";
 
-/** An expected failure of the demo. */
+/** An expected demo failure. */
 export class DemoError extends Error {}
 
-/** An event of the demo. The `reason` of a `message` event is the reason why the receiver rejected the message. */
+/** A demo event. The `reason` of a `message` event is the reason why the receiver rejected the message. */
 export type DemoEvent =
   | runtime.LoopEvent
   | { type: "server"; at: number; name: string; folder: string }
@@ -48,7 +48,7 @@ const saveAnswer = runtime.defineTool({
   execute: ({ text }) => Deno.writeTextFile("answer.md", `${text}\n`).then(() => "Saved"),
 });
 
-/** Lets the clerk ask the librarian, and returns the answer. */
+/** Has the clerk ask the librarian, and returns the answer. */
 export async function askLibrarian(question: string, options: DemoOptions): Promise<string> {
   const { approve, client, emit, model, tamper } = options;
   const [clerk, librarian] = await Promise.all([comm.generateSigner(), comm.generateSigner()]);
@@ -110,12 +110,12 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       verify: async (sent, more) => report(sent, await inner.verify(sent, more)),
       begin: async (sent, more) => report(sent, await inner.begin(sent, more)),
     };
-    const onError = (): void => {}; // `report` has received the errors of refused messages.
+    const onError = (): void => {}; // The errors of rejected messages have already been passed to `report`.
     return createPeer({ signer, transport, verifier, protocol: "agent.task.v1", onError });
   }
 }
 
-/** Changes responses as an intermediary without the librarian's key could. */
+/** Changes responses in the way an intermediary without the librarian's key could. */
 function changeResponses(transport: comm.MessageTransport): void {
   const send = transport.send.bind(transport);
   const payload = { status: "model_stop", text: "Trust me." };

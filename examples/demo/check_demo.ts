@@ -1,7 +1,7 @@
 /**
- * Runs the demo with correct and incorrect arguments, and with its file server: `deno task check:demo`. A failure of the
- * demo must print one line, and no process may be left after the demo has ended. Requires Linux, whose `/proc` lists
- * the processes.
+ * Runs the demo with correct and incorrect arguments, and with its file server: `deno task check:demo`. If the demo
+ * fails, it must print one line, and no process may keep running after the demo has exited. Requires Linux, whose
+ * `/proc` lists the processes.
  *
  * @module
  */
@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string>>;
 interface Start {
   readonly args?: readonly string[];
   readonly env?: Environment;
-  /** Text of the output after which Ctrl-C is pressed. */
+  /** Output text after which Ctrl-C is pressed. */
   readonly interruptAfter?: string;
 }
 
@@ -32,8 +32,8 @@ function startDemo(args: readonly string[], env: Environment = {}): Deno.ChildPr
 }
 
 /**
- * Runs the demo in a folder, and returns its output. The pattern is for the output if `code` is 0, otherwise for the line
- * of the error.
+ * Runs the demo in a folder, and returns its output. The pattern must match the output if `code` is 0, otherwise the
+ * error line.
  */
 async function check(folder: string, start: Start, code: number, says: RegExp): Promise<string> {
   const { args = [], env, interruptAfter } = start;
@@ -45,7 +45,7 @@ async function check(folder: string, start: Start, code: number, says: RegExp): 
     output += text;
     if (isInterrupted || !interruptAfter || !output.includes(interruptAfter)) continue;
     isInterrupted = true;
-    // A terminal sends the signal to the task runner, the demo and the file server.
+    // A terminal sends the Ctrl-C signal to the task runner, the demo and the file server.
     for (const { pid } of processesOf(folder)) interrupt(pid);
   }
   const [status, error] = await Promise.all([child.status, errors]);
@@ -60,7 +60,7 @@ async function check(folder: string, start: Start, code: number, says: RegExp): 
   return output;
 }
 
-/** Checks that the demo succeeds if the reader of its output leaves after the first lines, as `head -1` does. */
+/** Checks that the demo succeeds if its output pipe is closed after the first lines, as `head -1` does. */
 async function checkReaderLeaves(folder: string): Promise<void> {
   const child = startDemo(["--folder", folder, "--json"]);
   const errors = new Response(child.stderr).text();
@@ -77,7 +77,7 @@ function interrupt(pid: number): void {
   try {
     Deno.kill(pid, "SIGINT");
   } catch (error) {
-    // The process may have ended in the meantime.
+    // The process may have exited in the meantime.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
@@ -87,7 +87,7 @@ function checkNoProcessLeft(name: string, folder: string): void {
   if (left) throw new ToolError(`${name}: processes are left:${left}`);
 }
 
-/** Returns the processes whose command line names the folder. */
+/** Returns the processes whose command line contains the folder path. */
 function processesOf(folder: string): { pid: number; line: string }[] {
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
     if (!/^\d+$/.test(name)) return [];
@@ -110,7 +110,7 @@ async function checkDemo(folder: string): Promise<void> {
   const welcome = () =>
     new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } });
   const html = Deno.serve({ ...local, onListen: () => {} }, welcome);
-  // The system accepts connections at this port, but no program reads from them.
+  // The operating system accepts connections on this port, but no program reads from them.
   const silent = Deno.listen(local);
   const model = ({ port }: Deno.NetAddr) => ({
     PARLEY_MODEL: "some-model",

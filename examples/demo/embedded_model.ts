@@ -1,6 +1,7 @@
 /**
- * The embedded model: a deterministic language model that needs no network and no key. Like any model, it sees only
- * the conversation and the tools. It searches for files, reads them, and answers with a sentence from a file.
+ * The embedded model: a deterministic language model that needs neither a network nor an API key. Like any model, it
+ * sees only the conversation and the tools. It searches for files, reads them, and answers with a sentence from a
+ * file.
  *
  * @module
  */
@@ -15,13 +16,13 @@ const SKIPPED = /\/(\.|node_modules|CHANGELOG)/;
 const STOP_WORDS =
   /^(a|an|and|are|can|do|does|for|how|in|is|it|its|of|on|or|the|to|what|when|which|who|why|with)$/;
 
-/** Creates the embedded model. Each response takes `delayMs`. */
+/** Creates the embedded model. Each response is delayed by `delayMs`. */
 export function createEmbeddedModel(delayMs = 0): LanguageModel {
   const generate = (request: ModelRequest) => setTimeout(delayMs, respond(request));
   return { modelId: "embedded-1", provider: "embedded", generate };
 }
 
-/** A tool call, with the text of its result if it has finished. */
+/** A tool call, with its result text if the call has finished. */
 interface Call {
   readonly toolName: string;
   readonly text?: string;
@@ -87,7 +88,7 @@ function nextStep(question: string, calls: readonly Call[], tools: readonly stri
   return `${best.text} [${best.path.slice(root.length + 1)}, "${best.heading}"]`;
 }
 
-/** Returns sentences that contain words of the question, best first. */
+/** Returns the sentences that contain words from the question, best match first. */
 export function rankSentences(question: string, documents: readonly Passage[]): Passage[] {
   const asked = stemsOf(question);
   return documents.flatMap(sentencesOf).map((sentence) => {
@@ -110,7 +111,7 @@ function sentencesOf({ path, text }: Passage): Passage[] {
   });
 }
 
-/** Returns the significant words of a text, without their endings. */
+/** Returns the significant words in the text, without their endings. */
 function stemsOf(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const ending = /(?:ations?|atures?|ies|ing|ed|es|s|y|e)$/;
@@ -118,7 +119,7 @@ function stemsOf(text: string): readonly string[] {
   return [...new Set(significant.map((word) => word.replace(ending, "")))];
 }
 
-/** Returns the text of a tool result. The file server sends its text in the member `content` of a JSON object. */
+/** Returns the text of a tool result. The file server returns its text in the `content` member of a JSON object. */
 function textOf({ output }: ToolResult): string {
   if (output.type === "execution-denied") return "";
   if (output.type === "content") {

@@ -17,7 +17,7 @@ import { createEmbeddedModel } from "./embedded_model.ts";
 /** A third-party MCP server. */
 const FILE_SERVER = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 
-/** The question if none is given. */
+/** The default question. */
 export const QUESTION = "What can an intermediary change in a message?";
 
 const PACE = "The embedded model takes 400 ms for each response, so that people can follow.";
@@ -32,7 +32,7 @@ const HELP = `Usage: deno task demo [options]
 The embedded model needs no key. For an OpenAI-compatible endpoint, set PARLEY_MODEL_URL,
 such as http://127.0.0.1:11434/v1, PARLEY_MODEL and, if required, PARLEY_API_KEY.`;
 
-/** An error in the arguments or in the environment variables. */
+/** An error in the command-line arguments or environment variables. */
 class UsageError extends DemoError {}
 
 async function runDemo(signal: AbortSignal): Promise<void> {
@@ -61,7 +61,7 @@ async function runDemo(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads the arguments and the environment. Returns `undefined` for `--help`. */
+/** Reads the command-line arguments and the environment. Returns `undefined` for `--help`. */
 async function readOptions() {
   const [text, flag] = [{ type: "string" }, { type: "boolean" }] as const;
   const flags = { question: text, folder: text, json: flag, tamper: flag, web: flag, help: flag };
@@ -89,7 +89,7 @@ function fileServer(folder: string): ReturnType<typeof spawnServer> {
   const lock = new URL("./filesystem_server.lock", import.meta.url).pathname;
   const access = ["--no-prompt", "--allow-read", "--allow-env", "--allow-sys"];
   const flags = ["--quiet", "--no-config", "--frozen", `--lock=${lock}`, ...access];
-  // Settings for the download of the server.
+  // Settings for downloading the server.
   const names = /^(DENO_|NODE_EXTRA_CA_CERTS$|NPM_CONFIG_REGISTRY$|(all|https?|no)_proxy$)/i;
   const env = Object.entries(Deno.env.toObject()).filter(([name]) => names.test(name));
   const args = ["run", ...flags, FILE_SERVER, folder];
@@ -132,7 +132,7 @@ if (import.meta.main) {
     Deno.addSignalListener(signal, () => interrupt.abort(new DemoError("Interrupted")));
   }
   await runDemo(interrupt.signal).then(() => Deno.exit(0), async (error: unknown) => {
-    // Ctrl-C also ends the file server, and the end of the server may be noticed first.
+    // Ctrl-C also stops the file server, and the demo may notice the server's exit before the signal.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const cause: unknown = interrupt.signal.aborted ? interrupt.signal.reason : error;
     const isExpected = [DemoError, McpError, AgentError].some((each) => cause instanceof each);

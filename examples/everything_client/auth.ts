@@ -6,7 +6,7 @@
 
 import { type AuthConfig, type Authorize, identityAssertion } from "@parley/mcp/auth";
 
-/** Context that the suite passes for a scenario. */
+/** Scenario context that the suite passes. */
 export type ScenarioContext = Readonly<Record<string, unknown>>;
 
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";

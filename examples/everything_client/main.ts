@@ -61,7 +61,7 @@ const STEPS: Readonly<Record<string, Steps>> = {
 /** Handlers for a user who accepts every request and a model that always returns the same response. */
 const HANDLERS: InputHandlers = {
   elicit: ({ message }) => {
-    // An empty response leaves every field at the form's default.
+    // An empty response keeps the form's default value for every field.
     const isConfirmation = /confirm/i.test(message);
     return { action: "accept", content: isConfirmation ? { confirmed: true } : {} };
   },
@@ -135,7 +135,7 @@ async function echoSchema(client: McpClient): Promise<void> {
   await call(client, "json_schema_echo", { schema: tool?.inputSchema });
 }
 
-/** Reads all files of each skill. A skill is abandoned at the first file that cannot be verified. */
+/** Reads all files of each skill. Stops reading a skill at the first file that cannot be verified. */
 async function readSkills(client: McpClient): Promise<void> {
   const skills = clientSkills(client);
   for (const skill of await skills.list()) {
@@ -160,7 +160,7 @@ async function useFirstOfEach(client: McpClient): Promise<void> {
   if (prompt !== undefined) print({ prompt: await client.getPrompt(prompt.name) });
 }
 
-/** Calls the tools that the context lists, with the listed arguments. */
+/** Calls the tools listed in the context, with the listed arguments. */
 function callListedTools(key: string): Steps {
   return async (client, { context }) => {
     const calls = context[key];

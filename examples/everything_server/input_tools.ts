@@ -58,7 +58,7 @@ export function addInputTools(server: McpServer): void {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Name of the argument to forward, by tool. */
+/** Name of the argument to forward, keyed by tool name. */
 const FIELDS: Texts = { test_sampling: "prompt", test_elicitation: "message" };
 
 const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) => unknown>> = {

@@ -8,7 +8,7 @@ import type { McpServer } from "@parley/mcp/server";
 import { IMAGE } from "./content_tools.ts";
 import { form } from "./input_tools.ts";
 
-/** Name, description, media type and reader of each resource, by URI. */
+/** Name, description, media type and reader of each resource, keyed by URI. */
 const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]>> = {
   "test://static-text": ["Static text", "A text that never changes", "text/plain", () => {
     return "This is the content of the static text resource.";

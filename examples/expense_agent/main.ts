@@ -1,6 +1,6 @@
 /**
- * Runs the expense agent with a scripted model, which needs neither an API key nor a network. The file stores the
- * journal of the run and is removed after the run.
+ * Runs the expense agent with a scripted model, which needs neither an API key nor a network. The journal file is
+ * removed after the run.
  *
  *     deno run --allow-read --allow-write examples/expense_agent/main.ts FILE             asks before booking
  *     deno run --allow-read --allow-write examples/expense_agent/main.ts FILE --approve   or --deny: decides without asking
@@ -18,7 +18,10 @@ import type { Office } from "./office.ts";
 
 const PHOTO = new Uint8Array([0xff, 0xd8, 0xff, 0xe0]);
 
-/** Returns the model's next response. The response depends on the conversation only, so any process can continue it. */
+/**
+ * Returns the model's next response. The response depends only on the conversation, so any process can continue the
+ * conversation.
+ */
 function respond(messages: readonly ModelMessage[]): ScriptedAnswer {
   const results = messages.flatMap(({ role, content }) => role === "tool" ? content : [])
     .filter((part) => part.type === "tool-result");
@@ -36,7 +39,7 @@ function respond(messages: readonly ModelMessage[]): ScriptedAnswer {
   };
 }
 
-/** Creates a model that ends the process in its third call if `crashes` is `true`. */
+/** Creates a model that exits the process on its third call if `crashes` is `true`. */
 function createModel(crashes: boolean): LanguageModel {
   const turn = ({ messages }: { readonly messages: readonly ModelMessage[] }) => {
     const answer = respond(messages);

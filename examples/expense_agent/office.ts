@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The services and the person that the agent works with. */
+/** The services that the agent uses, and the person who approves its calls. */
 export interface Office {
   /** Returns the price of one unit of a currency, in euros. */
   exchangeRate(currency: string): number;

@@ -1,5 +1,5 @@
 /**
- * Prints the tools and resources of an MCP server, which is specified by a command or a URL.
+ * Prints the tools, resources and prompts of an MCP server, given a command or a URL.
  *
  *     deno run -A examples/mcp_client/main.ts npx -y @modelcontextprotocol/server-everything
  *     deno run -A examples/mcp_client/main.ts https://example.com/mcp
@@ -20,6 +20,12 @@ await client.connect();
 try {
   for (const tool of await client.listTools()) console.log(`${tool.name}: ${tool.description}`);
   for (const { uri, name } of await client.listResources()) console.log(`${name}: ${uri}`);
+  for (const { uriTemplate, name } of await client.listResourceTemplates()) {
+    console.log(`${name}: ${uriTemplate}`);
+  }
+  for (const { name, description } of await client.listPrompts()) {
+    console.log(`${name}: ${description}`);
+  }
 } finally {
   await client.disconnect();
 }

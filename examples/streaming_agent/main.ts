@@ -29,7 +29,7 @@ await using agent = new ToolLoopAgent({
   name: "clerk",
   model,
   tools: [weather],
-  // The budget is one dollar, at 2 dollars per million tokens.
+  // The budget is one dollar, at a price of 2 dollars per million tokens.
   stopConditions: [maxCost(1, ({ totalTokens }) => totalTokens * 2e-6)],
 });
 

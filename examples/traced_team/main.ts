@@ -35,7 +35,7 @@ await using editor = new ToolLoopAgent({
   ...telemetry(tracing),
 });
 
-// Only the writer uses this tool, so the model of the editor does not see it.
+// Only the writer uses this tool, so the editor's model does not see it.
 editor.registry.register({
   name: "look_up",
   description: "Looks a topic up in the encyclopedia",
@@ -52,6 +52,6 @@ editor.registry.register({
   },
 }, { hidden: true });
 
-const { finalText, usageByAgent } = await editor.run("Print a text about tea");
+const { finalText, usageByAgent } = await editor.run("Print text about tea");
 console.log(finalText);
 console.log(Object.keys(usageByAgent ?? {}));

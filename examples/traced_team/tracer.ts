@@ -1,5 +1,5 @@
 /**
- * A tracer that prints each span when it ends. A program that uses OpenTelemetry passes the objects of
+ * A tracer that prints each span when it ends. A program that uses OpenTelemetry passes the objects from
  * `@opentelemetry/api` instead.
  *
  * @module
@@ -8,13 +8,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { TelemetryOptions, TelemetrySpan } from "@parley/runtime/telemetry";
 
-/** A span with the names of its enclosing spans. */
+/** A span, with the names of its enclosing spans. */
 export interface PathSpan extends TelemetrySpan {
   /** Names of the spans, from the outermost span to the span itself. */
   readonly path: readonly string[];
 }
 
-/** The names of the active spans, from the outermost span. */
+/** Names of the active spans, starting with the outermost span. */
 export type Path = readonly string[];
 
 /** Creates the options for `telemetry`. `print` receives the path of each span when the span ends. */

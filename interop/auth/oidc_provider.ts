@@ -27,7 +27,7 @@ export interface OidcSetup {
   readonly issuer: string;
   /** URL of the protected MCP server. */
   readonly resource: string;
-  /** Number of token requests, by grant type. */
+  /** Number of token requests, keyed by grant type. */
   readonly grants: Map<string, number>;
   /** Handles a request to the MCP server. */
   readonly handle: (request: Request) => Promise<Response>;
@@ -37,7 +37,7 @@ export interface OidcSetup {
   readonly close: () => Promise<void>;
 }
 
-/** Client credentials with which the MCP server introspects tokens. */
+/** Client credentials that the MCP server uses to introspect tokens. */
 const SERVER_CLIENT = { client_id: "mcp-server", client_secret: "a secret of the server" } as const;
 
 /** Event that the authorization server emits after a successful grant. The `oidc-provider` package has no types. */

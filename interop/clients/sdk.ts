@@ -42,7 +42,7 @@ export interface SdkSpecifics extends
       "version" | "callTool" | "notifications" | "enableLogging" | "subscribe" | "close"
     >
   > {
-  /** Whether the protocol era has the method `ping`. */
+  /** Whether the protocol era has the `ping` method. */
   readonly hasPing: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs the checks of engines with pg-boss, and prints the failed ones as JSON. The argument is a connection string.
+ * Runs the engine checks with pg-boss, and prints the failed checks as JSON. The argument is a connection string.
  *
  * @module
  */

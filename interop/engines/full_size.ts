@@ -1,11 +1,11 @@
 /**
- * The size of the tests of engines.
+ * Size of the engine tests.
  *
  * @module
  */
 
 /**
- * Whether the tests of engines run in their full size, which takes about 15 minutes. The nightly tests set the
- * environment variable `PARLEY_CHAOS` to `full`.
+ * Whether the engine tests run at full size, which takes about 15 minutes. The nightly tests set the environment
+ * variable `PARLEY_CHAOS` to `full`.
  */
 export const IS_FULL: boolean = Deno.env.get("PARLEY_CHAOS") === "full";

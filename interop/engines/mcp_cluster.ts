@@ -7,11 +7,11 @@
 import { freePort } from "../../conformance/platform/net.ts";
 import type { ReplicaOptions } from "./mcp_replica.ts";
 
-/** Options of all processes. */
+/** Options for all processes. */
 export type ClusterOptions = Omit<ReplicaOptions, "name" | "port" | "replicas"> & {
-  /** Whether requests of sessions are forwarded. */
+  /** Whether session requests are forwarded. */
   readonly routes?: boolean;
-  /** Whether each process has its own key for request state instead of a common key. */
+  /** Whether each process has its own key for request state instead of a shared key. */
   readonly ownKeys?: boolean;
 };
 
@@ -19,9 +19,9 @@ export type ClusterOptions = Omit<ReplicaOptions, "name" | "port" | "replicas"> 
 export interface Cluster extends AsyncDisposable {
   /** URL of the load balancer. */
   readonly url: string;
-  /** URLs of the processes, by index. */
+  /** URLs of the processes, in the order of their indexes. */
   readonly urls: readonly string[];
-  /** Sends all further requests to one process, or to the next process with `undefined`. */
+  /** Sends all further requests to the given process or, if the argument is `undefined`, to each process in turn. */
   pin(index: number | undefined): void;
   /** Lines that a process has printed. */
   printed(index: number): readonly string[];

@@ -1,5 +1,5 @@
 /**
- * A client for tests of several processes of an MCP server.
+ * A client for tests of an MCP server that runs in several processes.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import { type CallToolResult, McpClient } from "@parley/mcp";
 import { type ClientTasks, clientTasks, type ParsedTask } from "@parley/mcp/tasks";
 
-/** A client of this library, with its tasks. */
+/** A `@parley/mcp` client, with its tasks. */
 export class Client implements AsyncDisposable {
   readonly mcp: McpClient;
   readonly tasks: ClientTasks;
-  /** The last state of the last task. */
+  /** Latest reported state of a task. */
   task: ParsedTask | undefined;
 
   constructor(url: string, protocol: "2026-07-28" | "2025-11-25" = "2026-07-28") {

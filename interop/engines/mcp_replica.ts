@@ -1,5 +1,5 @@
 /**
- * One process of an MCP server that runs in several processes. The environment variable `REPLICA` contains a
+ * One process of an MCP server that runs in several processes. The `REPLICA` environment variable contains a
  * {@linkcode ReplicaOptions} object as JSON. The program prints `ready` when it accepts requests, and one line for each
  * effect of its tools.
  *
@@ -24,15 +24,15 @@ export interface ReplicaOptions {
   readonly name: string;
   /** Port on 127.0.0.1. */
   readonly port: number;
-  /** URL of the database. If omitted, the process shares no tasks and no changes. */
+  /** URL of the database. If omitted, the process shares neither tasks nor change notifications. */
   readonly database?: string;
-  /** Key for request state, as a number that all bytes have. If omitted, the process has its own random key. */
+  /** Key for request state, given as the value of each of its bytes. If omitted, the process has its own random key. */
   readonly key?: number;
-  /** URLs of all processes, by name. If omitted, requests of sessions are not forwarded. */
+  /** URLs of all processes, keyed by process name. If omitted, session requests are not forwarded. */
   readonly replicas?: Readonly<Record<string, string>>;
-  /** See `allowedHosts` of `mcpHandler`. */
+  /** See the `allowedHosts` option of `mcpHandler`. */
   readonly allowedHosts?: readonly string[];
-  /** See `leaseMs` of `serverTasks`. */
+  /** See the `leaseMs` option of `serverTasks`. */
   readonly leaseMs: number;
 }
 
@@ -82,7 +82,7 @@ function addTools(server: McpServer, jobs: ServerTasks, name: string): void {
 }
 
 async function main(): Promise<void> {
-  // The test writes this variable.
+  // The test sets this variable.
   const options = JSON.parse(Deno.env.get("REPLICA") ?? "") as ReplicaOptions;
   const { name, port, database, key, replicas, allowedHosts, leaseMs } = options;
   const sql = database === undefined

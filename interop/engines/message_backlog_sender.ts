@@ -1,6 +1,6 @@
 /**
- * Sends messages to an inbox without a consumer, and prints the size of the heap after a fifth of the messages and at
- * the end, in bytes.
+ * Sends messages to an inbox without a consumer, and prints the heap size after a fifth of the messages and at the
+ * end, in bytes.
  *
  *     deno run -A --v8-flags=--expose-gc message_backlog_sender.ts <connection string> <messages>
  *

@@ -4,8 +4,8 @@
  *
  *     deno run -A --config interop/deno.json interop/engines/message_bench.ts [messages]
  *
- * The targets are 1.4 times the time of the table for the client, and 3 times for the server. The table sends and
- * acknowledges whole batches, so it has no costs per message for promises, time limits and digests.
+ * The limits are 1.4 times the hand-written queue's time for the client, and 3 times for the server. The hand-written
+ * queue sends and acknowledges whole batches, so it has no per-message costs for promises, time limits and digests.
  *
  * @module
  */
@@ -54,8 +54,8 @@ const ACKNOWLEDGE =
   where bench.id = done.id and bench.attempts = done.attempts and done_at is null`;
 
 /**
- * A queue of one table with the guarantees of a queue: messages are stored once, also after they are acknowledged, and
- * claimed for a time, so that another consumer can take over the messages of a dead one.
+ * A queue in one table with the guarantees of `pgBossQueue`. Messages are stored only once, even after they are
+ * acknowledged. Messages are claimed for a limited time, so a consumer can take over the messages of a dead consumer.
  */
 async function byHand(pool: pg.Pool, messages: readonly AgentCommMessage[]): Promise<void> {
   for (let start = 0; start < messages.length; start += IN_FLIGHT) {
@@ -124,7 +124,7 @@ async function measure(server: Postgres, count: number, roundTrip: RoundTrip): P
   return { client: (user + system) / 1000 / count, server: serverTime / count };
 }
 
-/** Returns the processor time of all processes of the server, in milliseconds. */
+/** Returns the processor time of all server processes, in milliseconds. */
 async function serverMs({ folder }: Postgres): Promise<number> {
   const [main = ""] = (await Deno.readTextFile(`${folder}/data/postmaster.pid`)).split("\n");
   let ticks = 0;

@@ -1,5 +1,5 @@
 /**
- * Chaos test of messages: signed messages are sent and consumed while the database and the consumers are killed.
+ * Chaos test for messages: signed messages are sent and consumed while the database and the consumers are killed.
  *
  * @module
  */
@@ -15,12 +15,12 @@ import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
 /** Name of the inbox. */
 export const CHAOS_INBOX = "chaos";
 
-/** Payload of the message that the consumers reject until the table `fixed` has a row. */
+/** Payload of the message that the consumers reject until the `fixed` table has a row. */
 export const POISON = 77;
 
 /** Options for {@linkcode runMessageChaos}. */
 export interface MessageChaosOptions {
-  /** Path of the program `postgres`. */
+  /** Path of the `postgres` program. */
   readonly program: string;
   /** Number of messages. */
   readonly messages: number;
@@ -29,24 +29,24 @@ export interface MessageChaosOptions {
   /** Number of consumers that are killed. */
   readonly consumerKills: number;
   readonly isOrdered: boolean;
-  /** Time after which the test gives up, in milliseconds. */
+  /** Time after which the test fails, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** Counts of a chaos test. */
 export interface MessageChaosResult {
-  /** Messages whose `send` has resolved, but that were not processed. */
+  /** Messages that were not processed although their `send` resolved. */
   readonly lost: number;
   /** Messages whose effect was stored twice. */
   readonly twice: number;
-  /** Messages that were processed after a later message of the same sender. */
+  /** Messages that were processed after a later message from the same sender. */
   readonly inversions: number;
   /** Reasons of the dead letters before they were redriven. */
   readonly deadLetters: readonly string[];
   readonly redriven: number;
   readonly engineKills: number;
   readonly consumerKills: number;
-  /** Consumers that have ended by themselves. */
+  /** Consumers that exited without being killed. */
   readonly crashed: number;
 }
 
@@ -95,7 +95,7 @@ class Chaos implements AsyncDisposable {
   readonly #server: Postgres;
   readonly #args: readonly string[];
   readonly #consumers = new Map<Deno.ChildProcess, Promise<void>>();
-  /** Numbers of processed messages at which something is killed. */
+  /** Counts of processed messages at which a consumer or the database is killed. */
   readonly #plan: { readonly at: number; readonly target: "engine" | "consumer" }[];
   #processed = 0;
   #restarting: Promise<void> = Promise.resolve();
@@ -166,7 +166,7 @@ class Chaos implements AsyncDisposable {
   }
 }
 
-/** Sends the messages, one after another for each sender, and every tenth message twice. */
+/** Sends the messages, sequentially for each sender, and every tenth message twice. */
 async function sendAll(
   queue: MessageQueue<SqlDatabase>,
   signers: readonly MessageSigner[],
@@ -230,7 +230,7 @@ async function untilDeadLetter(
   }
 }
 
-/** Counts how often the handler has processed each message. The redriven poison is not an inversion. */
+/** Counts how often the handler has processed each message. The redriven poison message is not an inversion. */
 async function count(
   server: Postgres,
   { messages }: MessageChaosOptions,

@@ -1,6 +1,7 @@
 /**
- * A consumer for the chaos test of messages. It stores each message in the table `effect`, in the transaction that
- * acknowledges the message, and prints a line for each stored message. It ends when its standard input ends.
+ * A consumer for the message chaos test. The consumer stores each message in the `effect` table, in the transaction
+ * that acknowledges the message, and prints a line for each stored message. The consumer exits when its standard
+ * input ends.
  *
  *     deno run -A message_chaos_worker.ts <connection string> <recipient> <ordered>
  *

@@ -1,5 +1,5 @@
 /**
- * Runs the nginx configuration of the page "MCP behind a load balancer".
+ * Runs the nginx configuration from the page "MCP behind a load balancer".
  *
  * @module
  */
@@ -27,14 +27,14 @@ export interface Nginx extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Returns the code blocks of the page that have a language. */
+/** Returns the page's code blocks in the given language. */
 export function codeBlocks(language: string): readonly string[] {
   const blocks = PAGE.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
   return [...blocks].map(([, text]) => text ?? "");
 }
 
 /**
- * Starts nginx with the configuration of the page, in which only the addresses differ.
+ * Starts nginx with the configuration from the page, with only the addresses changed.
  *
  * @throws {Error} If nginx does not start within 10 seconds.
  */

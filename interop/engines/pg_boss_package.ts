@@ -1,5 +1,5 @@
 /**
- * Exports pg-boss, so that a test can bundle the package for Node.js.
+ * Exports pg-boss so that a test can bundle the package for Node.js.
  *
  * @module
  */

@@ -9,7 +9,7 @@ const RUNS_AT_ONCE = 10;
 const KILLS: readonly number[] = IS_FULL
   ? Array.from({ length: 30 }, (_, index) => 10 + 30 * index)
   : [2, 5, 9];
-/** Numbers of decided approvals after which the server is killed. */
+/** Approval counts at which the server is killed. */
 const SERVER_KILLS: readonly number[] = IS_FULL ? [20, 40, 60, 80] : [1];
 /** Effects of a run without kills. The effects of the sub-agent belong to one step. */
 const EFFECTS = [

@@ -1,5 +1,5 @@
 /**
- * Worker process of the Restate test: serves a workflow with tools, an approval and a sub-agent. Prints one line for
+ * Worker process for the Restate test: serves a workflow with tools, an approval and a sub-agent. Prints one line for
  * each effect, which starts with the key of the run. The command-line argument is the port to listen on.
  *
  * @module

@@ -25,7 +25,7 @@ const PARLEY = { name: "@parley/mcp", version: "0.1.0", type: "module" };
  *
  * @param dir Folder of the application.
  * @param node Path of Node.js.
- * @returns the arguments with which Node.js starts the application, on the port in the variable `PORT`
+ * @returns the Node.js arguments that start the application on the port in the `PORT` variable
  */
 export async function buildNextApp(dir: string, node: string): Promise<readonly string[]> {
   await Deno.mkdir(`${dir}/app/mcp`, { recursive: true });

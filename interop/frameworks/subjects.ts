@@ -18,7 +18,7 @@ const INTEROP = new URL("../", import.meta.url).pathname;
 const NODE: Runtime = { name: "node", npm: "node@22" };
 const DENO: Runtime = { name: "deno", flags: ["run", "--allow-net=127.0.0.1", "--allow-env=PORT"] };
 
-/** Checks for the frameworks and runtimes of the continuous integration run. */
+/** Checks for the frameworks and runtimes in the continuous integration run. */
 export const FRAMEWORKS: readonly Subject[] = [
   program("node:http on Node.js", "node_http", NODE),
   program("Express with express.json() on Node.js", "express", NODE),
@@ -29,7 +29,7 @@ export const FRAMEWORKS: readonly Subject[] = [
   { name: "workerd", run: (check) => withWorker((url) => checkEndpoint(url, check)) },
 ];
 
-/** Checks for the frameworks of the nightly run. */
+/** Checks for the frameworks in the nightly run. */
 export const NIGHTLY_FRAMEWORKS: readonly Subject[] = [
   program("Elysia on Bun", "elysia", BUN),
   {

@@ -34,7 +34,7 @@ interface ChatServer extends AsyncDisposable {
   readonly origin: string;
   /** Names of the files that the agent has deleted. */
   readonly deleted: readonly string[];
-  /** Holds the response to the first message before its last word. */
+  /** Pauses the response to the first message before its last word. */
   readonly gate: Gate;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks clients with the gateway of `@parley/mcp` in front of third-party servers and our own, all of them child
+ * Checks clients with the `@parley/mcp` gateway in front of third-party servers and our own, all running as child
  * processes.
  *
  * @module

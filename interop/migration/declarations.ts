@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Declarations by name. A name can have several declarations. */
+/** Declarations, keyed by name. A name can have several declarations. */
 export type Declarations = ReadonlyMap<string, readonly string[]>;
 
 const DECLARATION =

@@ -1,5 +1,5 @@
 /**
- * Checks docs/migration-from-mcp-sdk.md: the programs that use the official SDK run, and the names in the tables exist in
+ * Checks docs/migration-from-mcp-sdk.md: the programs with the official SDK run, and the names in the tables exist in
  * the type declarations of the packages.
  *
  * @module

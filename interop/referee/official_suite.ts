@@ -29,7 +29,7 @@ const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** Command with which the suite starts our client, in the root folder. The suite appends the URL of its own server. */
+/** Command that the suite uses to start our client, in the root folder. The suite appends the URL of its own server. */
 const CLIENT_COMMAND =
   "deno run --quiet --allow-net --allow-env examples/everything_client/main.ts";
 
@@ -43,7 +43,7 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   },
 ];
 
-/** Scenarios of extensions, which belong to no protocol version. */
+/** Extension scenarios, which belong to no protocol version. */
 export const EXTENSION_SCENARIOS: Readonly<Record<Side, readonly string[]>> = {
   server: [
     "sep-2640-skills-enumeration",
@@ -72,7 +72,7 @@ interface SuiteResult {
   readonly revision: string;
   readonly scenarios: Scenarios;
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Messages of the failed checks, by scenario. */
+  /** Messages of the failed checks, keyed by scenario. */
   readonly reasons: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -113,7 +113,7 @@ function toSuiteArguments(args: readonly string[]): string[] {
   return ["run", "-A", "--quiet", "--no-config", "--no-lock", SUITE_PACKAGE, ...args];
 }
 
-/** Runs the scenarios of extensions and prints the results. Returns `true` if all scenarios passed. */
+/** Runs the extension scenarios and prints the results. Returns `true` if all scenarios passed. */
 async function checkExtensions(side: Side): Promise<boolean> {
   return side === "server"
     ? await withServer((url) => runExtensions(side, ["--url", url]))
@@ -126,7 +126,7 @@ async function runExtensions(side: Side, target: readonly string[]): Promise<boo
   for (const scenario of scenarios) {
     const args = toSuiteArguments([side, ...target, "--scenario", scenario]);
     const { stdout, stderr } = await tryRun("deno", args, { cwd: ROOT });
-    // The suite prints the results of servers to standard output, and those of clients to standard error.
+    // The suite prints server results to standard output and client results to standard error.
     if (hasPassed(stdout) || hasPassed(stderr)) passed++;
     else console.error(`${side} extensions: ${scenario} failed\n${stdout}${stderr}`);
   }

@@ -18,7 +18,7 @@ export interface Scenarios {
   readonly others: readonly string[];
 }
 
-/** Scenarios for a protocol version, by side. */
+/** Scenarios for a protocol version, keyed by tested side. */
 export type Listing = Readonly<Record<Side, Scenarios>>;
 
 /** Outcome of a scenario. A scenario without checks has not passed. */
@@ -34,7 +34,7 @@ export interface Findings<ExpectedFailure> {
   readonly stale: readonly ExpectedFailure[];
 }
 
-/** Reads the output of the suite's command `list --requirements`. */
+/** Reads the output of the suite's `list --requirements` command. */
 export function readListing(text: string): Listing {
   const [required = "", others = ""] = text.split("Run and reported");
   const [server = "", client = ""] = required.split("Client scenarios");
@@ -91,7 +91,7 @@ export function findFailures<ExpectedFailure extends { readonly prefix: string }
   };
 }
 
-/** Reads the messages of failed checks, by scenario, from the output folder of a run. */
+/** Reads the messages of failed checks, keyed by scenario, from the output folder of a run. */
 export async function readFailedChecks(
   folder: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {

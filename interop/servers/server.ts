@@ -1,5 +1,5 @@
 /**
- * Code shared by the third-party servers: start, connection, checks and shutdown.
+ * Code shared by the checks of third-party servers: start, connection, checks and shutdown.
  *
  * @module
  */

@@ -8,18 +8,16 @@
 import { formatValue } from "../shared/assert_argument.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
-/** Media type of the page of an app. */
+/** Media type of an app's page. */
 export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
 
-/** Scheme of the URI of a page. */
+/** URI scheme of a page. */
 export const APP_SCHEME = "ui://";
 
 /** Key of the app metadata in the `_meta` object of tools, resources and contents. */
 export const APP_META_KEY = "ui";
 
-/**
- * Caller of a tool: `model` is the model of the host, and `app` is the page of an app from the same server.
- */
+/** Caller of a tool: `model` is the host's model, and `app` is an app page from the same server. */
 export type AppVisibility = "model" | "app";
 
 /** Origins that a page may use. Hosts block all origins that are not listed. */
@@ -40,7 +38,7 @@ export interface AppPermissions {
   readonly camera?: JsonObject;
   /** Microphone. */
   readonly microphone?: JsonObject;
-  /** Location of the device. */
+  /** Device location. */
   readonly geolocation?: JsonObject;
   /** Write access to the clipboard. */
   readonly clipboardWrite?: JsonObject;
@@ -52,7 +50,7 @@ export interface AppPageMetadata {
   readonly csp?: AppCsp;
   /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
-  /** Origin for the sandbox of the page. The host defines the format. If omitted, the host chooses an origin. */
+  /** Origin for the page's sandbox. The host defines the format. If omitted, the host chooses an origin. */
   readonly domain?: string;
   /** Whether the host should draw a border and a background around the page. If omitted, the host decides. */
   readonly prefersBorder?: boolean;
@@ -63,13 +61,14 @@ const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as
 
 /**
  * One source in a Content Security Policy. A space, `;` or `,` would end the source or its directive, and quotation
- * marks would make it a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a `<meta>` element,
- * or be replaced in it. A header cannot contain control characters or characters that are not ASCII.
+ * marks would make it a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a `<meta>`
+ * element, or be replaced with character references in it. A header cannot contain control characters or characters
+ * that are not ASCII.
  */
 const CSP_SOURCE = /^(?:(?![;,'"`<>&\\])[!-~])+$/;
 
 /**
- * Reads the metadata of a page. Unknown members are left out.
+ * Reads a page's metadata. Unknown members are omitted.
  *
  * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, a control character, one of
  * `;`, `,`, `<`, `>`, `&` and `\\`, a quotation mark, or a character that is not ASCII.

@@ -60,17 +60,17 @@ export interface ReadAppOptions extends RequestOptions {
   readonly maxBytes?: number;
 }
 
-/** Page of a tool, as read by a host. */
+/** A tool's page, as read by a host. */
 export interface AppPage extends Omit<AppPageMetadata, "csp"> {
   /** URI of the page. */
   readonly uri: string;
-  /** HTML document from the server. Untrusted: render it only in a sandboxed frame of another origin. */
+  /** HTML document from the server. Untrusted: render it only in a sandboxed frame with a different origin. */
   readonly html: string;
   /** Origins that the page may use. Empty if the server declares no origins. */
   readonly csp: AppCsp;
 }
 
-/** Key of the URI of a page in the `_meta` object of a tool, in early versions of the apps extension. */
+/** Key of the page URI in a tool's `_meta` object, in early versions of the apps extension. */
 const FLAT_URI_KEY = "ui/resourceUri";
 
 /**
@@ -99,7 +99,7 @@ export function toolsForModel(tools: readonly McpToolDescriptor[]): readonly Mcp
  * Returns the tools that a page may call: all tools except those whose visibility does not include `app`. A host must
  * reject calls from the page to other tools, and to tools of other servers.
  *
- * @param tools Tools of the server that the page comes from.
+ * @param tools Tools from the server that provides the page.
  *
  * @example Hide a tool that only the model may call
  * ```ts
@@ -119,18 +119,17 @@ export function toolsForApp(tools: readonly McpToolDescriptor[]): readonly McpTo
 }
 
 /**
- * Reads the page of a tool. Returns `undefined` if the tool has no page.
+ * Reads a tool's page. Returns `undefined` if the tool has no page.
  *
- * The metadata of the page is read from the page itself. If the page has no metadata, the metadata in the list of
- * resources is used.
+ * The metadata is read from the page itself. If the page has no metadata, the metadata in the resource list is used.
  *
- * @param client Connected client of the server that the tool comes from.
+ * @param client Connected client for the server that provides the tool.
  * @param tool Tool, as listed by the server.
  * @param options Maximum size of the page, abort signal and timeouts.
  * @throws {TypeError} If `client` or `tool` is not an object.
  * @throws {RangeError} If `maxBytes` is not a positive integer.
- * @throws {McpError} With code `protocol_error` if the URI of the page does not start with `ui://`, or if the media
- * type, the length, the encoding or the metadata of the page is not valid.
+ * @throws {McpError} With code `protocol_error` if the page URI does not start with `ui://`, or if the page's media
+ * type, length, encoding or metadata is not valid.
  * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.getResource}.
  *
  * @example Read the page of a tool
@@ -179,13 +178,13 @@ export async function readApp(
   return { uri, html, csp, ...metadata };
 }
 
-/** Returns the app metadata of a `_meta` object, or an empty object. */
+/** Returns the app metadata from a `_meta` object, or an empty object. */
 function uiOf(meta: JsonObject | undefined): JsonObject {
   const ui = meta?.[APP_META_KEY];
   return isJsonObject(ui) ? ui : {};
 }
 
-/** A visibility that is not an array counts as omitted. */
+/** A visibility that is not an array is treated as omitted. */
 function isVisibleTo({ _meta }: McpToolDescriptor, caller: AppVisibility): boolean {
   const { visibility } = uiOf(_meta);
   return !Array.isArray(visibility) || visibility.includes(caller);

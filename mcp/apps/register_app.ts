@@ -20,13 +20,13 @@ import {
   parsePageMetadata,
 } from "./app_metadata.ts";
 
-/** Page of a tool, and the permitted callers of the tool. */
+/** A tool's page, and the permitted callers of the tool. */
 export interface AppOptions extends AppPageMetadata {
   /** URI of the page, unique on the server. */
   readonly uri: `ui://${string}`;
   /**
    * HTML document, or a function that returns it. The function is called each time a host reads the page. Do not insert
-   * untrusted text: the page can call the tools of the server.
+   * untrusted text: the page can call the server's tools.
    */
   readonly html: string | (() => string | Promise<string>);
   /**
@@ -39,7 +39,7 @@ export interface AppOptions extends AppPageMetadata {
 }
 
 /**
- * Registers a tool and the page with which hosts display the results of the tool. The page is a resource with the media
+ * Registers a tool and the page that hosts use to display the tool's results. The page is a resource with the media
  * type `text/html;profile=mcp-app`.
  *
  * Hosts that do not support apps show only the content of the results, so the handler should return meaningful content.
@@ -53,7 +53,7 @@ export interface AppOptions extends AppPageMetadata {
  * @param app Page of the tool.
  * @param handler Function that implements the tool.
  * @throws {TypeError} If the URI does not start with `ui://`, `html` is neither a string nor a function, `visibility`
- * or the metadata of the page has an invalid value, or the server rejects the tool.
+ * or the page's metadata has an invalid value, or the server rejects the tool.
  * @throws {McpError} With code `protocol_error` if the tool or the URI is already registered.
  *
  * @example A tool that displays its result on a page

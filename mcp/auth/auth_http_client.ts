@@ -29,7 +29,7 @@ export class AuthHttpClient {
   readonly #options: AuthHttpClientOptions;
   readonly #signal: AbortSignal;
 
-  /** Creates a client whose requests are all aborted with the given signal. */
+  /** Creates a client whose requests are all aborted by the given signal. */
   constructor(options: AuthHttpClientOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;

@@ -2,7 +2,8 @@
  * OAuth client identity at an authorization server: a configured client, a client ID metadata document, or dynamic
  * client registration (RFC 7591).
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration Client registration}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration Client registration}
  * @module
  */
 
@@ -30,7 +31,7 @@ export interface RegistrationContext {
  * Resolves the client credentials for an authorization server. Registers the client if neither a configured client nor
  * a client ID metadata document can be used.
  *
- * @throws {McpError} With code `auth_error` if the configured client belongs to another authorization server, or
+ * @throws {McpError} With code `auth_error` if the configured client belongs to a different authorization server, or
  * dynamic client registration is not supported or fails.
  */
 export async function resolveClient(

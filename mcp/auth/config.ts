@@ -122,8 +122,8 @@ export interface OAuthConfig extends AuthOptions {
   /** URL of the token endpoint. */
   readonly tokenUrl: string;
   /**
-   * Issuer identifier of the authorization server. If set, responses from another issuer are rejected. If omitted, the
-   * issuer is not verified.
+   * Issuer identifier of the authorization server. If set, responses from any other issuer are rejected. If omitted,
+   * the issuer is not verified.
    */
   readonly issuer?: string;
   /** Opens the authorization URL in a browser. If omitted, any required login fails. */
@@ -141,7 +141,7 @@ export interface OAuthConfig extends AuthOptions {
 export interface DiscoveryConfig extends AuthOptions {
   /** Must be `true`, which selects `DiscoveryConfig`. */
   readonly discover: true;
-  /** Client identifier at an authorization server with which the client is already registered. */
+  /** Client identifier at an authorization server where the client is already registered. */
   readonly clientId?: string;
   /** Client secret; omit for public clients. */
   readonly clientSecret?: string;

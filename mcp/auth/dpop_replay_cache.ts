@@ -37,8 +37,7 @@ export interface DpopProof {
 }
 
 /**
- * A store of DPoP proofs that replicas can share, so that a proof which one replica has accepted is not accepted by
- * another.
+ * A store of DPoP proofs that replicas can share, so that a proof accepted by one replica is rejected by all others.
  *
  * @example A store in Redis
  * ```ts
@@ -68,7 +67,7 @@ export interface DpopReplayStore {
 }
 
 /**
- * Length of an expiration interval, in milliseconds. Proofs of one interval are deleted together, so that no call
+ * Length of an expiration interval, in milliseconds. Proofs from one interval are deleted together, so that no call
  * searches for expired proofs.
  */
 const SLICE_MS = 10_000;
@@ -93,15 +92,15 @@ const SLICE_MS = 10_000;
  */
 export class DpopReplayCache implements DpopReplayStore {
   readonly #quota: Quota;
-  /** For each expiration interval, by number: the subject of each proof that expires in the interval. */
+  /** Subjects of the proofs that expire in each interval, keyed by interval number. */
   readonly #slices = new Map<number, Map<string, string>>();
 
   /**
    * Creates an empty cache.
    *
    * @param options Limits.
-   * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and
-   * at most 1.
+   * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
+   * and at most 1.
    */
   constructor(options: DpopReplayCacheOptions = {}) {
     const { maxProofs = 500_000, maxSharePerPrincipal = 0.25 } = options;

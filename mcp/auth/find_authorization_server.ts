@@ -88,7 +88,8 @@ function chooseIssuer(
  * Finds the authorization server for protocol version 2025-03-26, where the MCP server is its own authorization server.
  * If no metadata is published, default endpoint paths are used.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery Fallbacks}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery Fallbacks}
  */
 async function findLegacyServer(
   web: AuthHttpClient,

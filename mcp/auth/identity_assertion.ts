@@ -2,7 +2,8 @@
  * Enterprise-managed authorization: an organization's identity provider issues assertions for other authorization
  * servers.
  *
- * @see {@link https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization Enterprise-managed authorization}
+ * @see
+ * {@link https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization Enterprise-managed authorization}
  * @see {@link https://www.rfc-editor.org/rfc/rfc8693 RFC 8693}
  * @module
  */

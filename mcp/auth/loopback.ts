@@ -143,7 +143,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
     "connection": "close",
-    // The redirect URL contains the authorization code, which the `Referer` header must not send to other sites.
+    // The redirect URL contains the authorization code, which must not leak to other sites through the `Referer`
+    // header.
     "referrer-policy": "no-referrer",
   });
   response.end(text);
@@ -169,7 +170,8 @@ function end(server: Server): Promise<void> {
 }
 
 /**
- * Commands that open a URL, by operating system. The commands do not run a shell, so the URL cannot inject a command.
+ * Commands that open a URL, keyed by operating system. The commands do not run a shell, so the URL cannot inject a
+ * command.
  */
 const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],

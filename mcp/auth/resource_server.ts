@@ -64,8 +64,8 @@ export interface ResourceServerOptions {
    */
   readonly requireDpop?: boolean;
   /**
-   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to standard
-   * error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
+   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to
+   * standard error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -1,7 +1,8 @@
 /**
  * Operations on OAuth scope strings (RFC 6749, section 3.3).
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-selection-strategy Scope selection}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-selection-strategy Scope selection}
  * @module
  */
 

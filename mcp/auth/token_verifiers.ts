@@ -77,8 +77,8 @@ export interface JwtVerifierOptions extends VerifierOptions {
   /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a proof could otherwise be
-   * replayed to another replica. If omitted, a {@linkcode DpopReplayCache} with default limits is created.
+   * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a proof could otherwise
+   * be replayed to another replica. If omitted, a {@linkcode DpopReplayCache} with default limits is created.
    */
   readonly replayStore?: DpopReplayStore;
 }
@@ -96,8 +96,8 @@ export interface IntrospectionOptions extends VerifierOptions {
 }
 
 /**
- * Time for which a DPoP proof is valid after its `iat`, in milliseconds. `oauth4webapi` accepts a difference of 300
- * seconds, and ignores fractions of a second of the current time.
+ * Validity period of a DPoP proof after its `iat`, in milliseconds. `oauth4webapi` accepts a difference of 300 seconds,
+ * and ignores fractions of a second in the current time.
  */
 const PROOF_MS = 301_000;
 
@@ -114,7 +114,7 @@ const NO_KEYS: readonly unknown[] = [
  *
  * @param options Issuer, keys and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a loopback HTTP URL.
- * @throws {TypeError} If `replayStore` has no function `add`.
+ * @throws {TypeError} If `replayStore` has no `add` function.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 RFC 9449, section 7}
  *

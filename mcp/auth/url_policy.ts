@@ -5,7 +5,8 @@
  * Only the URL is checked: host names that resolve to a private IP address are not detected. To block host names that
  * resolve to a private IP address, send the requests through a proxy that checks the resolved address.
  *
- * @see {@link https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf Server-side request forgery}
+ * @see
+ * {@link https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf Server-side request forgery}
  * @module
  */
 
@@ -119,7 +120,9 @@ export function networkScopeOf(hostname: string): NetworkScope {
   return network?.[2] ?? "public";
 }
 
-/** Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved in the local network. */
+/**
+ * Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved in the local network.
+ */
 function isPrivateName(name: string): boolean {
   return !name.includes(".") || PRIVATE_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }

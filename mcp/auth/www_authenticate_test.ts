@@ -13,7 +13,7 @@ const HEADERS: readonly (readonly [string, readonly (readonly [string, object])[
   ["Negotiate YWJj==, Bearer", [["negotiate", {}], ["bearer", {}]]],
   ["Bearer a=1, a=2", [["bearer", { a: "1" }]]],
   [", Bearer ,", [["bearer", {}]]],
-  // A malformed header contains no challenges.
+  // A malformed header is treated as a header without challenges.
   ["", []],
   ["a=1", []],
   ['Bearer realm="open', []],

@@ -164,7 +164,8 @@ export class McpClient {
    * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    * @throws The signal's reason if the signal is aborted.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification Changed tools}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification Changed tools}
    *
    * @example Follow the tools of a server
    * ```ts
@@ -192,7 +193,7 @@ export class McpClient {
     try {
       yield* watchTools(session, options);
     } catch (error) {
-      // `disconnect()` is not a lost connection.
+      // A call to `disconnect()` does not count as a lost connection.
       if (this.#session === session || options.signal?.aborted === true) throw error;
     }
   }
@@ -205,7 +206,7 @@ export class McpClient {
    * @param args Arguments that match the tool's input schema.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
-   * @throws {McpError} With code `protocol_error` if the server returns another error or an invalid result, or if the
+   * @throws {McpError} With code `protocol_error` if the server returns any other error or an invalid result, or if the
    * client is not connected.
    * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
    * outcome is unknown, and the call is not repeated.
@@ -235,7 +236,8 @@ export class McpClient {
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
    */
   async listResources(options?: RequestOptions): Promise<readonly McpResource[]> {
     return await listResources(this.#connected(), options);
@@ -247,7 +249,8 @@ export class McpClient {
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
    */
   async listResourceTemplates(options?: RequestOptions): Promise<readonly McpResourceTemplate[]> {
     return await listResourceTemplates(this.#connected(), options);
@@ -260,7 +263,8 @@ export class McpClient {
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}. For an unknown
    * resource, the code is `protocol_error` and `rpcCode` is -32602, or -32002 from legacy servers.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
   async getResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
     assertString("uri", uri);
@@ -273,7 +277,8 @@ export class McpClient {
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
    */
   async listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]> {
     return await listPrompts(this.#connected(), options);
@@ -287,7 +292,8 @@ export class McpClient {
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}. For an unknown
    * prompt, the code is `protocol_error` and `rpcCode` is -32602.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
    */
   async getPrompt(
     name: string,
@@ -313,7 +319,7 @@ export class McpClient {
   }
 
   /**
-   * Sends a request with any method, such as a method of an extension, and returns its result unchanged. If the server
+   * Sends a request with any method, such as an extension method, and returns its result unchanged. If the server
    * requests input before it responds, the client's handlers handle the input requests, as for
    * {@linkcode McpClient.callTool}.
    *
@@ -351,13 +357,13 @@ export class McpClient {
   }
 
   /**
-   * Sends a request on behalf of another client, for programs between clients and servers. A modern server's result is
-   * returned unchanged, including its `resultType`: the other client handles the input requests of a result with the
-   * type `input_required`. The input requests of a legacy server are passed to `handlers`.
+   * Sends a request on behalf of another client, for programs that relay requests between clients and servers. A modern
+   * server's result is returned unchanged, including its `resultType`: the other client handles the input requests in a
+   * result of type `input_required`. The input requests of a legacy server are passed to `handlers`.
    *
    * @param method JSON-RPC method, such as `tools/call`.
    * @param params Parameters of the request.
-   * @param options Client on whose behalf the request is sent, and the options of the request.
+   * @param options Client on whose behalf the request is sent, and the request options.
    * @returns Result of the request.
    * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, or the client's
    * capabilities are not an object.
@@ -407,8 +413,8 @@ export class McpClient {
    * subscription is no longer needed.
    *
    * @param filter List and resource changes to subscribe to.
-   * @param options Timeouts for the server's acknowledgment, a signal that ends the subscription stream, and the client on
-   * whose behalf the stream is opened.
+   * @param options Timeouts for the server's acknowledgment, a signal that ends the subscription stream, and the client
+   * on whose behalf the stream is opened.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *

@@ -42,8 +42,8 @@ export interface McpClientConfig {
   /**
    * Protocol version to use.
    * - `auto`: the client detects the server's era and tries the modern era first.
-   * - `modern`: the client uses only protocol versions from 2026-07-28 on.
-   * - `legacy`: the client uses only protocol versions up to 2025-11-25.
+   * - `modern`: the client uses only protocol version 2026-07-28 and later.
+   * - `legacy`: the client uses only protocol version 2025-11-25 and earlier.
    * - A version such as `2025-06-18`: the client uses only the era of the given version. For a legacy version, the
    *   client requests that version, and the server can select an earlier version.
    *
@@ -71,7 +71,7 @@ export interface McpClientConfig {
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
-   * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each different error once and at
+   * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each distinct error once and at
    * most 20 per minute. `() => {}` ignores these errors. An error that `onError` throws is printed.
    */
   readonly onError?: (error: unknown) => void;
@@ -115,13 +115,13 @@ export interface McpClientConfig {
    */
   readonly maxListPages?: number;
   /**
-   * Maximum number of items in a list, on all pages. Requests for longer lists reject with code `protocol_error`.
+   * Maximum number of items in a list, across all pages. Requests for longer lists reject with code `protocol_error`.
    *
    * @default {10_000}
    */
   readonly maxListItems?: number;
   /**
-   * Maximum length of a list as JSON, on all pages, in characters. Requests for longer lists reject with code
+   * Maximum length of a list as JSON, across all pages, in characters. Requests for longer lists reject with code
    * `protocol_error`.
    *
    * @default {16_777_216}
@@ -129,7 +129,7 @@ export interface McpClientConfig {
   readonly maxListChars?: number;
   /**
    * Maximum number of input requests (elicitation, sampling and roots) that are handled at the same time. A response
-   * with more input requests rejects with code `protocol_error`. Further input requests wait in the modern era, and
+   * with more input requests rejects with code `protocol_error`. Additional input requests wait in the modern era, and
    * receive an error in the legacy era.
    *
    * @default {100}
@@ -152,7 +152,7 @@ export interface McpClientConfig {
 }
 
 /**
- * Validates the options of a client except the transport.
+ * Validates all client options except the transport.
  *
  * @throws {TypeError} If an option has the wrong type, or if `protocol` or `era` is not valid.
  * @throws {RangeError} If a limit or a timeout is out of range.

@@ -1,7 +1,8 @@
 /**
  * Detects the server's era; shared by HTTP transports and pipes.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
  * @module
  */
 
@@ -130,7 +131,7 @@ function commonVersion(supported: unknown): string | undefined {
  * error with code `connection_failed`.
  *
  * @param where Server URL, or the command that starts the server.
- * @param diagnosis Text that is appended to the reason.
+ * @param diagnosis Text to append to the reason.
  */
 export function toConnectionError(error: unknown, where: string, diagnosis?: string): unknown {
   if (!(error instanceof McpError)) return error;

@@ -1,7 +1,8 @@
 /**
  * Era detection over HTTP: modern Streamable HTTP, then legacy Streamable HTTP, then HTTP+SSE.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility Backward compatibility}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility Backward compatibility}
  * @module
  */
 
@@ -54,8 +55,8 @@ export async function openHttpSession(
 }
 
 /**
- * Probes the server for one era. Resolves with a session, or with an error if the server uses another era. Rejects if
- * an error does not indicate the server's era.
+ * Probes the server for one era. Resolves with a session, or with an error if the server uses a different era. Rejects
+ * if an error does not indicate the server's era.
  */
 type HttpEraAttempt = (
   endpoint: HttpEndpoint,
@@ -171,7 +172,7 @@ const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.UnsupportedVersion,
 ]);
 
-/** Returns the error if its HTTP status indicates that the server uses another era; otherwise throws the error. */
+/** Returns the error if its HTTP status indicates that the server uses a different era; otherwise throws the error. */
 function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;

@@ -1,7 +1,8 @@
 /**
  * Era detection over a pipe: `server/discover` first, then `initialize`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility stdio}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility stdio}
  * @module
  */
 

@@ -1,7 +1,8 @@
 /**
  * Client-side protocol extensions. The client itself contains no code for specific extensions.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
  */
 
@@ -9,7 +10,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { RequestOptions } from "./send_request.ts";
 
 /**
- * Options for handling input requests: the signal and the handlers of the request for which the server requests input.
+ * Options for handling input requests: the signal and the handlers of the client's original request.
  */
 export type AnswerOptions = Pick<RequestOptions, "signal" | "handlers">;
 

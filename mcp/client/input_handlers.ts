@@ -40,7 +40,7 @@ export interface InputHandlers {
     signal: AbortSignal,
   ) => Promise<ElicitResult> | ElicitResult;
   /**
-   * Requests that the user visits a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
+   * Requests that the user visit a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
    * credentials, in normalized form. Show the whole URL, and open it only after the user has agreed: the server chooses
    * the URL.
    */
@@ -137,10 +137,10 @@ export interface InputOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum number of input requests that wait because `maxInputRequests` are being handled. */
+/** Maximum number of input requests that can wait while `maxInputRequests` are being handled. */
 const MAX_QUEUED = 10_000;
 
-/** Handles the input requests of a modern session. All calls of the session share one limit. */
+/** Handles the input requests in a modern session. All calls in the session share one limit. */
 export class InputRequests {
   readonly #options: InputOptions;
   readonly #semaphore: Semaphore;
@@ -177,7 +177,7 @@ export class InputRequests {
         `the response has ${entries.length} input requests, more than "maxInputRequests" (${maxInputRequests})`,
       );
     }
-    // If one input request fails, the call fails, so the others are not started.
+    // If one input request fails, the call fails, so the remaining ones are not started.
     const failing = new AbortController();
     const either = AbortSignal.any([signal, failing.signal]);
     const answers = entries.map(async ([key, question]) => {
@@ -307,7 +307,7 @@ function selectHandler(
   });
 }
 
-/** Required results of the handlers, by method. */
+/** Required handler results, keyed by method. */
 const REQUIRED_RESULTS = {
   [Method.Elicit]:
     'an object whose "action" is "accept", "decline" or "cancel", and whose "content" is an object if set',
@@ -328,12 +328,13 @@ function assertResponse(
 }
 
 /**
- * Returns a URL in its normalized form, in which every program reads the same host: `https://a\@b` is a URL of the host
- * `a` for a browser, but of `b` for other programs. Control characters, which could change a terminal, are encoded.
- * Throws unless the URL can be shown to a user: other schemes such as `javascript:` can run code or open files, and a
- * user name can make a host look like another one.
+ * Returns a URL in its normalized form, so that every program extracts the same host. For example, a browser extracts
+ * the host `a` from `https://a\@b`, but other programs extract `b`. Control characters, which could be used to
+ * manipulate a terminal, are encoded. Throws unless the URL can be shown to a user: other schemes such as `javascript:`
+ * can run code or open files, and a user name can make a host look like a different one.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#security-considerations Elicitation, security}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#security-considerations Elicitation, security}
  */
 function normalizeSafeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

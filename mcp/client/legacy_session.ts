@@ -201,7 +201,7 @@ class LegacySession implements Session {
     return isOwned ? this.#withOwner({ handlers, onNotification }, sent) : sent;
   }
 
-  /** Registers the callbacks of a request until the request settles. */
+  /** Registers a request's callbacks until the request settles. */
   async #withOwner<T>(owner: RequestOwner, sent: Promise<T>): Promise<T> {
     this.#owners.push(owner);
     try {
@@ -213,7 +213,7 @@ class LegacySession implements Session {
 
   /**
    * Returns the callbacks of the only request in flight. A legacy server does not name the client request that a
-   * message belongs to, so the callbacks of a request are not used while another request is in flight.
+   * message belongs to, so a request's callbacks are not used while another request is in flight.
    */
   #owner(): RequestOwner | undefined {
     return this.#pauseTimeouts.size === 1 ? this.#owners[0] : undefined;
@@ -307,7 +307,7 @@ class LegacySession implements Session {
 
 /**
  * Returns `true` if the server rejected a message without processing it, because the session no longer exists (HTTP
- * 404). The transport reports a session that is lost while a response is resumed as a `transport_error` instead.
+ * 404). If the session is lost while a response is being resumed, the transport reports a `transport_error` instead.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

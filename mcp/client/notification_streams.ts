@@ -66,7 +66,7 @@ export class NotificationStreams {
 
   /**
    * Delivers a notification to all streams whose filter it matches. Returns `true` if the notification matches the
-   * filter of at least one stream. If a stream's queue is full, the notification is dropped for that stream.
+   * filters of at least one stream. If a stream's queue is full, the notification is dropped for that stream.
    */
   deliver(notification: RpcNotification): boolean {
     let isWanted = false;

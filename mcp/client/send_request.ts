@@ -84,8 +84,8 @@ export interface RelayOptions extends RequestOptions {
 /** Options for {@linkcode McpClient.listen}. */
 export interface ListenOptions extends RequestOptions {
   /**
-   * Client on whose behalf the stream is opened, as for {@linkcode McpClient.relay}. If omitted, the request declares the
-   * capabilities of this client.
+   * Client on whose behalf the stream is opened, as for {@linkcode McpClient.relay}. If omitted, the request declares
+   * the capabilities of this client.
    */
   readonly client?: RelayOptions["client"];
 }

@@ -21,8 +21,8 @@ import {
 import type { Connection } from "../jsonrpc/contracts.ts";
 
 /**
- * The server requests in a legacy session. The client responds to requests beyond `maxInputRequests` in progress with an
- * error.
+ * The server requests in a legacy session. The client responds to requests beyond `maxInputRequests` in progress with
+ * an error.
  */
 export class ServerRequests {
   readonly #connection: Connection;
@@ -50,8 +50,8 @@ export class ServerRequests {
   }
 
   /**
-   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request counts as
-   * in progress until its response has been sent, because a server may not accept responses.
+   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request is in
+   * progress until its response has been sent, because a server might not accept responses.
    *
    * @param request Request from the server.
    * @param onHandling Called with a promise that settles when the handler has finished.

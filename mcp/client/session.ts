@@ -52,13 +52,13 @@ export interface Session {
 export interface ListLimits {
   /** Maximum number of pages. */
   readonly maxListPages: number;
-  /** Maximum number of items on all pages. */
+  /** Maximum number of items across all pages. */
   readonly maxListItems: number;
   /** Maximum length of all pages as JSON, in characters. */
   readonly maxListChars: number;
 }
 
-/** Options for a session of either era. */
+/** Options for a session in either era. */
 export interface SessionOptions extends InputOptions, ListLimits {
   /** Name and version of the client. */
   readonly clientInfo: Implementation;

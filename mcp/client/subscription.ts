@@ -25,8 +25,8 @@ export interface SubscriptionFilter {
   /** URIs of the resources whose updates are reported. */
   readonly resourceSubscriptions?: readonly string[];
   /**
-   * Members that protocol extensions add to the filter, such as `{ taskIds: ["1"] }`. Legacy servers do not receive these
-   * members.
+   * Members that protocol extensions add to the filter, such as `{ taskIds: ["1"] }`. Legacy servers do not receive
+   * these members.
    */
   readonly extensions?: JsonObject;
 }

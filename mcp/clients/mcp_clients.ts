@@ -24,21 +24,21 @@ export interface McpClientsOptions {
    */
   readonly maxServers?: number;
   /**
-   * Maximum number of tools of all servers together. If the servers list more tools, `listTools` and `watchTools` fail
+   * Maximum total number of tools across all servers. If the servers list more tools, `listTools` and `watchTools` fail
    * with code `protocol_error`.
    *
    * @default {10_000}
    */
   readonly maxTools?: number;
   /**
-   * Called with one error for each server whose tools cannot be listed, with one error for each tool that a server lists
-   * twice, and with errors from disconnecting. If omitted, errors are printed to standard error: each error once, and at
-   * most 20 per minute. `() => {}` ignores these errors.
+   * Called with one error for each server whose tools cannot be listed, with one error for each tool that a server
+   * lists twice, and with errors from disconnecting. If omitted, errors are printed to standard error: each error once,
+   * and at most 20 per minute. `() => {}` ignores these errors.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server to which {@linkcode McpClients.connect} could not connect. */
+/** A server that {@linkcode McpClients.connect} could not connect to. */
 export interface FailedConnection {
   /** Name of the server in the configuration. */
   readonly name: string;
@@ -57,7 +57,7 @@ interface ListedServer extends ConnectedServer {
   readonly tools: readonly McpToolDescriptor[];
 }
 
-/** The server of a tool, and the name of the tool on that server. */
+/** The server that provides a tool, and the tool's name on that server. */
 interface Route {
   readonly server: string;
   readonly client: McpClient;
@@ -65,12 +65,12 @@ interface Route {
 }
 
 /**
- * Several MCP clients whose tools form one list. Each tool has the name of its server and `_` before its own name. For
- * example, the tool `read` of the server `files` is `files_read`. A prefixed name with at most 64 characters, all of
- * them `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is cut to 57 characters, invalid characters are
+ * Several MCP clients whose tools form one list. Each tool name is prefixed with the server name and `_`. For example,
+ * the `read` tool from the `files` server becomes `files_read`. A prefixed name with at most 64 characters, all of them
+ * `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is cut to 57 characters, invalid characters are
  * replaced with `_`, and `_` and 6 hexadecimal digits of a digest are appended.
  *
- * A server that cannot be reached does not affect the tools of the other servers.
+ * A server that cannot be reached does not affect the tools of other servers.
  *
  * @example Call the tools of two servers
  * ```ts
@@ -107,7 +107,7 @@ export class McpClients implements AsyncDisposable {
   /**
    * Creates clients that are not connected yet.
    *
-   * @param configs Client configurations by server name, such as the result of `readMcpConfig`.
+   * @param configs Client configurations, keyed by server name, such as the result of `readMcpConfig`.
    * @param options Limits and error handler.
    * @throws {TypeError} If a configuration is not valid. The message contains the name of the server.
    * @throws {RangeError} If there are more than `maxServers` configurations, or a limit is not a positive integer.
@@ -137,7 +137,7 @@ export class McpClients implements AsyncDisposable {
    * retries only the failed servers.
    *
    * @param options Signal that aborts the call. Servers that are already connected stay connected.
-   * @returns The servers that could not be connected to, in the order of the configuration.
+   * @returns The servers that could not be connected to, in configuration order.
    * @throws {McpError} With code `protocol_error` after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -163,7 +163,7 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Returns the client of a server, or `undefined` if no server has this name or `connect()` has not connected to it.
+   * Returns the client for a server, or `undefined` if no server has this name or `connect()` has not connected to it.
    *
    * @param name Name of the server in the configuration.
    */
@@ -173,13 +173,13 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Lists the tools of all connected servers, in the order of the configuration, with prefixed names. A server that does
-   * not list its tools is reported to `onError` and left out. If a server lists two tools with the same name, the second
-   * one is reported and left out.
+   * Lists the tools from all connected servers, in configuration order, with prefixed names. A server whose tools
+   * cannot be listed is reported to `onError` and omitted. If a server lists two tools with the same name, the second
+   * one is reported and omitted.
    *
    * @param options Abort signal and timeouts for the request to each server.
-   * @throws {McpError} With code `protocol_error` if tools of two servers have the same prefixed name, if there are more than
-   * `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed name, if there are
+   * more than `maxTools` tools, before `connect()` and after `close()`.
    * @throws {TypeError} If an option has the wrong type.
    * @throws {RangeError} If a timeout is not a positive number.
    * @throws The signal's reason if the signal is aborted.
@@ -192,7 +192,8 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool of one of the servers. If the last list of tools does not contain the name, the tools are listed again.
+   * Calls a tool on one of the servers. If the last list of tools does not contain the name, the tools are listed
+   * again.
    *
    * @param name Prefixed name of the tool.
    * @param args Arguments that match the tool's input schema.
@@ -221,13 +222,13 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Yields the tools of the servers that are connected at the time of the call, and the new list after each change. A
-   * server whose connection is lost is reported to `onError`, and later lists do not contain the tools of that server.
-   * The iteration ends after `close()`, and after the first list if no server reports changes.
+   * Yields the tools from the servers that are connected at the time of the call, and the new list after each change. A
+   * server whose connection is lost is reported to `onError`, and later lists do not contain that server's tools. The
+   * iteration ends after `close()`, and after the first list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
-   * @throws {McpError} With code `protocol_error` if tools of two servers have the same prefixed name, if there are more than
-   * `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed name, if there are
+   * more than `maxTools` tools, before `connect()` and after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
   async *watchTools(
@@ -296,14 +297,14 @@ export class McpClients implements AsyncDisposable {
     } catch (error) {
       options?.signal?.throwIfAborted();
       this.#assertNotClosed();
-      // Other errors are caused by the caller, for example by an invalid timeout.
+      // Errors other than `McpError` are caused by the caller, for example by an invalid timeout.
       if (!(error instanceof McpError)) throw error;
       this.#onError(listingFailed(name, error));
       return [];
     }
   }
 
-  /** Returns the tools of all servers with prefixed names, and records which server each tool belongs to. */
+  /** Returns the tools from all servers with prefixed names, and records which server each tool belongs to. */
   async #combine(lists: readonly ListedServer[]): Promise<readonly McpToolDescriptor[]> {
     const count = lists.reduce((sum, { tools }) => sum + tools.length, 0);
     if (count > this.#maxTools) {
@@ -330,7 +331,7 @@ export class McpClients implements AsyncDisposable {
     return combined;
   }
 
-  /** Returns the connected clients, in the order of the configuration. */
+  /** Returns the connected clients, in configuration order. */
   #connected(): readonly ConnectedServer[] {
     this.#assertNotClosed();
     if (!this.#hasStarted) {

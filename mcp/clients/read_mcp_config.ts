@@ -36,7 +36,7 @@ export interface ReadMcpConfigOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Creates the transport of each server that has a `command`, such as `spawnServer` from `@parley/mcp/process`. If
+   * Creates the transport for each server that has a `command`, such as `spawnServer` from `@parley/mcp/process`. If
    * omitted, a server with a `command` is an error.
    */
   readonly spawn?: SpawnCommand;
@@ -48,7 +48,7 @@ type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptio
 /** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
 const FILE_KEYS = ["mcpServers", "servers", "inputs"];
 
-/** Values of `type`. Programs use different names for Streamable HTTP. */
+/** Accepted values of `type`. Programs use different names for Streamable HTTP. */
 const TYPES = ["stdio", "http", "streamable-http", "sse"];
 
 const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
@@ -60,7 +60,7 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  *
  * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,
  * or a `url`, with `headers`. The `type` is optional: `stdio`, `http`, `streamable-http` or `sse`. Servers with
- * `disabled: true` are left out, and their other members are not read.
+ * `disabled: true` are omitted, and their other members are not read.
  *
  * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
  * variable, and `${VAR:-default}` by the default if the variable is not set. References in the inserted values are not
@@ -71,10 +71,10 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  *
  * @param config Parsed contents of the file.
  * @param options Environment variables, and the function that creates transports for commands.
- * @returns Client configurations by server name, in the order of the file.
- * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type, refers to a variable
- * that is not set, or has a server with a `command` while `spawn` is omitted. The message contains the path of the
- * member, and never the value of a variable.
+ * @returns Client configurations, keyed by server name, in file order.
+ * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type, refers to a
+ * variable that is not set, or has a server with a `command` while `spawn` is omitted. The message contains the path of
+ * the member, and never the value of a variable.
  *
  * @example Read the servers from a file
  * ```ts
@@ -232,7 +232,7 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
 }
 
 /**
- * Form of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
+ * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
  * reference in the default is not valid, because the first `}` would end both.
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;

@@ -1,5 +1,5 @@
 /**
- * Runs a command-line program in the current process. The program is independent of the runtime.
+ * Runs a command-line program in the current process. The program does not depend on the runtime.
  *
  * @module
  */
@@ -17,13 +17,13 @@ export interface CliIo {
   readonly readFile: (path: string) => Promise<string>;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the command must end. */
+  /** Aborted when the command must stop. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a program with the arguments and streams of the current process, and exits. SIGINT and SIGTERM abort the signal of
- * the program. A second signal ends the process immediately.
+ * Runs a program with the arguments and streams of the current process, and exits. SIGINT and SIGTERM abort the
+ * program's signal. A second signal terminates the process immediately.
  */
 export async function runProgram(
   main: (args: readonly string[], io: CliIo) => Promise<number>,

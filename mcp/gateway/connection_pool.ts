@@ -9,7 +9,7 @@ import { McpError } from "../shared/error.ts";
 import type { Caller, Upstream } from "./options.ts";
 import { type ConnectionOptions, UpstreamConnection } from "./upstream_connection.ts";
 
-/** The connections that the requests of one principal use, in the order of the servers. */
+/** The connections that one principal's requests use, in server order. */
 interface CallerConnections {
   readonly connections: readonly UpstreamConnection[];
   /** Connections that no other principal uses. */
@@ -29,12 +29,12 @@ export interface HeldConnections {
 export class ConnectionPool {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #options: ConnectionOptions;
-  /** The connections that all principals use, by key of the server. */
+  /** The connections that all principals share, keyed by server key. */
   readonly #shared: ReadonlyMap<string, UpstreamConnection>;
-  /** Connections of each principal, by subject. The principal that has been idle the longest comes first. */
+  /** Connections of each principal, keyed by subject. The principal that has been idle the longest comes first. */
   readonly #callers = new Map<string | undefined, CallerConnections>();
 
-  /** Creates a pool. No connection is opened before it is used. */
+  /** Creates a pool. Connections are opened on first use. */
   constructor(
     upstreams: ReadonlyMap<string, Upstream>,
     settings: Omit<ConnectionOptions, "owners">,
@@ -56,22 +56,22 @@ export class ConnectionPool {
     return this.#shared.size < this.#upstreams.size;
   }
 
-  /** The connections that all principals use. */
+  /** The connections that all principals share. */
   get shared(): readonly UpstreamConnection[] {
     return [...this.#shared.values()];
   }
 
-  /** All connections, shared or used by one principal. */
+  /** All connections, whether shared or used by only one principal. */
   get all(): readonly UpstreamConnection[] {
     return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
   }
 
-  /** Returns the connections of a principal that has sent a request before. Creates no connection. */
+  /** Returns the connections of a principal that has already sent a request. Does not create connections. */
   known(principal: Caller["principal"]): readonly UpstreamConnection[] {
     return this.#callers.get(this.#subjectOf(principal))?.connections ?? this.shared;
   }
 
-  /** Runs a request with the connections of a principal; see {@linkcode ConnectionPool.hold}. */
+  /** Runs a request with a principal's connections; see {@linkcode ConnectionPool.hold}. */
   async use<T>(
     principal: Caller["principal"],
     work: (connections: readonly UpstreamConnection[]) => Promise<T>,
@@ -85,7 +85,7 @@ export class ConnectionPool {
   }
 
   /**
-   * Returns the connections of a principal, which stay open until `release` is called once.
+   * Returns a principal's connections, which stay open until `release` is called once.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have requests in flight.
    */

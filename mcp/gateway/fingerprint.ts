@@ -1,5 +1,5 @@
 /**
- * Fingerprints of tools, which show whether a server has changed the description of a tool.
+ * Fingerprints of tools, which show whether a server has changed a tool's description.
  *
  * @module
  */
@@ -8,9 +8,8 @@ import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /**
- * Returns the fingerprint of a tool: the SHA-256 digest, in hexadecimal, of all members of its description except the
- * name. The gateway changes only the name, so a tool has the same fingerprint in the list of its server and in the list
- * of the gateway.
+ * Returns a tool's fingerprint: the SHA-256 digest, in hexadecimal, of all members of its description except the name.
+ * The gateway changes only the name, so a tool has the same fingerprint in the server's list and in the gateway's list.
  *
  * @param tool Tool, as returned by {@linkcode McpClient.listTools}.
  *
@@ -27,7 +26,7 @@ import { sortMembers } from "../shared/sort_members.ts";
  */
 export async function toolFingerprint(tool: McpToolDescriptor): Promise<string> {
   const { name: _name, ...rest } = tool;
-  // A server may list the same members in another order.
+  // A server may list the same members in a different order.
   const bytes = new TextEncoder().encode(JSON.stringify(sortMembers(rest)));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,11 +1,11 @@
 /**
- * Updates of single resources of one server. All subscribers of the gateway to a resource share one subscription to the
- * server.
+ * Updates to individual resources of one server. All of the gateway's subscribers to a resource share one subscription
+ * on the server.
  *
  * @module
  */
 
-/** An open subscription to resources of the server. */
+/** An open subscription to resources on the server. */
 export interface OpenResources {
   /** URIs that the server has accepted. */
   readonly accepted: readonly string[];
@@ -57,7 +57,7 @@ export class FollowedResources {
     uris: readonly string[],
     onUpdated: (uri: string) => void,
   ): Promise<{ readonly accepted: readonly string[]; readonly stop: () => void }> {
-    // Another subscriber can use the same function.
+    // The wrapper gives each subscriber a unique identity, because two subscribers can pass the same function.
     const subscriber = (uri: string): void => onUpdated(uri);
     for (const uri of uris) this.#add(uri, subscriber);
     let isStopped = false;
@@ -79,8 +79,8 @@ export class FollowedResources {
   }
 
   /**
-   * Opens a new subscription for all resources that have subscribers, after the server has ended one or the connection
-   * was lost. Then reports all these resources as updated, because an update may have been missed.
+   * Opens a new subscription for all resources that have subscribers, after the server has ended a subscription or the
+   * connection was lost. Then reports all these resources as updated, because an update may have been missed.
    *
    * @throws Any error that `open` throws.
    */
@@ -98,7 +98,7 @@ export class FollowedResources {
     const opened = this.#open(uris, (uri) => this.#notify(uri));
     const stream: SharedStream = { opened, used: new Set(uris) };
     for (const uri of uris) this.#streams.set(uri, stream);
-    // The subscribers receive the error. The next subscriber tries again.
+    // The subscribers receive the error. The next subscription triggers another attempt.
     opened.catch(() => {
       for (const uri of uris) if (this.#streams.get(uri) === stream) this.#streams.delete(uri);
     });
@@ -123,7 +123,7 @@ export class FollowedResources {
   }
 
   #close({ opened }: SharedStream): void {
-    // A stream that could not be opened needs no end, and its subscribers have received the error.
+    // A stream that could not be opened does not need to be closed, and its subscribers have received the error.
     opened.then((resources) => resources.close().catch(this.#onError), () => {});
   }
 

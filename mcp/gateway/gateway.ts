@@ -1,5 +1,5 @@
 /**
- * The gateway: one MCP server in front of several.
+ * The gateway: one MCP server in front of several other MCP servers.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import type { ChangedList } from "./upstream_streams.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
 export interface Gateway extends AsyncDisposable {
-  /** The server that clients of the gateway use. Items registered on this server are offered too. */
+  /** The server that the gateway's clients connect to. Items registered on this server are also offered. */
   readonly server: McpServer;
   /**
    * Requests the lists of all servers again, and notifies the gateway's clients of lists that have changed.
@@ -32,19 +32,20 @@ export interface Gateway extends AsyncDisposable {
 
 /**
  * Creates a server in front of several servers, and connects to those that have one client for all callers. The
- * gateway's lists contain the items of all servers, and the names of tools and prompts start with the key of their
- * server. Both the gateway's clients and the servers can have any protocol version.
+ * gateway's lists contain the items of all servers, and the names of tools and prompts start with their server's key.
+ * Both the gateway's clients and the servers can have any protocol version.
  *
- * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, changes to lists, subscriptions to
- * resources, input requests and tasks. Access tokens and scopes of callers are never relayed: a server sees only what its client sends.
+ * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, list changes, resource
+ * subscriptions, input requests and tasks. Access tokens and scopes of callers are never relayed: a server sees only
+ * what its client sends.
  *
  * Input requests of a modern server reach all callers that support them. Input requests of a legacy server reach a
  * legacy caller with a session if the caller's request is the only one in flight on the server's connection; otherwise,
  * the server receives an error. Tasks are relayed from modern servers to modern callers.
  *
- * @param options Servers, and options of the gateway and of its server.
+ * @param options Servers, and options for the gateway and its server.
  * @throws {TypeError} If an option has the wrong type.
- * @throws {RangeError} If a limit or a time is out of range.
+ * @throws {RangeError} If a limit or a duration is out of range.
  * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name or URI, or if a
  * server is unreachable and `onUnreachable` is `fail`.
  *
@@ -110,7 +111,7 @@ export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
   return { server, refresh, close, [Symbol.asyncDispose]: close };
 }
 
-/** Collects changes to lists for a short time, and then notifies the clients of the server. */
+/** Collects list changes for a short time, and then notifies the server's clients. */
 class ChangeDebouncer {
   readonly #changed = new Set<ChangedList>();
   readonly #debounceMs: number;
@@ -131,7 +132,7 @@ class ChangeDebouncer {
     for (const list of lists) this.#changed.add(list);
     if (this.#isWaiting || this.#changed.size === 0) return;
     this.#isWaiting = true;
-    // The wait ends early only if the gateway closes. No clients remain to notify then.
+    // The wait ends early only if the gateway closes. In that case, no clients remain to be notified.
     sleep(this.#debounceMs, this.#closing).then(() => this.#announce(), ignore);
   }
 

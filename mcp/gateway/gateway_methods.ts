@@ -27,7 +27,7 @@ import { RelayedTasks } from "./relayed_tasks.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
 import type { ChangedList } from "./upstream_streams.ts";
 
-/** Wraps a handler of the gateway's server. */
+/** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
 
 /** A list result: the member that contains the list, and the member that identifies an item. */
@@ -37,7 +37,7 @@ interface ListShape {
   readonly id: string;
 }
 
-/** Capabilities of a gateway with servers that have not been reached yet. */
+/** Capabilities of a gateway while some of its servers have not been reached yet. */
 const ALL_CAPABILITIES: ServerCapabilities = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
@@ -45,7 +45,7 @@ const ALL_CAPABILITIES: ServerCapabilities = {
   completions: {},
 };
 
-/** Lists the items of all servers and relays requests to them. */
+/** Lists the items of all servers and relays requests to these servers. */
 export class GatewayMethods {
   /** Extension of the gateway's server. */
   readonly extension: ServerExtension;
@@ -54,7 +54,7 @@ export class GatewayMethods {
   readonly #finder: ItemFinder;
   readonly #tasks: RelayedTasks;
 
-  /** Creates the handlers. `isVisible` is the option `visible` of the gateway's server. */
+  /** Creates the handlers. `isVisible` is the `visible` option of the gateway's server. */
   constructor(pool: ConnectionPool, settings: GatewaySettings, isVisible: IsVisible | undefined) {
     this.#pool = pool;
     this.#settings = settings;
@@ -119,7 +119,7 @@ export class GatewayMethods {
     );
   }
 
-  /** Returns the capabilities of all servers, or `undefined` if those of a server are not known. */
+  /** Returns the capabilities of all servers, or `undefined` if the capabilities of a server are not known. */
   #known(): readonly ServerCapabilities[] | undefined {
     const { shared, isPerCaller } = this.#pool;
     const known = shared.flatMap(({ capabilities }) => capabilities ?? []);
@@ -244,9 +244,8 @@ export class GatewayMethods {
   }
 
   /**
-   * Relays a request to the server that has an item. If no server has the item, runs the handler of the gateway's own
-   * server. If the gateway's own server does not have the item either, throws the error that interrupted the search, if
-   * any.
+   * Relays a request to the server that has an item. If no server has the item, runs the gateway's own handler. If the
+   * gateway's own server does not have the item either, throws the error that interrupted the search, if any.
    */
   async #relayFound(
     search: Promise<OfferedItem | undefined>,
@@ -274,7 +273,10 @@ export class GatewayMethods {
     return this.#tasks.add(connection.key, result, context.principal);
   }
 
-  /** Returns the server that may have a resource which no list contains, if there is only one such server. */
+  /**
+   * Returns the only server that may have a resource that is in no list, or `undefined` if there is no such server or
+   * more than one.
+   */
   #onlyReader(
     uri: string,
     connections: readonly UpstreamConnection[],
@@ -290,7 +292,7 @@ export class GatewayMethods {
   }
 }
 
-/** A request and the context of the caller's request. */
+/** A request, and the context of the caller's request. */
 interface RelayedCall {
   readonly method: string;
   readonly params: JsonObject;
@@ -305,7 +307,7 @@ function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
   return params;
 }
 
-/** Returns the items of all pages that the gateway's own server lists. */
+/** Returns the items from all pages that the gateway's own server lists. */
 async function allPages(
   next: MethodHandler,
   list: string,
@@ -322,7 +324,7 @@ async function allPages(
   return all;
 }
 
-/** Returns the descriptions of the items of all connections as JSON, by list. */
+/** Returns the item descriptions from all connections as JSON, keyed by list. */
 function describeItems(
   connections: readonly UpstreamConnection[],
 ): Readonly<Record<ChangedList, string>> {

@@ -30,7 +30,7 @@ export interface Item {
 /** Kinds of items. */
 export type ItemKind = "tools" | "resources" | "templates" | "prompts";
 
-/** Items by kind and by name at the gateway. */
+/** Items, keyed by kind and by name at the gateway. */
 export type Items = Readonly<Record<ItemKind, ReadonlyMap<string, Item>>>;
 
 /** The lists of a server. */
@@ -45,21 +45,21 @@ export interface ServerLists {
 export interface ItemOptions {
   /** Key of the server, for errors. */
   readonly key: string;
-  /** Text before the names of tools and prompts. */
+  /** Prefix for the names of tools and prompts. */
   readonly prefix: string;
   /** Expected fingerprints of tools. */
   readonly fingerprints: ReadonlyMap<string, string>;
   /** Maximum number of items. */
   readonly maxItems: number;
-  /** Called with an error for each item that is left out. */
+  /** Called with an error for each item that is omitted. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum length of a name or URI, in characters. An item with a longer name is left out. */
+/** Maximum length of a name or URI, in characters. An item with a longer name is omitted. */
 const MAX_NAME_CHARS = 8192;
 
 /**
- * Converts the lists of a server. An item that the gateway cannot offer is left out and reported.
+ * Converts the lists of a server. An item that the gateway cannot offer is omitted and reported.
  *
  * @throws {McpError} With code `protocol_error` if the server has more than `maxItems` items.
  */
@@ -102,7 +102,7 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
   };
 }
 
-/** Converts a list. `convert` returns the name and the item, or the reason why the item is left out. */
+/** Converts a list. `convert` returns the name and the item, or the reason why the item is omitted. */
 async function collect<Descriptor extends object>(
   kind: string,
   list: readonly Descriptor[],
@@ -146,7 +146,7 @@ function matcherOf(uriTemplate: string): Item["matches"] {
     const template = parseUriTemplate(uriTemplate);
     return (uri) => template.match(uri) !== undefined;
   } catch {
-    // The template is listed nevertheless, because clients may be able to use it.
+    // The template is still listed, because clients may be able to use it.
     return () => false;
   }
 }

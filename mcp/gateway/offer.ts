@@ -20,7 +20,7 @@ export interface OfferedItem {
   readonly item: Item;
 }
 
-/** The items of one kind, by name, without the names that several servers offer. */
+/** The items of one kind, keyed by name, without the names that several servers offer. */
 export interface Offer {
   readonly items: ReadonlyMap<string, OfferedItem>;
   /** One error for each name that several servers offer. */
@@ -40,7 +40,7 @@ export class ItemFinder {
   readonly #settings: GatewaySettings;
   readonly #isVisible: IsVisible;
 
-  /** Creates a finder. `isVisible` is the option `visible` of the gateway's server. */
+  /** Creates a finder. `isVisible` is the `visible` option of the gateway's server. */
   constructor(settings: GatewaySettings, isVisible: IsVisible = () => true) {
     this.#settings = settings;
     this.#isVisible = isVisible;
@@ -50,8 +50,8 @@ export class ItemFinder {
    * Returns the items of all servers that a caller can see. With `onUnreachable: "omit"`, the items of unreachable
    * servers are missing.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if a server is unreachable and `onUnreachable` is
-   * `fail`.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if a server is unreachable and `onUnreachable`
+   * is `fail`.
    */
   async list(
     kind: ItemKind,
@@ -132,7 +132,7 @@ export class ItemFinder {
   }
 }
 
-/** Returns the item of a server that a search finds, or an empty array. */
+/** Returns the item that a search finds on a server, or an empty array. */
 type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
 
 /**

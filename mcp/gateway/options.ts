@@ -20,28 +20,28 @@ import {
 export interface Caller {
   /** Authenticated principal. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
-  /** Signal that is aborted when the caller no longer waits or the gateway closes. */
+  /** Signal that is aborted when the caller is no longer waiting or the gateway closes. */
   readonly signal: AbortSignal;
 }
 
 /** A server behind the gateway. */
 export interface Upstream {
   /**
-   * Client of the server. A single client is used for all callers. A function returns a client for each principal within
-   * `listTimeoutMs`, for example one with the credentials of that principal, and must return a different client each
-   * time. The gateway connects the clients, connects them again if a connection is lost, and disconnects them when it
+   * Client for the server. A single client is used for all callers. A function must return a client for each principal
+   * within `listTimeoutMs`, for example one with that principal's credentials. Each call must return a different
+   * client. The gateway connects the clients, reconnects them if a connection is lost, and disconnects them when it
    * closes.
    *
    * A legacy server requests only input that the `capabilities` or `handlers` option of its client declares.
    */
   readonly client: McpClient | ((caller: Caller) => McpClient | Promise<McpClient>);
   /**
-   * Text before the names of the server's tools and prompts, or `""` for no prefix. If omitted, the prefix is the key of
-   * the server, followed by `_`.
+   * Prefix for the names of the server's tools and prompts, or `""` for no prefix. If omitted, the prefix is the
+   * server's key followed by `_`.
    */
   readonly prefix?: string;
   /**
-   * Returns `true` if a caller can use an item of the server. Any other return value hides the item. `name` is the
+   * Returns `true` if a caller can use an item on the server. Any other return value hides the item. `name` is the
    * server's own name of the tool or prompt, the URI of the resource or the URI template of the resource template. If
    * omitted, all callers can use all items.
    */
@@ -53,7 +53,9 @@ export interface Upstream {
  * server.
  */
 export interface GatewayOptions extends McpServerConfig {
-  /** Servers behind the gateway, by key. A key is the default prefix, and part of errors and of the ids of tasks. */
+  /**
+   * Servers behind the gateway, keyed by server key. A key is the default prefix, and appears in errors and task ids.
+   */
   readonly upstreams: Readonly<Record<string, Upstream>>;
   /**
    * Behavior of lists while a server is unreachable. With `omit`, a list contains the items of the other servers, and
@@ -63,8 +65,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly onUnreachable?: "omit" | "fail";
   /**
-   * Expected fingerprints, by name of the tool at the gateway; see {@linkcode toolFingerprint}. A tool with a
-   * different fingerprint is left out and reported to `onError`. A tool whose name is not listed is not checked.
+   * Expected fingerprints, keyed by the tool's name at the gateway; see {@linkcode toolFingerprint}. A tool with a
+   * different fingerprint is omitted and reported to `onError`. A tool whose name is not listed is not checked.
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
@@ -88,14 +90,14 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly listTimeoutMs?: number;
   /**
-   * Time after a failed connection or list during which the server counts as unreachable, in milliseconds. No
+   * Time after a failed connection or list during which the server is treated as unreachable, in milliseconds. No
    * attempt is made during this time.
    *
    * @default {5000}
    */
   readonly retryMs?: number;
   /**
-   * Time for which changes to lists are collected before the gateway's clients are notified, in milliseconds.
+   * Time for which list changes are collected before the gateway's clients are notified, in milliseconds.
    *
    * @default {100}
    */
@@ -107,8 +109,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxUpstreams?: number;
   /**
-   * Maximum number of tools, resources, resource templates and prompts of one server, together. A server with more items
-   * counts as unreachable. The pages and characters of its lists are limited by its client.
+   * Maximum number of tools, resources, resource templates and prompts of one server, together. A server with more
+   * items is treated as unreachable. The pages and characters of its lists are limited by its client.
    *
    * @default {10_000}
    */
@@ -121,8 +123,9 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond this limit, the oldest task becomes unknown. An authenticated principal can
-   * have `maxSharePerPrincipal` of the tasks; beyond that share, the oldest task of the principal becomes unknown.
+   * Maximum number of relayed tasks. Beyond this limit, the oldest task is discarded. An authenticated principal can
+   * own at most the share `maxSharePerPrincipal` of these tasks; beyond that share, the principal's oldest task is
+   * discarded.
    *
    * @default {10_000}
    */
@@ -153,7 +156,7 @@ export interface GatewaySettings {
  * Separates the gateway's own options from those of its server.
  *
  * @throws {TypeError} If an option has the wrong type.
- * @throws {RangeError} If a limit or a time is out of range, or there are too many upstreams.
+ * @throws {RangeError} If a limit or a duration is out of range, or there are too many upstreams.
  */
 export function readOptions(options: GatewayOptions, onError: (error: unknown) => void): {
   readonly upstreams: ReadonlyMap<string, Upstream>;

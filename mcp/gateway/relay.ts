@@ -44,9 +44,9 @@ interface Round {
   readonly server: string;
   /** The server's own state. */
   readonly requestState?: unknown;
-  /** Input requests, by the key that the caller sees. */
+  /** Input requests, keyed by the key that the caller sees. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>;
-  /** The server's keys, by the key that the caller sees. */
+  /** Maps each key that the caller sees to the server's own key. */
   readonly keys: Readonly<Record<string, string>>;
   /** Number of times that the server has requested input before. */
   readonly count: number;
@@ -65,7 +65,7 @@ export async function relayRequest(
 ): Promise<JsonObject> {
   const { context } = request;
   let round = readRound(context.savedState);
-  // Between two requests of the caller, another server can start to offer an item with the same name or URI.
+  // Between two requests from the caller, a different server can start to offer an item with the same name or URI.
   if (round !== undefined && round.server !== connection.key) {
     throw invalidParams(
       "The server that has requested input no longer offers the item; send the request without " +
@@ -95,7 +95,7 @@ async function askCaller(
 }
 
 /**
- * Reads the input requests of a result. A key that the server has used before gets another name, because the caller's
+ * Reads the input requests in a result. A key that the server has used before gets a new name, because the caller's
  * earlier response with this key remains valid for the whole request.
  */
 function nextRound(
@@ -168,7 +168,7 @@ async function send(
     const result = await sent.catch(async (error) => {
       if (!isMismatch(error)) throw error;
       connection.invalidate();
-      // The tools that have changed may have another fingerprint than expected.
+      // The changed tools may no longer have the expected fingerprints.
       const { tools } = await connection.items();
       if (!Array.from(tools.values()).some(({ name }) => name === params.name)) {
         throw invalidParams(`The server "${connection.key}" no longer offers the tool`);
@@ -183,8 +183,8 @@ async function send(
 }
 
 /**
- * Returns `true` if the server has rejected the tool parameter headers of a call without executing it, because its tools
- * have changed since they were listed.
+ * Returns `true` if the server has rejected the tool parameter headers of a call without executing it, because its
+ * tools have changed since they were listed.
  */
 function isMismatch(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch &&
@@ -212,7 +212,7 @@ function relayOptions(
   };
 }
 
-/** Returns the capabilities of the caller that the gateway can serve for the server. */
+/** Returns the caller's capabilities that the gateway can serve for the server. */
 export function relayedCapabilities(
   { capabilities: offered }: UpstreamConnection,
   { client }: Pick<MethodContext, "client">,
@@ -228,7 +228,9 @@ export function relayedCapabilities(
   };
 }
 
-/** Returns the `_meta` members that the caller has added. The protocol's own members describe the caller's connection. */
+/**
+ * Returns the `_meta` members that the caller has added. The protocol's own members describe the caller's connection.
+ */
 function ownMeta(meta: Readonly<JsonObject>): JsonObject {
   const own = Object.entries(meta).filter(([key]) =>
     key !== MetaKey.ProgressToken && !key.startsWith("io.modelcontextprotocol/")
@@ -243,7 +245,7 @@ function logTo(context: MethodContext, notification: RpcNotification): Promise<v
   return context.log(level, data, typeof logger === "string" ? logger : undefined);
 }
 
-/** Handlers that pass the server requests of a legacy server to a legacy caller. */
+/** Handlers that pass server requests from a legacy server to a legacy caller. */
 function legacyHandlers(server: string, context: MethodContext): InputHandlers {
   let asked = 0;
   const assertCanAsk = (request: InputRequest): void => {

@@ -96,7 +96,7 @@ export class RelayedSubscriptions {
     }
   }
 
-  /** Opens the subscription streams that servers have ended, so that the client misses no changes to their lists. */
+  /** Reopens the subscription streams that servers have ended, so that the client misses no changes to their lists. */
   async #reopen(connections: readonly UpstreamConnection[]): Promise<void> {
     const { onError } = this.#settings;
     await Promise.all(connections.map((connection) => connection.openStreams().catch(onError)));
@@ -107,7 +107,7 @@ export class RelayedSubscriptions {
     { resourceSubscriptions: uris }: JsonObject,
     subscription: OpenSubscription,
   ): Promise<JsonObject> {
-    // The server of the gateway has checked that the value is an array of strings.
+    // The gateway's server has checked that the value is an array of strings.
     if (!Array.isArray(uris)) return {};
     const refused = new Set<unknown>();
     const byServer = new Map<UpstreamConnection, Map<string, OfferedItem>>();
@@ -125,8 +125,8 @@ export class RelayedSubscriptions {
   }
 
   /**
-   * Returns the item that a URI belongs to, or `undefined` if no server offers the resource to the client. The gateway's
-   * own server can have the resource.
+   * Returns the item that a URI belongs to, or `undefined` if no server offers the resource to the client. The
+   * gateway's own server can have the resource.
    */
   async #find(
     uri: string,
@@ -182,7 +182,7 @@ export class RelayedSubscriptions {
     return { taskIds: accepted.flat() };
   }
 
-  /** Returns the ids at the gateway of the tasks that the server has accepted. */
+  /** Returns the gateway's ids of the tasks that the server has accepted. */
   async #followTasksOn(
     connection: UpstreamConnection,
     tasks: readonly RelayedTask[],
@@ -213,7 +213,7 @@ export class RelayedSubscriptions {
   }
 }
 
-/** Reads the ids of the tasks in a filter. */
+/** Reads the task ids in a filter. */
 function readTaskIds(
   { taskIds }: JsonObject,
   { client }: Subscriber,
@@ -226,7 +226,7 @@ function readTaskIds(
   throw invalidParams('Invalid params: "taskIds" must be an array of strings');
 }
 
-/** Returns `true` if a server sends changes to lists that a client wants. */
+/** Returns `true` if a server reports changes to a list that a client subscribes to. */
 function sendsLists({ capabilities = {} }: UpstreamConnection, wanted: JsonObject): boolean {
   const filter: SubscriptionFilter = {
     toolsListChanged: wanted.toolsListChanged === true,

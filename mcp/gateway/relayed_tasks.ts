@@ -13,13 +13,13 @@ import type { JsonObject } from "../shared/json.ts";
 import { Quota } from "../shared/quota.ts";
 import type { GatewaySettings } from "./options.ts";
 
-/** A task of a server. */
+/** A task on a server. */
 export interface RelayedTask {
   /** Id of the task at the gateway. */
   readonly id: string;
   /** Key of the server. */
   readonly server: string;
-  /** The server's id of the task. */
+  /** Id of the task on the server. */
   readonly taskId: string;
   /** Subject of the principal whose call has started the task. */
   readonly subject: string | undefined;
@@ -28,12 +28,12 @@ export interface RelayedTask {
 /** The tasks that the gateway has relayed. */
 export class RelayedTasks {
   readonly #quota: Quota;
-  /** Tasks by their id at the gateway, oldest first. */
+  /** Tasks, keyed by gateway id, oldest first. */
   readonly #tasks = new Map<string, RelayedTask>();
 
   /**
-   * Creates an empty collection. When a task is added to a full collection, the oldest task is removed. When a principal
-   * has used up its share, the oldest task of that principal is removed.
+   * Creates an empty collection. When a task is added to a full collection, the oldest task is removed. When a
+   * principal has used up its share, that principal's oldest task is removed.
    */
   constructor(
     { maxTasks, maxSharePerPrincipal }: Pick<GatewaySettings, "maxTasks" | "maxSharePerPrincipal">,
@@ -42,7 +42,7 @@ export class RelayedTasks {
   }
 
   /**
-   * Stores the task of a result of type `task`. Returns the result with the task's id at the gateway. The id is random,
+   * Stores the task in a result of type `task`. Returns the result with the task's id at the gateway. The id is random,
    * because a server that has the gateway as its only client need not choose ids that are hard to guess.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the result has no valid `taskId`.
@@ -63,7 +63,7 @@ export class RelayedTasks {
   }
 
   /**
-   * Returns the task of a request.
+   * Returns the task that a request refers to.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no such task.
    */

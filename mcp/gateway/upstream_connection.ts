@@ -33,7 +33,7 @@ export interface ConnectionOptions {
 export class UpstreamConnection {
   /** Key of the server. */
   readonly key: string;
-  /** Text before the names of the server's tools and prompts. */
+  /** Prefix for the names of the server's tools and prompts. */
   readonly prefix: string;
   readonly #upstream: Upstream;
   readonly #options: ConnectionOptions;
@@ -42,15 +42,15 @@ export class UpstreamConnection {
   #capabilities: ServerCapabilities | undefined;
   #connecting: Promise<McpClient> | undefined;
   #items: Items | undefined;
-  /** The load in progress, and the version of the lists for which it has started. */
+  /** The load in progress, and the version of the lists for which it started. */
   #loading: { readonly items: Promise<Items>; readonly version: number } | undefined;
-  /** The load that starts when the load in progress, which is outdated, has ended. */
+  /** The load that starts when the outdated load in progress has finished. */
   #nextLoad: Promise<Items> | undefined;
   #version = 0;
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
-  /** Time at which the latest end of a subscription is reported. It is in the future if the report is delayed. */
+  /** Time at which the most recent end of a subscription is reported; in the future if the report is delayed. */
   #lossReportedAt = -Infinity;
   readonly #closed = new AbortController();
 
@@ -140,7 +140,7 @@ export class UpstreamConnection {
   }
 
   /**
-   * Returns the subscription streams, which are open. Connects if necessary.
+   * Returns the open subscription streams. Connects if necessary.
    *
    * @throws {McpError} If the client cannot connect.
    */
@@ -232,7 +232,7 @@ export class UpstreamConnection {
     return await toItems({ tools, resources, templates, prompts }, { key, prefix, ...settings });
   }
 
-  /** Creates the client of a principal. */
+  /** Creates the client for a principal. */
   async #create(
     client: (caller: Caller) => McpClient | Promise<McpClient>,
     principal: Caller["principal"],
@@ -268,8 +268,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Reports that all lists may have changed, at most once per `retryMs`. Clients then request the lists, for which the
-   * gateway connects again, so a server that ends every connection would otherwise be started over and over.
+   * Reports that all lists may have changed, at most once per `retryMs`. Clients then request the lists, which makes
+   * the gateway reconnect, so a server that ends every connection would otherwise be restarted over and over.
    */
   #reportLoss(): void {
     const { closing, onChange, settings: { retryMs } } = this.#options;
@@ -282,7 +282,9 @@ export class UpstreamConnection {
   }
 }
 
-/** Returns an empty list if the server does not implement the method. Many servers have no `resources/templates/list`. */
+/**
+ * Returns an empty list if the server does not implement the method. Many servers have no `resources/templates/list`.
+ */
 async function listIfSupported<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await list;

@@ -1,5 +1,5 @@
 /**
- * Subscription streams of the gateway on one server: changes to lists, updates of resources, and changes to tasks.
+ * Subscription streams of the gateway on one server: changes to lists, resources and tasks.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface StreamOptions {
   readonly closing: AbortSignal;
   /** Called when the server reports that a list has changed. */
   readonly onChange: (list: ChangedList) => void;
-  /** Called when a stream has ended that the gateway has not closed. */
+  /** Called when a stream ends that the gateway did not close. */
   readonly onLoss: () => void;
 }
 
@@ -45,7 +45,7 @@ export class UpstreamStreams {
   #isOpen = false;
   #hasEnded = false;
 
-  /** Opens no stream yet. `key` is the key of the server. */
+  /** Does not open any streams yet. `key` is the server's key. */
   constructor(key: string, options: StreamOptions) {
     this.#key = key;
     this.#options = options;
@@ -65,13 +65,13 @@ export class UpstreamStreams {
     return this.#hasEnded;
   }
 
-  /** Calls a function when the server ends a stream. Returns a function that ends the calls. */
+  /** Registers a function that is called when the server ends a stream. Returns a function that unregisters it. */
   onEnd(listener: () => void): () => void {
     this.#endListeners.add(listener);
     return () => void this.#endListeners.delete(listener);
   }
 
-  /** Forgets the streams of a connection that has ended. */
+  /** Discards the streams of a connection that has ended. */
   reset(): void {
     this.#isOpen = false;
     this.#lists = undefined;
@@ -103,7 +103,7 @@ export class UpstreamStreams {
   }
 
   /**
-   * Opens a stream, which is not opened again if it is lost.
+   * Opens a stream, which is not reopened if it is lost.
    *
    * @throws {McpError} If the server rejects the subscription.
    */

@@ -83,8 +83,8 @@ export interface Pipe {
    */
   readonly frames: AsyncIterable<Frame>;
   /**
-   * Text that helps to explain why no session could be opened, such as received lines that are not messages. `undefined`
-   * if there is nothing to report.
+   * Text that helps to explain why no session could be opened, such as received lines that are not messages.
+   * `undefined` if there is nothing to report.
    */
   readonly diagnosis?: string | undefined;
   /**

@@ -16,26 +16,26 @@ const PART_CHARS = 7000;
 /** Maximum number of parts of one announcement. */
 const MAX_PARTS = 64;
 
-/** The notifications of one statement are delivered together and in order. */
+/** Notifications from one statement are delivered together and in order. */
 const PUBLISH = `select pg_notify('${CHANNEL}', part)
 from json_array_elements_text($1::text::json) as part`;
 
 /** Options for {@linkcode postgresChangeBus}. */
 export interface PostgresChangeBusOptions {
   /**
-   * Called with notifications that the bus cannot read. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. `() => {}` ignores them.
+   * Called with errors for notifications that the bus cannot parse. If omitted, errors are printed to standard error:
+   * each error once, and at most 20 per minute. `() => {}` ignores them.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Creates a change bus on `LISTEN` and `NOTIFY` of PostgreSQL. The bus needs no tables. Announcements that are published
- * while a process has no connection are not received by this process.
+ * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. Announcements that are
+ * published while a process has no connection are not received by this process.
  *
  * @param sql Access to the database.
  * @param options Receiver of errors.
- * @throws {TypeError} If a function of `sql` is missing, or `onError` is not a function.
+ * @throws {TypeError} If `sql` lacks a required function, or `onError` is not a function.
  *
  * @example Announce changes to all processes
  * ```ts
@@ -96,7 +96,7 @@ function toAscii(value: unknown): string {
 }
 
 /**
- * Splits a string into parts with their position, such as `0/2 ...`.
+ * Splits a string into numbered parts, such as `0/2 ...`.
  *
  * @throws {RangeError} If the text is too long.
  */
@@ -113,7 +113,10 @@ function splitText(text: string): readonly string[] {
   );
 }
 
-/** Returns a function that joins parts in order. It returns the text with the last part, otherwise `undefined`. */
+/**
+ * Creates a function that joins parts in order. That function returns the whole text when it receives the last part,
+ * and `undefined` before then.
+ */
 function createJoiner(): (part: string) => string | undefined {
   let parts: string[] = [];
   return (part) => {

@@ -16,14 +16,14 @@ const DELETE_EXPIRED = `delete from parley_mcp_dpop_proofs where expires_at <= n
 
 const COUNT = `select count(*)::integer as proofs from parley_mcp_dpop_proofs`;
 
-/** Interval at which one process removes expired proofs, in milliseconds. */
+/** Interval at which each process removes expired proofs, in milliseconds. */
 const CLEAN_UP_MS = 10_000;
 
 /** Options for {@linkcode postgresDpopReplayStore}. */
 export interface PostgresDpopReplayStoreOptions {
   /**
-   * Maximum number of stored proofs of all processes, counted every 10 seconds. Beyond it, requests with DPoP are rejected
-   * with HTTP 503 until proofs expire.
+   * Maximum number of stored proofs across all processes, counted every 10 seconds. Beyond this limit, requests with
+   * DPoP are rejected with HTTP 503 until proofs expire.
    *
    * @default {5_000_000}
    */
@@ -31,13 +31,13 @@ export interface PostgresDpopReplayStoreOptions {
 }
 
 /**
- * Creates a store of DPoP proofs in PostgreSQL, so that a proof which one process has accepted is not accepted by another.
- * {@linkcode createTables} creates its table. Each request with DPoP takes one statement. The limit is shared by all
- * principals, so limit the rate of requests per principal in front of the server.
+ * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by all others.
+ * {@linkcode createTables} creates its table. Each request with DPoP executes one statement. The limit is shared by all
+ * principals, so limit the request rate per principal in front of the server.
  *
  * @param sql Access to the database.
- * @param options Limit.
- * @throws {TypeError} If a function of `sql` is missing.
+ * @param options Limit on stored proofs.
+ * @throws {TypeError} If `sql` lacks a required function.
  * @throws {RangeError} If `maxProofs` is not a positive integer.
  *
  * @example Verify access tokens with DPoP in several processes

@@ -1,5 +1,5 @@
 /**
- * Access to PostgreSQL through the user's database driver.
+ * Access to PostgreSQL through the application's database driver.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createErrorReporter } from "../shared/error_reporter.ts";
 /** A value of a query parameter. */
 export type SqlValue = string | number | boolean | null;
 
-/** A row of a result, by column name. */
+/** A row of a result, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt two drivers. */
@@ -18,7 +18,7 @@ export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * Calls a function with the payload of each notification of a channel (`LISTEN`), including those after the
+   * Calls a function with the payload of each notification on a channel (`LISTEN`), including those after the
    * connection was lost and restored. Resolves when the subscription is active, to a function that ends the
    * subscription.
    */
@@ -28,7 +28,7 @@ export interface SqlClient {
   ): Promise<() => Promise<void>>;
 }
 
-/** The functions of the driver `postgres` that are used. */
+/** The functions used from the `postgres` driver. */
 export interface PostgresSql {
   /** Executes one statement. */
   unsafe(text: string, values?: SqlValue[]): PromiseLike<readonly object[]>;
@@ -40,7 +40,7 @@ export interface PostgresSql {
 }
 
 /**
- * Adapts the driver `postgres` (porsager/postgres). The caller closes the connections.
+ * Adapts the `postgres` driver (porsager/postgres). The caller closes the connections.
  *
  * @param sql Return value of `postgres()`.
  * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
@@ -78,7 +78,7 @@ export function fromPostgres(sql: PostgresSql): SqlClient {
   };
 }
 
-/** The functions of a pooled connection of the driver `pg` that are used. */
+/** The functions used from a pooled connection of the `pg` driver. */
 export interface PgConnection {
   /** Executes one statement. */
   query(text: string): PromiseLike<unknown>;
@@ -97,7 +97,7 @@ export interface PgConnection {
   release(destroy?: boolean): void;
 }
 
-/** The functions of a pool of the driver `pg` that are used. */
+/** The functions used from a pool of the `pg` driver. */
 export interface PgPool {
   /** Executes one statement. */
   query(text: string, values: SqlValue[]): PromiseLike<{ readonly rows: readonly object[] }>;
@@ -114,15 +114,15 @@ export interface FromPgOptions {
    */
   readonly retryMs?: number;
   /**
-   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the meantime
-   * are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per minute.
-   * `() => {}` ignores them.
+   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the
+   * meantime are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per
+   * minute. `() => {}` ignores them.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Adapts the driver `pg`. Each task store and change bus with listeners reserves one connection of the pool for
+ * Adapts the `pg` driver. Each task store and change bus with listeners reserves one connection from the pool for
  * notifications. The caller ends the pool after closing the server.
  *
  * @param pool Pool of `pg`.
@@ -236,7 +236,7 @@ function toRows(rows: readonly object[]): readonly SqlRow[] {
 }
 
 /**
- * Executes a statement on the tables of this module.
+ * Executes a statement on this module's tables.
  *
  * @throws {Error} If the database cannot be reached, or the tables do not exist.
  */

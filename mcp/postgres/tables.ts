@@ -1,12 +1,15 @@
 /**
- * Tables in PostgreSQL for servers on several machines.
+ * PostgreSQL tables for servers on several machines.
  *
  * @module
  */
 
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
 
-/** One statement, so that it is atomic on a pool. The lock lets several processes create the tables at the same time. */
+/**
+ * A single statement, so that it is executed atomically on a pool. The lock lets several processes create the tables at
+ * the same time.
+ */
 const CREATE_TABLES = `do $$ begin
   perform pg_advisory_xact_lock(hashtext('parley_mcp_tables'));
   create table if not exists parley_mcp_tasks (
@@ -34,12 +37,12 @@ const CREATE_TABLES = `do $$ begin
 end $$`;
 
 /**
- * Creates the tables of this module, unless they exist. Their names begin with `parley_mcp_`. Several processes can call
- * the function at the same time. The database user needs the permission to create tables in the first schema of its
- * `search_path`.
+ * Creates this module's tables if they do not exist yet. The table names start with `parley_mcp_`. Several processes
+ * can call the function at the same time. The database user needs the permission to create tables in the first schema
+ * of its `search_path`.
  *
  * @param sql Access to the database.
- * @throws {TypeError} If a function of `sql` is missing.
+ * @throws {TypeError} If `sql` lacks a required function.
  * @throws The error of the database driver.
  *
  * @example Create the tables before the server starts

@@ -73,11 +73,11 @@ const TAKE_SIGNALS = `with taken as (
 select task_id, signal from taken order by number`;
 
 /**
- * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates its tables.
- * The store uses the database's clock to determine when leases expire.
+ * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates its
+ * tables. The store uses the database's clock to determine when leases expire.
  *
  * @param sql Access to the database.
- * @throws {TypeError} If a function of `sql` is missing.
+ * @throws {TypeError} If `sql` lacks a required function.
  *
  * @example Share tasks between processes
  * ```ts
@@ -161,7 +161,7 @@ function readRecord(row: SqlRow): TaskRecord {
     typeof record.expiresAt === "number" && typeof epoch === "number" &&
     (record.subject === undefined || typeof record.subject === "string")
   ) {
-    // The members were checked above, and `set` has serialized the input requests of a task record.
+    // The members were checked above, and the input requests were serialized by `set`.
     return { ...record, epoch } as unknown as TaskRecord;
   }
   throw new TypeError('Cannot read a row of "parley_mcp_tasks": the record is not a task');

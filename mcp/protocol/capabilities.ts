@@ -7,7 +7,7 @@
 
 import type { JsonObject } from "../shared/json.ts";
 
-/** An icon of a server, tool, resource or prompt. */
+/** An icon for a server, tool, resource or prompt. */
 export interface Icon {
   /** URL of the image, with an `https:` or `data:` scheme. */
   readonly src: string;
@@ -60,9 +60,9 @@ export interface ServerCapabilities {
   readonly completions?: JsonObject;
   /** Log messages. */
   readonly logging?: JsonObject;
-  /** Settings for supported extensions, by extension identifier. */
+  /** Settings for supported extensions, keyed by extension identifier. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
-  /** Capabilities outside the specification, by name. */
+  /** Capabilities outside the specification, keyed by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }
 
@@ -80,9 +80,9 @@ export interface ClientCapabilities {
    * change.
    */
   readonly roots?: { readonly listChanged?: boolean };
-  /** Settings for supported extensions, by extension identifier. */
+  /** Settings for supported extensions, keyed by extension identifier. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
-  /** Capabilities outside the specification, by name. */
+  /** Capabilities outside the specification, keyed by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }
 

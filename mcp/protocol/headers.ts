@@ -2,7 +2,8 @@
  * HTTP headers that mirror parts of a request, which allows intermediaries to process the request without parsing its
  * body.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
  * @module
  */
 
@@ -41,7 +42,7 @@ export interface ParameterHeader {
   readonly path: readonly string[];
 }
 
-/** Name of the request parameter that `Mcp-Name` mirrors, by method. */
+/** Names of the request parameters that `Mcp-Name` mirrors, keyed by method. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   [Method.CallTool, "name"],
   [Method.GetPrompt, "name"],
@@ -60,7 +61,7 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 /**
  * Returns the value for a request's `Mcp-Name` header, or `undefined` if the method has no such header.
  *
- * @param nameKeys Name of the request parameter that `Mcp-Name` mirrors, by extension method.
+ * @param nameKeys Names of the request parameters that `Mcp-Name` mirrors, keyed by extension method.
  */
 export function nameOf(
   { method, params }: Pick<RpcRequest, "method" | "params">,

@@ -1,6 +1,6 @@
 /**
- * Input requests, with which a server requests user input (elicitation), model messages (sampling) or roots from a
- * client.
+ * Input requests, which a server sends to a client to request user input (elicitation), model messages (sampling) or
+ * roots.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -35,7 +35,7 @@ export interface ElicitUrl {
   /** URL for the user to visit. */
   readonly url: string;
   /**
-   * Identifier of the elicitation, to which `notifications/elicitation/complete` refers. Used only in protocol version
+   * Identifier of the elicitation, referenced by `notifications/elicitation/complete`. Used only in protocol version
    * 2025-11-25. If omitted, clients of that version receive a random identifier.
    */
   readonly elicitationId?: string;

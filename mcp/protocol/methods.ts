@@ -70,7 +70,7 @@ export const NotificationMethod = {
   RootsChanged: "notifications/roots/list_changed",
 } as const;
 
-/** Server capability that each request requires, by method. */
+/** Server capability that each request requires, keyed by method. */
 export const NEEDED_CAPABILITY: ReadonlyMap<string, keyof ServerCapabilities> = new Map([
   [Method.ListTools, "tools"],
   [Method.CallTool, "tools"],

@@ -117,7 +117,7 @@ class LegacyServerSession implements ServerSession {
   }
 
   async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
-    // All requests of a session have the same subject, but a newer access token can have other scopes.
+    // All requests of a session have the same subject, but a newer access token can have different scopes.
     this.#principal = context.principal;
     if (request.method === Method.Subscribe) return await this.#subscribe(request, context);
     if (request.method === Method.Unsubscribe) return this.#unsubscribe(request);
@@ -169,10 +169,10 @@ class LegacyServerSession implements ServerSession {
     const uri = this.#readSubscription(request);
     if (typeof uri !== "string") return uri;
     try {
-      // The response promises that updates are received, also from other processes.
+      // The response promises that updates are received, including those from other processes.
       await this.#server.changes.ready();
     } catch (error) {
-      // The server has reported the error.
+      // The server has already reported the error.
       return failure(id, toErrorObject(error, () => {}));
     }
     if (this.#subscriptions.has(uri)) return success(id, {});
@@ -241,7 +241,7 @@ class LegacyServerSession implements ServerSession {
   }
 
   /**
-   * Subscribes to a resource of the server's extensions.
+   * Subscribes to a resource from the server's extensions.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if an extension does not accept the URI.
    */

@@ -47,11 +47,11 @@ export interface ChangeAnnouncement {
  * ```
  */
 export interface ChangeBus {
-  /** Announces a change to all subscribers of all processes, including the subscribers of this bus. */
+  /** Announces a change to all subscribers in all processes, including the subscribers of this bus. */
   publish(announcement: ChangeAnnouncement): Promise<void>;
   /**
    * Calls a function for each announcement. Resolves when the subscription is active, to a function that ends the
-   * subscription. Calling that function again has no effect. The order of announcements of one bus is preserved.
+   * subscription. Calling that function again has no effect. Announcements from one bus are delivered in order.
    */
   subscribe(
     onAnnouncement: (announcement: ChangeAnnouncement) => void,
@@ -113,11 +113,11 @@ export function readAnnouncement(value: unknown): ChangeAnnouncement {
 
 /** Options for {@linkcode BusConnection}. */
 export interface BusConnectionOptions {
-  /** Maximum number of changes that wait to be published. */
+  /** Maximum number of changes waiting to be published. */
   readonly maxUnpublishedChanges: number;
   /** Called with the changes that other server objects announce. */
   readonly onChange: (change: Change) => void;
-  /** Called with errors of the bus. */
+  /** Called with bus errors. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -126,13 +126,13 @@ export class BusConnection {
   readonly #bus: ChangeBus;
   readonly #options: BusConnectionOptions;
   readonly #origin = crypto.randomUUID();
-  /** Changes that wait to be published, by kind and URI: a change that happens again is published once. */
+  /** Changes waiting to be published, keyed by kind and URI, so that a repeated change is published only once. */
   readonly #waiting = new Map<string, Change>();
   #publishing: Promise<void> | undefined;
   #subscription: Promise<() => Promise<void>> | undefined;
   #isClosed = false;
 
-  /** Creates a connection. It subscribes on the first call of {@linkcode BusConnection.ready}. */
+  /** Creates a connection. The connection subscribes on the first call to {@linkcode BusConnection.ready}. */
   constructor(bus: ChangeBus, options: BusConnectionOptions) {
     this.#bus = bus;
     this.#options = options;
@@ -153,7 +153,8 @@ export class BusConnection {
   }
 
   /**
-   * Resolves when changes from other processes are received. Errors of the bus are reported. The next call tries again.
+   * Resolves once changes from other processes are being received. Bus errors are reported, and the next call tries
+   * again.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the subscription.
    */
@@ -175,7 +176,7 @@ export class BusConnection {
     }
   }
 
-  /** Publishes the changes that wait, and ends the subscription. */
+  /** Publishes the waiting changes, and ends the subscription. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#publishing;

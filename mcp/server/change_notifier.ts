@@ -9,7 +9,7 @@ import { BusConnection, type Change, type ChangeBus } from "./change_bus.ts";
 /** Source of change events. */
 export interface ChangeSource {
   /**
-   * Resolves when changes that other processes announce are received too. Resolves immediately without a change bus.
+   * Resolves once changes announced by other processes are also received. Resolves immediately without a change bus.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription. The
    * next call tries again.
@@ -40,7 +40,7 @@ export class ChangeNotifier implements ChangeSource {
   /**
    * Creates a source without listeners.
    *
-   * @param bus Bus that carries the changes of all processes, and the maximum number of changes that wait for it.
+   * @param bus Bus that carries changes from all processes, and the maximum number of changes waiting to be published.
    * @param onError Called with errors that listeners throw, so that one listener cannot fail a registration or keep a
    * change from other listeners.
    */
@@ -65,12 +65,12 @@ export class ChangeNotifier implements ChangeSource {
   listen(onChange: (change: Change) => void, onEnd: () => void = ignore): () => void {
     const listener = { onChange, onEnd };
     this.#listeners.add(listener);
-    // The bus connection has reported the error.
+    // The bus connection has already reported the error.
     this.ready().catch(() => {});
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Resolves when changes that other processes announce are received too. */
+  /** Resolves once changes announced by other processes are also received. */
   async ready(): Promise<void> {
     await this.#bus?.ready();
   }
@@ -81,7 +81,7 @@ export class ChangeNotifier implements ChangeSource {
     this.#bus?.publish(change);
   }
 
-  /** Notifies all listeners that the source is closed, and leaves the bus. */
+  /** Notifies all listeners that the source is closed, and disconnects from the bus. */
   async end(): Promise<void> {
     this.#callAll(({ onEnd }) => onEnd());
     await this.#bus?.close();

@@ -20,7 +20,7 @@ export type Completer = (
   args: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Completers for the arguments of a prompt or the variables of a resource template, by name. */
+/** Completers for the arguments of a prompt or the variables of a resource template, keyed by name. */
 export type Completers = Readonly<Record<string, Completer>>;
 
 /**

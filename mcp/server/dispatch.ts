@@ -50,7 +50,7 @@ export interface ServerRequestDescription extends RequestDescription {
 
 /** Dependencies of {@linkcode dispatch}. */
 export interface Dispatcher extends NotificationLimits {
-  /** Returns the handler of a method, or `undefined` if the method is unknown or its capability is not declared. */
+  /** Returns the handler for a method, or `undefined` if the method is unknown or its capability is not declared. */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Encrypts and decrypts the request state. */
   readonly seal: RequestStateSeal;
@@ -127,7 +127,7 @@ function describeRequest(
   };
 }
 
-/** Runs the handler of a request and returns the response. */
+/** Runs the handler for a request and returns the response. */
 async function runHandler(
   dispatcher: Dispatcher,
   handler: MethodHandler,

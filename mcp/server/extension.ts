@@ -1,7 +1,8 @@
 /**
  * Interface for server extensions. The server does not depend on any specific extension.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
  */
 
@@ -44,15 +45,15 @@ export interface ServerExtension {
    */
   readonly open?: boolean;
   /**
-   * Registers the extension's own tools, resources and prompts. Called once by the constructor of the server, after the
+   * Registers the extension's own tools, resources and prompts. Called once by the server's constructor, after the
    * server has been created.
    */
   readonly attach?: (server: ServerRegistration) => void;
-  /** Name of the request parameter that the `Mcp-Name` header mirrors, by method. */
+  /** Names of the request parameters that the `Mcp-Name` header mirrors, keyed by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /**
-   * Wraps the handlers of methods that the server or an earlier extension implements, by method. Clients do not have to
-   * declare the extension.
+   * Wraps the handlers of methods that the server or an earlier extension implements, keyed by method. Clients do not
+   * have to declare the extension.
    */
   readonly wrap?: Readonly<Record<string, (handler: MethodHandler) => MethodHandler>>;
   /**
@@ -60,17 +61,19 @@ export interface ServerExtension {
    * server's lists.
    */
   readonly capabilities?: () => ServerCapabilities;
-  /** Returns the HTTP metadata of a tool that the extension adds, or `undefined` if the principal cannot see the tool. */
+  /**
+   * Returns the HTTP metadata of a tool that the extension adds, or `undefined` if the principal cannot see the tool.
+   */
   readonly toolHttpInfo?: (
     name: string,
     principal: Principal | undefined,
   ) => ToolHttpInfo | undefined;
   /**
    * Adds the extension's notifications to a subscription: to a subscription stream, or to the subscription of a legacy
-   * session to one resource. `wanted` is the subscription filter as sent by the client; for a legacy session, the filter
-   * contains only `resourceSubscriptions` with one URI. `end` ends the subscription stream, and has no effect in a legacy
-   * session. Resolves to `undefined` if the filter contains nothing for this extension. If `accepted` of the result
-   * contains `resourceSubscriptions`, the other URIs of the filter are not accepted.
+   * session to one resource. `wanted` is the subscription filter as sent by the client; for a legacy session, the
+   * filter contains only `resourceSubscriptions` with one URI. `end` ends the subscription stream, and has no effect in
+   * a legacy session. Resolves to `undefined` if the filter contains nothing for this extension. If `accepted` in the
+   * result contains `resourceSubscriptions`, the remaining URIs in the filter are not accepted.
    */
   readonly listen?: (
     wanted: JsonObject,
@@ -122,7 +125,7 @@ export function missingExtension(id: string): McpError {
   });
 }
 
-/** Returns the settings of all offered extensions, by extension identifier, for the server capabilities. */
+/** Returns the settings of all offered extensions, keyed by extension identifier, for the server capabilities. */
 export function extensionSettings(
   extensions: readonly ServerExtension[],
 ): Readonly<Record<string, JsonObject>> {

@@ -1,5 +1,5 @@
 /**
- * Subscriptions of clients to the notifications of server extensions.
+ * Client subscriptions to notifications from server extensions.
  *
  * @module
  */

@@ -123,7 +123,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   readonly #changes: ChangeNotifier;
   /** Name, version and instructions of the server. */
   readonly identity: ServerIdentity;
-  /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
+  /** Names of the request parameters that the `Mcp-Name` header mirrors, keyed by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
@@ -227,8 +227,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Registers a tool whose input schema is a Standard Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. It is called with arguments that match `inputSchema`.
-   * @throws {TypeError} If the name is empty, a schema is invalid, the description of the tool is not JSON, or the
+   * @param handler Function that implements the tool. Called with arguments that match `inputSchema`.
+   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's description, or the
    * handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
@@ -240,8 +240,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Registers a tool whose input schema is a JSON Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. It is called with arguments that match `inputSchema`.
-   * @throws {TypeError} If the name is empty, a schema is invalid, the description of the tool is not JSON, or the
+   * @param handler Function that implements the tool. Called with arguments that match `inputSchema`.
+   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's description, or the
    * handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
@@ -267,8 +267,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    *
    * @param resource URI, name and description of the resource.
    * @param handler Function that returns the contents of the resource.
-   * @throws {TypeError} If the URI is empty, the name is not a string, the description of the resource is not JSON, or the handler is
-   * not a function.
+   * @throws {TypeError} If the URI is empty, the name is not a string, JSON cannot represent the resource's
+   * description, or the handler is not a function.
    * @throws {McpError} With code `protocol_error` if a resource with this URI is already registered.
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
@@ -291,8 +291,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param template URI template (RFC 6570), name and description of the resource template.
    * @param handler Function that returns the contents of a resource.
    * @param options Completers for the variables of the URI template.
-   * @throws {TypeError} If the URI template is invalid, the name is not a string, the description of the resource template is
-   * not JSON, the handler or a completer is not a function, or a completer belongs to no variable.
+   * @throws {TypeError} If the URI template is invalid, the name is not a string, JSON cannot represent the resource
+   * template's description, the handler or a completer is not a function, or a completer belongs to no variable.
    * @throws {McpError} With code `protocol_error` if a resource template with this URI template is already registered.
    */
   registerResourceTemplate(
@@ -328,8 +328,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param prompt Name, description and arguments of the prompt.
    * @param handler Function that returns the messages.
    * @param options Completers for the arguments.
-   * @throws {TypeError} If the name is empty, JSON cannot represent the description of the prompt, `arguments` is not
-   * an array of named arguments, the handler or a completer is not a function, or a completer does not belong to any
+   * @throws {TypeError} If the name is empty, JSON cannot represent the prompt's description, `arguments` is not an
+   * array of named arguments, the handler or a completer is not a function, or a completer does not belong to any
    * argument.
    * @throws {McpError} With code `protocol_error` if a prompt with this name is already registered.
    */
@@ -358,7 +358,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Sends a notification that a list has changed to all clients that follow the list. Needed only for items that an
+   * Notifies all clients that are subscribed to a list that the list has changed. Needed only for items that an
    * extension adds to a list: registering and removing items sends the notification.
    */
   listChanged(kind: "tools" | "resources" | "prompts"): void {
@@ -391,8 +391,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Handles one request. Messages that precede the response are sent with `exchange.emit`. The response does not
    * depend on the client's protocol version; the serving layer encodes it for that version.
    *
-   * If a handler awaits its notifications, it runs no faster than the client reads. If the handler does not await its
-   * notifications, further notifications are dropped while `maxQueuedNotifications` notifications are unsent.
+   * If a handler awaits its notifications, the handler runs no faster than the client reads. If the handler does not
+   * await its notifications, further notifications are dropped while `maxQueuedNotifications` notifications are unsent.
    *
    * @throws The reason of `exchange.signal` if the signal is aborted.
    */
@@ -405,7 +405,9 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#dispatcher.onError(error);
   }
 
-  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it. */
+  /**
+   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it.
+   */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
     const tool = this.#tools.get(name, principal);
     if (tool !== undefined) return tool;
@@ -417,8 +419,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Returns `true` if a principal can see a resource according to the `visible` option, or if no resource and no
-   * resource template has the URI.
+   * Returns `true` if a principal can see a resource according to the `visible` option, or if the URI belongs to no
+   * resource or resource template.
    *
    * @param uri URI of the resource.
    * @param principal Authenticated principal. `undefined` if the request is not authenticated.
@@ -446,8 +448,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Ends all subscription streams, leaves the change bus and stops the extensions' operations. Does not close transports, which must be closed
-   * separately.
+   * Ends all subscription streams, disconnects from the change bus and stops the extensions' operations. Does not close
+   * transports, which must be closed separately.
    */
   async close(): Promise<void> {
     await Promise.all([

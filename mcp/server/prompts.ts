@@ -18,7 +18,7 @@ import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Creates the messages of a prompt. Returns a {@linkcode GetPromptResult}, or a string that becomes one user message.
+ * Creates a prompt's messages. Returns a {@linkcode GetPromptResult}, or a string that becomes one user message.
  *
  * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
  * details.
@@ -36,7 +36,7 @@ export interface PromptEntry {
 }
 
 /**
- * Checks the description of a prompt.
+ * Checks a prompt's description.
  *
  * @throws {TypeError} If the name is empty or `arguments` is not an array of arguments with a name.
  */

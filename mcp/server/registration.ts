@@ -21,8 +21,8 @@ export interface CompletionOptions {
 }
 
 /**
- * The part of {@linkcode McpServer} that registers and removes tools, resources and prompts, and decides which resources
- * a principal can see.
+ * The part of {@linkcode McpServer} that registers and removes tools, resources and prompts, and decides which
+ * resources a principal can see.
  */
 export interface ServerRegistration {
   /** See {@linkcode McpServer.registerTool}. */

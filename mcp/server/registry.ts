@@ -33,7 +33,7 @@ export interface RegistryPage<Entry> {
   readonly nextCursor?: string;
 }
 
-/** A registry of entries by key. */
+/** A registry of entries, keyed by name or URI. */
 export class Registry<Entry> {
   readonly #kind: RegisteredItem["kind"];
   readonly #onChange: () => void;

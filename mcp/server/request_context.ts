@@ -37,7 +37,7 @@ export interface ProgressOptions {
   readonly message?: string;
 }
 
-/** Input responses, by the key of the input request. */
+/** Input responses, keyed by the input request's key. */
 export type InputResponses<Requests extends Readonly<Record<string, InputRequest>>> = {
   readonly [Key in keyof Requests]: InputResponse<Requests[Key]>;
 };

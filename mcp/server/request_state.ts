@@ -1,7 +1,7 @@
 /**
  * Encrypted request state for multi round-trip requests. The client stores the state between two round trips.
- * Encryption prevents clients from reading or changing the state, from using it for another request or principal, and
- * from using it after it expires.
+ * Encryption prevents clients from reading or changing the state, from using it for a different request or principal,
+ * and from using it after it expires.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -15,15 +15,15 @@ import { invalidParams } from "./params.ts";
 
 /** State that is preserved between the round trips of a request. */
 export interface RequestState {
-  /** Input responses of earlier round trips, by key. */
+  /** Input responses from earlier round trips, keyed by input request key. */
   readonly inputResponses: JsonObject;
   /** Value passed to `saveState` by the handler. */
   readonly savedState?: unknown;
 }
 
 /**
- * Request properties that an encrypted state is bound to. Decryption fails if one of these properties has a different
- * value.
+ * Request properties that an encrypted state is bound to. Decryption fails if a property of the request differs
+ * from its value at encryption.
  */
 export interface StateBinding {
   /** Request method. */
@@ -98,8 +98,8 @@ export class RequestStateSeal {
   /**
    * Decrypts a state.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the state is expired, invalid, or bound to
-   * another request or principal.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the state is expired, invalid, or bound to a
+   * different request or principal.
    */
   async open(text: string, binding: StateBinding): Promise<RequestState> {
     const value = await this.#decrypt(text, binding).catch(() => undefined);

@@ -88,7 +88,7 @@ export function resourceMethods(
   };
 }
 
-/** Returns `true` if a principal can read a resource, or if no resource and no resource template has the URI. */
+/** Returns `true` if a principal can read a resource, or if the URI belongs to no resource or resource template. */
 export function canSeeResource(
   uri: string,
   resources: Registry<ResourceEntry>,
@@ -107,8 +107,8 @@ interface Reader {
 }
 
 /**
- * Finds the handler for a URI that the principal can see. A resource takes precedence over resource templates, and an earlier template takes
- * precedence over later templates.
+ * Finds the handler for a URI that the principal can see. A resource takes precedence over resource templates, and an
+ * earlier template takes precedence over later templates.
  */
 function findReader(
   uri: string,

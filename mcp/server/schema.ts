@@ -90,7 +90,7 @@ export type SchemaCheckResult =
   | {
     readonly ok: false;
     readonly issues: readonly SchemaIssue[];
-    /** Exception of the schema's validation function, which is also described by the only issue. */
+    /** Exception thrown by the schema's validation function, which the only issue also describes. */
     readonly error?: unknown;
   };
 
@@ -194,7 +194,7 @@ export function toInputCheck(
 /**
  * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it, otherwise draft-07.
  *
- * @param schema A JSON Schema, of which a copy is returned, or a Standard Schema.
+ * @param schema A JSON Schema, which is copied, or a Standard Schema.
  * @param side Whether the result describes values before (`input`) or after (`output`) validation.
  * @param name Name of the schema in error messages (default: `inputSchema` or `outputSchema`).
  * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains a value that JSON
@@ -401,8 +401,8 @@ function assertSchema(schema: unknown, name: string): void {
 }
 
 /**
- * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has the members `_def`
- * and `parse`.
+ * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has `_def` and `parse`
+ * members.
  */
 function isLibrarySchema(value: unknown): boolean {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;

@@ -73,20 +73,21 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSubscriptionChars?: number;
   /**
-   * Bus that carries changes to the other processes that serve the same clients, so that clients of every process receive
-   * notifications about changed lists and updated resources. If omitted, only clients of this process receive them.
+   * Bus that carries changes to the other processes that serve the same clients, so that clients of every process
+   * receive notifications about changed lists and updated resources. If omitted, only clients of this process receive
+   * the notifications.
    */
   readonly changeBus?: ChangeBus;
   /**
-   * Maximum number of changes that wait to be published to `changeBus`. Further changes are reported to `onError` and not
-   * published. A change that happens again while it waits counts once.
+   * Maximum number of changes waiting to be published to `changeBus`. Further changes are reported to `onError` and not
+   * published. A repeated change counts only once while it is waiting.
    *
    * @default {1000}
    */
   readonly maxUnpublishedChanges?: number;
   /**
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
-   * that the principal cannot see gets the same response as a request for an unknown item, and the principal receives
+   * that the principal cannot see receives the same response as a request for an unknown item. The principal receives
    * no updates to resources that it cannot see. If omitted, all principals can see all items. Notifications about
    * changed lists are sent to all principals. The function is called for each item in a list, so it must be fast. The
    * function is synchronous: if permissions are stored in a database, read them during authentication and add them to
@@ -94,16 +95,16 @@ export interface McpServerConfig extends Implementation {
    */
   readonly visible?: IsVisible;
   /**
-   * Wraps the handler of each request, for example to trace requests or to limit their rate. Requests that open a
+   * Wraps the handler for each request, for example to trace requests or to limit their rate. Requests that open a
    * session and requests with an unknown method are not wrapped. An `McpError` with an `rpcCode` that the function
    * throws is sent to the client; any other error is reported to `onError` and sent as error -32603.
    */
   readonly around?: AroundRequest<ServerRequestDescription>;
-  /** Extensions of the server, such as tasks. */
+  /** Server extensions, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
   /**
-   * Called with errors whose details are not sent to the client, and with return values of tools that are invalid. If
-   * omitted, errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   * Called with errors whose details are not sent to the client, and with invalid return values from tools. If omitted,
+   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -160,7 +161,7 @@ export function assertCache(cache?: CacheHint): void {
 }
 
 /**
- * Checks the shape of server extensions.
+ * Checks the structure of server extensions.
  *
  * @throws {TypeError} If the value is not an array of objects with an `id`.
  */

@@ -49,11 +49,13 @@ export interface ServerCore {
   readonly identity: ServerIdentity;
   /** Returns the server's identity and capabilities. */
   describe(): ServerAdvertisement;
-  /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
+  /** Names of the request parameters that the `Mcp-Name` header mirrors, keyed by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
-  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it. */
+  /**
+   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it.
+   */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
-  /** Returns `false` if the principal must not receive updates of a resource. */
+  /** Returns `false` if the principal must not receive updates to a resource. */
   canSeeResource(uri: string, principal: Principal | undefined): boolean;
   /**
    * Subscribes a client to the notifications of all extensions.
@@ -69,7 +71,9 @@ export interface ServerCore {
     send: SendExtensionNotification,
     end: () => void,
   ): Promise<readonly ExtensionSubscription[]>;
-  /** Passes an error whose details the client does not receive to `onError` of the server's configuration. */
+  /**
+   * Passes an error whose details the client does not receive to the `onError` function in the server's configuration.
+   */
   report(error: unknown): void;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse>;

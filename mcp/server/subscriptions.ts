@@ -124,8 +124,8 @@ type OpenExtensions = (
 ) => Promise<readonly ExtensionSubscription[]>;
 
 /**
- * Streams notifications until the request is cancelled, the server is closed or an extension ends the stream. If a list or resource changes again
- * before its notification is sent, only one notification is sent.
+ * Streams notifications until the request is cancelled, the server is closed or an extension ends the stream. If a list
+ * or resource changes again before its notification is sent, only one notification is sent.
  */
 async function streamNotifications(
   server: Pick<ServerCore, "changes" | "canSeeResource">,
@@ -157,7 +157,7 @@ async function streamNotifications(
   signal.addEventListener("abort", stop, { once: true });
   let subscriptions: readonly ExtensionSubscription[] = [];
   try {
-    // The acknowledgment promises that changes are received, also from other processes.
+    // The acknowledgment promises that changes are received, including those from other processes.
     await changes.ready();
     subscriptions = await openExtensions((method, subject, params) => {
       queued.set(`${method} ${subject}`, { ...about, ...params });

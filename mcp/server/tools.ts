@@ -127,7 +127,7 @@ function compileTool(
   };
 }
 
-/** Creates the handlers for the tool methods. Invalid return values of tools are passed to `onError`. */
+/** Creates the handlers for the tool methods. Invalid return values from tools are passed to `onError`. */
 export function toolMethods(
   tools: Registry<ToolEntry>,
   pageSize: number,
@@ -150,7 +150,7 @@ export function toolMethods(
 
 type Result = JsonObject & CallToolResult;
 
-/** Context of a tool call, and the receiver of invalid return values. */
+/** Context of a tool call, and a callback for invalid return values. */
 interface ToolCall {
   readonly context: RequestContext;
   readonly onError: (error: unknown) => void;
@@ -193,7 +193,7 @@ function runTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Res
 /** Converts a thrown error to a result for the model. Rethrows errors that are intended for the client. */
 function toFailure(error: unknown): Result {
   if (isClientFacing(error)) throw error;
-  // In JavaScript, the message of an error can be any value.
+  // In JavaScript, an error's message can be any value.
   const { message } = error instanceof Error ? error : { message: error };
   return failed(typeof message === "string" ? message : formatValue(message));
 }

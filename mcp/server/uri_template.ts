@@ -5,7 +5,7 @@
  * @module
  */
 
-/** Decoded values of template variables, by name. */
+/** Decoded values of template variables, keyed by name. */
 export type TemplateVariables = Readonly<Record<string, string>>;
 
 /** A parsed URI template. */

@@ -44,7 +44,7 @@ async function call(
   return message;
 }
 
-/** Returns the names in all pages of a list. */
+/** Returns the names from all pages of a list. */
 async function namesIn(
   handler: HttpHandler,
   principal: Principal | undefined,

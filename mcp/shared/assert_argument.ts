@@ -61,7 +61,7 @@ export function assertCallback(name: string, value: unknown): void {
 }
 
 /**
- * Throws unless a value is a boolean or `undefined`. A string such as `"false"` would otherwise count as true.
+ * Throws unless a value is a boolean or `undefined`. A string such as `"false"` would otherwise be treated as true.
  *
  * @throws {TypeError} If the value is neither a boolean nor `undefined`.
  */

@@ -34,7 +34,7 @@ const NOW = Promise.resolve();
 const IN_A_ROW = 10;
 
 /**
- * A queue with backpressure. A producer that awaits {@linkcode Queue.push} is slowed down to the speed of the consumer.
+ * A queue with backpressure. A producer that awaits {@linkcode Queue.push} is slowed down to the consumer's speed.
  * Producers that do not await `push()` can have up to `maxHeld` pending items; further items are dropped.
  *
  * After {@linkcode Queue.end}, the consumer still receives the queued items.

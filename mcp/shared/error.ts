@@ -38,8 +38,8 @@ export interface TimeoutDetails {
   /** Timeout that has expired, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Option whose time has expired: `timeoutMs` without a response or notification (`silence`), `maxTotalMs` (`total`), or
-   * `connectTimeoutMs` while a session is opened (`connect`).
+   * Option whose time has expired: `timeoutMs` without a response or notification (`silence`), `maxTotalMs` (`total`),
+   * or `connectTimeoutMs` while a session is opened (`connect`).
    */
   readonly kind: "silence" | "total" | "connect";
 }

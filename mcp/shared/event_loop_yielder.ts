@@ -1,10 +1,10 @@
 /**
- * Regular returns to the event loop in long sequences of asynchronous operations.
+ * Yields to the event loop regularly during long sequences of asynchronous operations.
  *
  * @module
  */
 
-/** Maximum time without a return to the event loop, in milliseconds. */
+/** Maximum time without yielding to the event loop, in milliseconds. */
 const MAX_BUSY_MS = 10;
 
 /**
@@ -27,8 +27,8 @@ export class EventLoopYielder {
   }
 
   /**
-   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Otherwise, returns
-   * `undefined`. Must be called after each operation.
+   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Otherwise,
+   * returns `undefined`. Must be called after each operation.
    */
   yieldIfDue(): Promise<void> | undefined {
     if (this.#pending !== undefined || !this.#isDue()) return this.#pending;

@@ -15,8 +15,8 @@ export class Quota {
    * Creates a quota with no capacity in use.
    *
    * @param max Total capacity.
-   * @param share Maximum share of the capacity per principal, from 0 to 1. Every principal may use a capacity of at
-   * least 1.
+   * @param share Maximum share of the capacity per principal, from 0 to 1. Every principal may use at least 1 unit of
+   * capacity.
    */
   constructor(max: number, share: number) {
     this.#max = max;

@@ -4,7 +4,9 @@
  * @module
  */
 
-/** Maximum delay of a timer, in milliseconds. A timer with a longer delay, such as `Infinity`, would expire immediately. */
+/**
+ * Maximum delay of a timer, in milliseconds. A timer with a longer delay, such as `Infinity`, would expire immediately.
+ */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Order of object members.
+ * Sorts object members.
  *
  * @module
  */

@@ -12,7 +12,7 @@ const RETURN = 0x0d;
 const TAB = 0x09;
 const SPACE = 0x20;
 
-/** A character that makes a line more than blank. */
+/** A character that makes a line non-blank. */
 const NOT_BLANK = /[^ \t\r]/;
 
 /** Placeholder for a line that exceeded the limit. The line was skipped; the following lines are complete. */
@@ -41,7 +41,7 @@ export type LineReader = (take: TakeLine) => Promise<void>;
 
 /**
  * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at the start of lines.
- * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed counts as a line. Blank lines are skipped.
+ * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed is treated as a line. Blank lines are skipped.
  *
  * @param read Reader for the bytes. A chunk must stay unchanged until all of its lines are consumed.
  * @param options Limits.

@@ -16,8 +16,8 @@ export interface TimeoutEntry {
 
 /**
  * Runs many timeouts on a single timer. The timer keeps running when timeouts are added or removed, because starting
- * and stopping a timer would account for most of the cost of a fast call. If no timeouts remain, the timer does not
- * keep the process alive, where the runtime supports this.
+ * and stopping a timer would account for most of a fast call's cost. If no timeouts remain, the timer does not keep the
+ * process alive, where the runtime supports this.
  */
 export class TimeoutScheduler {
   readonly #entries: TimeoutEntry[] = [];

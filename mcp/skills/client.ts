@@ -60,7 +60,7 @@ export interface ClientSkillsOptions {
    */
   readonly maxListChars?: number;
   /**
-   * Called with one error for each skill that `list` leaves out. If omitted, errors are printed to standard error: each
+   * Called with one error for each skill that `list` omits. If omitted, errors are printed to standard error: each
    * error once, and at most 20 per minute. `() => {}` ignores them.
    */
   readonly onError?: (error: unknown) => void;
@@ -80,14 +80,14 @@ export interface SkillFile {
   readonly verified: boolean;
 }
 
-/** Access to the skills of a server. */
+/** Access to a server's skills. */
 export interface ClientSkills {
   /** Whether the connected server declares the skills extension. */
   readonly supported: boolean;
   /**
-   * Lists the skills of the server, across all pages, without reading any file. An entry that is not valid is reported
-   * to `onError` and left out, as are all entries that have the same URI. Returns an empty list if the server does not
-   * declare the extension. A server may serve skills that it does not list.
+   * Lists the server's skills, across all pages, without reading any file. An invalid entry is reported to `onError`
+   * and omitted, as are all entries that have the same URI. Returns an empty list if the server does not declare the
+   * extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
    * @throws {McpError} With code `protocol_error` if the list is too long or is not a list.
@@ -106,33 +106,33 @@ export interface ClientSkills {
    */
   get(uri: string, options?: RequestOptions): Promise<SkillEntry>;
   /**
-   * Reads one file of a skill and verifies its size and digest. The frontmatter of a `SKILL.md` file is also compared with the
-   * entry. The digest comes from the same server as the file, so a matching digest does not make the content
+   * Reads one file of a skill and verifies its size and digest. The frontmatter of a `SKILL.md` file is also compared
+   * with the entry. The digest comes from the same server as the file, so a matching digest does not make the content
    * trustworthy.
    *
    * @param entry Entry from {@linkcode ClientSkills.list} or {@linkcode ClientSkills.get}.
-   * @param path Path in the folder of the skill, such as `references/limits.md`. Defaults to `SKILL.md`.
+   * @param path Path in the skill's folder, such as `references/limits.md`. Defaults to `SKILL.md`.
    * @param options Abort signal and timeouts for the request.
    * @throws {TypeError} If `entry` is not a valid entry.
    * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the
-   * entry. After this error, get the current entry of the skill, or do not use the skill.
+   * entry. After this error, get the skill's current entry, or do not use the skill.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.getResource}.
    */
   read(entry: SkillEntry, path?: string, options?: RequestOptions): Promise<SkillFile>;
 }
 
-/** Maximum number of pages of a list. */
+/** Maximum number of pages in a list. */
 const MAX_PAGES = 1000;
 
 /**
- * Returns access to the skills of the server to which a client is connected.
+ * Returns an object that gives access to the skills of the server that a client is connected to.
  *
  * The instructions in a skill come from the server and are untrusted. Ask the user before a model follows the
- * instructions, tell the model which server they come from, and ignore the fields of the frontmatter that grant
- * permissions, such as `allowed-tools`.
+ * instructions, tell the model which server they come from, and ignore frontmatter fields that grant permissions, such
+ * as `allowed-tools`.
  *
  * @param client Client, which may connect later.
- * @param options Limits, and the function for errors.
+ * @param options Limits, and an error callback.
  * @throws {TypeError} If `client` or `options` is not an object, or `onError` is not a function.
  * @throws {RangeError} If a limit is not a positive integer.
  *

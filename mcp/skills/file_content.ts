@@ -1,5 +1,5 @@
 /**
- * Media type and text of the files of a skill.
+ * Media type and text of skill files.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({
   zip: "application/zip",
 }));
 
-/** Returns the media type of a file according to the extension of its name. */
+/** Returns the media type of a file, based on its file name extension. */
 export function mediaTypeOf(path: string): string {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   return MEDIA_TYPES.get(extension) ?? "application/octet-stream";

@@ -1,5 +1,5 @@
 /**
- * Skills in a folder of the file system, on Deno, Node.js and Bun. Pass the result of {@linkcode folderSkills} to
+ * Skills in a folder on the file system, on Deno, Node.js and Bun. Pass the result of {@linkcode folderSkills} to
  * `serverSkills()` from `@parley/mcp/skills`.
  *
  * @module
@@ -18,13 +18,13 @@ export type { SkillFiles } from "./skill_files.ts";
 /** Options for {@linkcode folderSkills}. */
 export interface FolderSkillsOptions {
   /**
-   * Maximum number of files and folders. If there are more, no skills are loaded.
+   * Maximum number of files and folders. If the folder contains more, no skills are loaded.
    *
    * @default {10_000}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum size of a file, in bytes. A skill with a larger file is left out.
+   * Maximum size of a file, in bytes. A skill with a larger file is omitted.
    *
    * @default {16_777_216}
    */
@@ -32,10 +32,10 @@ export interface FolderSkillsOptions {
 }
 
 /**
- * Creates a source for the skills in a folder. Names that start with a dot are ignored, because such files often contain
- * settings or secrets. Symbolic links are not followed: a skill that contains one is left out.
+ * Creates a source for the skills in a folder. Names that start with a dot are ignored, because such files often
+ * contain settings or secrets. Symbolic links are not followed: a skill that contains one is omitted.
  *
- * @param folder Path or `file:` URL of the folder that contains the folders of the skills.
+ * @param folder Path or `file:` URL of the folder that contains the skill folders.
  * @param options Limits.
  * @throws {TypeError} If `folder` is neither a non-empty path nor a `file:` URL.
  * @throws {RangeError} If a limit is not a positive integer.

@@ -42,24 +42,25 @@ import type { SkillFiles } from "./skill_files.ts";
 /** Options for {@linkcode serverSkills}. */
 export interface ServerSkillsOptions {
   /**
-   * Source of the files. Each folder with a `SKILL.md` file is a skill, and must have the name of the skill. Files
-   * outside of these folders are not served.
+   * Source of the skill files. Each folder with a `SKILL.md` file is a skill, and its name must match the skill's name.
+   * Files outside of these folders are not served.
    */
   readonly files: SkillFiles;
   /**
-   * Folders before the paths of the source. With the prefix `acme/billing`, the file `refunds/SKILL.md` has the URI
-   * `skill://acme/billing/refunds/SKILL.md`. If omitted, the URI is `skill://refunds/SKILL.md`.
+   * Folder path that precedes the paths from the source in skill URIs. With the prefix `acme/billing`, the file
+   * `refunds/SKILL.md` has the URI `skill://acme/billing/refunds/SKILL.md`. If omitted, the URI is
+   * `skill://refunds/SKILL.md`.
    */
   readonly prefix?: string;
   /**
-   * Maximum number of files in one skill. A skill with more files is reported and left out. Clients are not required to
+   * Maximum number of files in one skill. A skill with more files is reported and omitted. Clients are not required to
    * support more than 512 files.
    *
    * @default {512}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum total size of the files in one skill, in bytes. A larger skill is reported and left out. Clients are not
+   * Maximum total size of the files in one skill, in bytes. A larger skill is reported and omitted. Clients are not
    * required to support more than 16 MiB.
    *
    * @default {16_777_216}
@@ -78,12 +79,12 @@ export interface ServerSkillsOptions {
    */
   readonly pageSize?: number;
   /**
-   * Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must
-   * not cache these results.
+   * Caching rules for the lists of skills and files, and for the skill descriptions. If omitted, clients must not cache
+   * these results.
    */
   readonly cache?: CacheHint;
   /**
-   * Called with one error for each skill that is left out. If omitted, errors are printed to standard error: each error
+   * Called with one error for each skill that is omitted. If omitted, errors are printed to standard error: each error
    * once, and at most 20 per minute. `() => {}` ignores them.
    */
   readonly onError?: (error: unknown) => void;
@@ -91,15 +92,15 @@ export interface ServerSkillsOptions {
 
 /** Skills extension for a server. */
 export interface ServerSkills extends ServerExtension {
-  /** Descriptions of the skills that the server serves, in the order of their URIs. */
+  /** Descriptions of the skills that the server serves, sorted by URI. */
   readonly entries: readonly SkillEntry[];
   /**
    * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
-   * added, removed or changed. Before the call, the server does not serve changed files. If the method throws, the server
-   * continues to serve the previous skills.
+   * added, removed or changed. Before the call, the server does not serve changed files. If the method throws, the
+   * server continues to serve the previous skills.
    *
    * @throws {McpError} With code `core` if the source has too many files.
-   * @throws Any error that the `list` function of the source throws.
+   * @throws Any error that the source's `list` function throws.
    */
   reload(): Promise<void>;
 }
@@ -110,19 +111,19 @@ const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*
  * Loads skills and creates the skills extension for a server. Register the extension with
  * `new McpServer({ extensions: [skills] })`. Create a separate extension for each server.
  *
- * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file that
- * has changed since it was loaded is not served. A skill that is not valid is reported to `onError` and left out.
+ * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file
+ * that has changed since it was loaded is not served. An invalid skill is reported to `onError` and omitted.
  *
- * A skill is visible to a principal if the `visible` option of the server returns `true` for the resource of its `SKILL.md`
- * file. The server neither lists a hidden skill nor serves its files. If a skill contains a hidden skill, its entry still
- * lists the files of the hidden skill, which cannot be read.
+ * A skill is visible to a principal if the server's `visible` option returns `true` for the resource of its `SKILL.md`
+ * file. The server neither lists a hidden skill nor serves its files. If a visible skill contains a hidden skill, the
+ * visible skill's entry still lists the hidden files, which cannot be read.
  *
  * @param options Source, prefix and limits.
  * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more names separated by `/`,
  * or `onError` is not a function.
  * @throws {RangeError} If a limit is not a positive integer, or `cache` has an invalid value.
  * @throws {McpError} With code `core` if the source has too many files.
- * @throws Any error that the `list` function of the source throws.
+ * @throws Any error that the source's `list` function throws.
  *
  * @example Serve a skill
  * ```ts
@@ -253,7 +254,10 @@ class Skills implements ServerSkills {
     return this.#server === undefined || this.#server.canSeeResource(uri, principal);
   }
 
-  /** Returns the children of each folder, without the files of hidden skills and without folders that are then empty. */
+  /**
+   * Returns the children of each folder, without the files of hidden skills and without folders that become empty as a
+   * result.
+   */
   #foldersFor(principal: Principal | undefined): SkillCatalog["folders"] {
     const { skills, files, folders } = this.#catalog;
     const visible = new Set([...skills.keys()].filter((uri) => this.#canSee(uri, principal)));

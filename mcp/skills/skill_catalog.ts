@@ -34,11 +34,11 @@ export interface ServedFile extends SkillResource {
 
 /** Skills that a server serves. */
 export interface SkillCatalog {
-  /** Entries, by the URI of the `SKILL.md` file, in the order of the URIs. */
+  /** Entries, keyed by the URI of the `SKILL.md` file and sorted by URI. */
   readonly skills: ReadonlyMap<string, SkillEntry>;
-  /** Files of all skills, by URI. */
+  /** Files of all skills, keyed by URI. */
   readonly files: ReadonlyMap<string, ServedFile>;
-  /** Files and folders in each folder, by the URI of the folder. */
+  /** Files and folders in each folder, keyed by folder URI. */
   readonly folders: ReadonlyMap<string, readonly McpResource[]>;
 }
 
@@ -56,14 +56,14 @@ const MAX_PATH_CHARS = 1024;
 const FOLDER_TYPE = "inode/directory";
 
 /**
- * Reads all skills of a source. A skill that is not valid is reported and left out.
+ * Reads all skills from a source. An invalid skill is reported and omitted.
  *
  * @param source Source of the files.
- * @param base URI before the paths of the source, such as `skill://acme/`.
+ * @param base URI prefix for the paths from the source, such as `skill://acme/`.
  * @param limits Limits for the source and for each skill.
- * @param report Receives one error for each skill that is left out.
+ * @param report Receives one error for each skill that is omitted.
  * @throws {McpError} With code `core` if the source has too many files.
- * @throws Any error that the `list` function of the source throws.
+ * @throws Any error that the source's `list` function throws.
  */
 export async function loadCatalog(
   source: SkillFiles,
@@ -113,7 +113,7 @@ async function listPaths(
   );
 }
 
-/** Returns the files of each skill, by the folder of the skill. The files of a nested skill belong to both skills. */
+/** Returns the files of each skill, keyed by the skill's folder. The files of a nested skill belong to both skills. */
 function groupBySkill(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const skills = new Map<string, string[]>();
   for (const path of paths) {
@@ -171,8 +171,8 @@ async function loadSkill(
 }
 
 /**
- * Checks the `metadata` field of the frontmatter. Some clients reject a skill in which this field breaks the
- * specification of Agent Skills.
+ * Checks the `metadata` field of the frontmatter. Some clients reject a skill in which this field violates the Agent
+ * Skills specification.
  *
  * @throws {TypeError} If the field is present but does not map strings to strings.
  */
@@ -183,7 +183,7 @@ function assertMetadata(metadata: unknown): void {
   if (!isValid) throw new TypeError('"metadata" in the frontmatter must map strings to strings');
 }
 
-/** Reads each file once, even if it belongs to several skills, and keeps its digest instead of its content. */
+/** Reads each file once, even if it belongs to several skills, and stores the file's digest instead of its content. */
 class FileLoader {
   readonly #source: SkillFiles;
   readonly #base: string;
@@ -205,7 +205,7 @@ class FileLoader {
     return this.#base + segments.map(encodeURIComponent).join("/");
   }
 
-  /** @throws Any error that the `read` function of the source throws. */
+  /** @throws Any error that the source's `read` function throws. */
   async load(path: string): Promise<LoadedFile> {
     const known = this.#loaded.get(path);
     if (known !== undefined) return known;
@@ -221,8 +221,8 @@ class FileLoader {
 }
 
 /**
- * Returns the frontmatter, or the error if the frontmatter is not valid. An enclosing skill may contain a file that is
- * not valid.
+ * Returns the frontmatter, or the error if the frontmatter is not valid. An enclosing skill may contain an invalid
+ * file.
  */
 function readFrontmatter(bytes: Uint8Array): SkillFrontmatter | TypeError {
   const text = decodeText(bytes);
@@ -234,7 +234,7 @@ function readFrontmatter(bytes: Uint8Array): SkillFrontmatter | TypeError {
   }
 }
 
-/** Returns the children of each folder that contains a file, by the URI of the folder. */
+/** Returns the children of each folder that contains a file, keyed by folder URI. */
 export function listFolders(
   base: string,
   files: Iterable<ServedFile>,

@@ -24,7 +24,7 @@ export const SKILL_FILE = "SKILL.md";
 /** Number of files per skill that every client must support. */
 export const DEFAULT_MAX_FILES = 512;
 
-/** Total size of the files of a skill that every client supports, in bytes. */
+/** Total size of a skill's files that every client must support, in bytes. */
 export const DEFAULT_MAX_BYTES = 16_777_216;
 
 /** A file of a skill. */

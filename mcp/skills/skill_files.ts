@@ -1,12 +1,12 @@
 /**
- * Sources of the files of skills.
+ * Sources of skill files.
  *
  * @module
  */
 
 import { assertObject, formatValue } from "../shared/assert_argument.ts";
 
-/** Source of the files of skills. Paths are relative and use `/` as the separator. */
+/** A source of skill files. Paths are relative and use `/` as the separator. */
 export interface SkillFiles {
   /** Returns the paths of all files. */
   list(): Promise<readonly string[]>;
@@ -22,8 +22,8 @@ export interface SkillFiles {
 /**
  * Creates a source for files in memory.
  *
- * @param files Text or bytes of each file, by path, such as `pdf-processing/SKILL.md`. The object may be changed before
- * the skills are loaded again.
+ * @param files Text or bytes of each file, keyed by path, such as `pdf-processing/SKILL.md`. The object may be modified
+ * before the skills are reloaded.
  * @throws {TypeError} If `files` is not an object.
  *
  * @example Two files of one skill

@@ -99,7 +99,7 @@ class ForgetfulServer {
     return this.#point;
   }
 
-  /** Passes a point. Returns `true` if the session is lost at this point. */
+  /** Reports that the test has reached the given point. Returns `true` if the session is lost at this point. */
   #step(): boolean {
     return this.#point++ === this.#lossAt;
   }

@@ -1,7 +1,8 @@
 /**
  * Client side of the tasks extension, which polls a tool call's task until it ends and returns its result.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
  * @module
  */
 
@@ -69,7 +70,7 @@ export interface ClientTasks extends ClientExtension {
    */
   get(taskId: string, options?: RequestOptions): Promise<ParsedTask>;
   /**
-   * Requests the cancellation of a task. The task may still end with another status.
+   * Requests the cancellation of a task. The task may still end with a different status.
    *
    * @param taskId Task id.
    * @param options Signal and timeouts.

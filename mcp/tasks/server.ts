@@ -89,9 +89,9 @@ interface TaskStatusText {
  * call `jobs.start(context)` in a tool handler. Create a separate extension for each server.
  *
  * @param options Store, limits and time to live.
- * @throws {TypeError} If a function of `store` is missing, or `onError` is not a function.
- * @throws {RangeError} If a limit or time is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
- * and at most 1.
+ * @throws {TypeError} If `store` lacks a required function, or `onError` is not a function.
+ * @throws {RangeError} If a limit or a duration is not a positive integer, or if `maxSharePerPrincipal` is not greater
+ * than 0 and at most 1.
  *
  * @example Turn a tool call into a task
  * ```ts

@@ -29,7 +29,7 @@ export const TaskMethod = {
  */
 export const TASK_NOTIFICATION = "notifications/tasks";
 
-/** Name of the parameter that contains the task id, by method. */
+/** Names of the parameters that contain the task id, keyed by method. */
 export const TASK_NAME_KEYS: Readonly<Record<string, string>> = {
   [TaskMethod.Get]: "taskId",
   [TaskMethod.Update]: "taskId",
@@ -83,7 +83,7 @@ export type TaskState =
 /** A task, with its metadata and state. */
 export type Task = TaskMetadata & TaskState;
 
-/** Allowed next statuses, by current status. A status with no next status is final. */
+/** Allowed next statuses, keyed by current status. A status with no next status is final. */
 export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   working: ["working", "input_required", "completed", "failed", "cancelled"],
   input_required: ["input_required", "working", "completed", "failed", "cancelled"],

@@ -14,11 +14,11 @@ import type { TaskRecord, TaskStore } from "./task_store.ts";
 export interface TaskCoordinatorOptions {
   /** Store that the processes share. */
   readonly store: TaskStore;
-  /** Maximum time until a task of a dead process fails, in milliseconds. */
+  /** Maximum time until a task fails after its process exits, in milliseconds. */
   readonly leaseMs: number;
-  /** Scheduler for the regular renewal of leases. */
+  /** Scheduler for regular lease renewal. */
   readonly clock: TimeoutScheduler;
-  /** Called with errors of the store, and of signals that cannot be handled. */
+  /** Called with errors from the store, and with errors from handling signals. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -30,13 +30,13 @@ export interface TaskListener {
   readonly onChange: (record: TaskRecord) => void;
 }
 
-/** Leases are renewed this many times per `leaseMs`. */
+/** Number of lease renewals per `leaseMs`. */
 const BEATS = 4;
 
 /** Maximum number of tasks of dead processes that one renewal marks as failed. */
 const MAX_TAKEN = 100;
 
-/** The tasks that run in this process, and the subscriptions to tasks of all processes. */
+/** The tasks that run in this process, and the subscriptions to tasks in any process. */
 export class TaskCoordinator implements TimeoutEntry {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();
@@ -45,12 +45,18 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
-  /** Time until which leases are checked even if there are no tasks and no subscriptions, in milliseconds since the epoch. */
+  /**
+   * Time until which leases are checked even if there are no tasks and no subscriptions, in milliseconds since the
+   * epoch.
+   */
   #checkUntil = 0;
   #dueAt = Infinity;
   #isClosed = false;
 
-  /** Creates a coordinator without tasks and subscriptions. The store is used only while there are tasks or subscriptions. */
+  /**
+   * Creates a coordinator without tasks or subscriptions. The store is used only while there are tasks or
+   * subscriptions.
+   */
   constructor(options: TaskCoordinatorOptions) {
     this.#options = options;
   }
@@ -89,7 +95,7 @@ export class TaskCoordinator implements TimeoutEntry {
     this.#stopIfIdle(Date.now());
   }
 
-  /** Checks the leases of other processes for some time, because a client waits for one of their tasks. */
+  /** Checks the leases of other processes for a limited time, because a client is waiting for one of their tasks. */
   checkLeases(): void {
     this.#checkUntil = Date.now() + 2 * this.#options.leaseMs;
     this.#start();
@@ -106,9 +112,9 @@ export class TaskCoordinator implements TimeoutEntry {
   }
 
   /**
-   * Resolves when changes and signals from other processes are received.
+   * Resolves once changes and signals from other processes are being received.
    *
-   * @throws The error of the store. The next call tries again.
+   * @throws The store's error. The next call tries again.
    */
   async watch(): Promise<void> {
     if (this.#isClosed) return;

@@ -27,8 +27,8 @@ export interface TaskContext {
   /** Task id, or `undefined` if the client does not support tasks and waits for the result. */
   readonly taskId: string | undefined;
   /**
-   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken over
-   * the task.
+   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken
+   * over the task.
    */
   readonly signal: AbortSignal;
   /** Sets the task's user-facing status message. */
@@ -55,7 +55,7 @@ export interface TaskRunOptions {
   readonly client: ClientDescription;
   /** Store for the task. */
   readonly store: TaskStore;
-  /** Lease of the task after each change, in milliseconds. */
+  /** Duration of the task's lease after each change, in milliseconds. */
   readonly leaseMs: number;
   /** Called with errors that are not sent to the client. */
   readonly onError: (error: unknown) => void;
@@ -94,8 +94,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken over
-   * the task.
+   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken
+   * over the task.
    */
   get signal(): AbortSignal {
     return this.#controller.signal;
@@ -287,8 +287,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Stores a record. If a result cannot be stored, the task fails, so the client receives an error. If the store refuses
-   * the record, another process has taken over the task.
+   * Stores a record. If a result cannot be stored, the task fails, so the client receives an error. If the store
+   * rejects the record, another process has taken over the task.
    */
   async #save(record: TaskRecord): Promise<void> {
     const { onError } = this.#options;
@@ -310,7 +310,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 }
 
-/** Returns a record with another state, which was entered now. */
+/** Returns a copy of a record with a new state, which starts at the current time. */
 export function withState(
   { task, ...rest }: TaskRecord,
   state: TaskState,
@@ -353,9 +353,9 @@ export function readInputResponses(params: JsonObject): JsonObject {
 }
 
 /**
- * Returns the input responses that match an input request. Other responses are left out.
+ * Returns the input responses that match an input request. Other responses are omitted.
  *
- * @param findRequest Returns the pending input request with a key.
+ * @param findRequest Returns the pending input request with the given key.
  * @param inputResponses Input responses by key, as sent by a client.
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not fit its request.
  */

@@ -45,7 +45,7 @@ export interface StoredTaskSignal {
   readonly signal: TaskSignal;
 }
 
-/** Callbacks of {@linkcode TaskStore.watch}. They may be called late, repeatedly, and for any task. */
+/** Callbacks of {@linkcode TaskStore.watch}. The callbacks may be called late, repeatedly, and for any task. */
 export interface TaskWatcher {
   /** Called after a task has been stored. */
   readonly onChange: (taskId: string) => void;
@@ -55,13 +55,13 @@ export interface TaskWatcher {
 
 /** Options for the functions of {@linkcode TaskStore} that lease tasks. */
 export interface TaskLeaseOptions {
-  /** Duration of the lease from now on, in milliseconds, measured by the clock of the store. */
+  /** Duration of the lease from now, in milliseconds, measured by the store's clock. */
   readonly leaseMs: number;
 }
 
 /**
  * A store for tasks, which several server processes can share. Each running task is leased to the process that runs the
- * task. If that process ends, the lease expires, and another process marks the task as failed. Signals carry the
+ * task. If that process exits, the lease expires, and another process marks the task as failed. Signals carry the
  * cancellation and the input responses that a client sends to another process.
  *
  * `taskStoreChecks` from `@parley/mcp/testing` checks the rules that a store must follow.
@@ -70,19 +70,19 @@ export interface TaskStore {
   /** Returns the task with the given id, or `undefined` if it is unknown. The store may return an expired task. */
   get(taskId: string): Promise<TaskRecord | undefined>;
   /**
-   * Stores a new task, or the new state of a task, and leases the task unless it has ended. Resolves to `false`, without
-   * a change, if the store contains the task with another epoch, or if the task is not new and the store does not contain it.
-   * Once the promise resolves, `get` must return the new state.
+   * Stores a new task, or the new state of a task, and leases the task unless it has ended. Resolves to `false`,
+   * without a change, if the store contains the task with a different epoch, or if the task is not new and the store
+   * does not contain it. Once the promise resolves, `get` must return the new state.
    */
   set(record: TaskRecord, options: TaskLeaseOptions): Promise<boolean>;
   /**
-   * Extends the leases of running tasks. A lease that has expired is extended too, unless another process has taken over
-   * the task. Resolves to the ids of the tasks whose leases were extended.
+   * Extends the leases of running tasks. An expired lease is also extended, unless another process has taken over the
+   * task. Resolves to the ids of the tasks whose leases were extended.
    */
   renew(leases: readonly TaskLease[], options: TaskLeaseOptions): Promise<readonly string[]>;
   /**
-   * Takes over running tasks whose leases have expired: increments their epochs and leases them to the caller. Each task
-   * is returned to one caller only. The store may delete tasks that have passed `expiresAt`.
+   * Takes over running tasks whose leases have expired: increments their epochs and leases them to the caller. Each
+   * task is returned to only one caller. The store may delete tasks that have passed `expiresAt`.
    */
   takeExpired(
     options: TaskLeaseOptions & { readonly limit: number },
@@ -92,16 +92,16 @@ export interface TaskStore {
    * or has ended, or its lease has expired.
    */
   signal(taskId: string, signal: TaskSignal): Promise<boolean>;
-  /** Removes the signals of tasks from the store and returns them, oldest first. */
+  /** Removes the signals for tasks from the store and returns them, oldest first. */
   takeSignals(taskIds: readonly string[]): Promise<readonly StoredTaskSignal[]>;
   /**
-   * Calls a watcher when any process changes a task or stores a signal. Resolves when the watcher is active, to a function
-   * that ends the calls.
+   * Calls a watcher when any process changes a task or stores a signal. Once the watcher is active, resolves to a
+   * function that stops the calls.
    */
   watch(watcher: TaskWatcher): Promise<() => Promise<void>>;
 }
 
-/** Maximum number of signals that wait for one task. */
+/** Maximum number of signals waiting for one task. */
 export const MAX_WAITING_SIGNALS = 100;
 
 /** Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals. */
@@ -111,7 +111,7 @@ export function tooManySignals(): McpError {
   });
 }
 
-/** Names of the functions of a store. */
+/** Names of the functions in a store. */
 export const TASK_STORE_FUNCTIONS: readonly (keyof TaskStore)[] = [
   "get",
   "set",

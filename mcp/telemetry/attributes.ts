@@ -18,7 +18,7 @@ import type { TelemetryAttributes, TelemetryHistogramOptions } from "./options.t
 /** Side of a request. */
 export type Side = RequestDescription["side"];
 
-/** OpenTelemetry's `SpanKind`, by side. */
+/** OpenTelemetry's `SpanKind`, keyed by side. */
 export const SPAN_KINDS: Readonly<Record<Side, number>> = { server: 1, client: 2 };
 
 /** OpenTelemetry's `SpanStatusCode.ERROR`. */
@@ -30,7 +30,7 @@ export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
   server: "mcp.server.operation.duration",
 };
 
-/** Options of the histograms, by side. The conventions specify the bucket boundaries. */
+/** Options of the histograms, keyed by side. The conventions specify the bucket boundaries. */
 export const HISTOGRAMS: Readonly<Record<Side, TelemetryHistogramOptions>> = {
   client: durations("Duration of an MCP request, as observed by the client"),
   server: durations("Duration of an MCP request, as observed by the server"),
@@ -57,8 +57,8 @@ function durations(description: string): TelemetryHistogramOptions {
 }
 
 /**
- * Error codes for which the client is responsible. A server's span with one of these codes is not an error, as for HTTP
- * status codes 400 to 499.
+ * Error codes for which the client is responsible. A server span with one of these codes is not marked as an error, as
+ * for HTTP status codes 400 to 499.
  */
 const CLIENT_FAULTS: ReadonlySet<number> = new Set([
   RpcErrorCode.ParseError,
@@ -68,7 +68,7 @@ const CLIENT_FAULTS: ReadonlySet<number> = new Set([
   RpcErrorCode.ResourceNotFoundBefore2026,
 ]);
 
-/** Methods with a URI. */
+/** Methods whose parameters contain a URI. */
 const RESOURCE_METHODS: ReadonlySet<string> = new Set([
   Method.ReadResource,
   Method.Subscribe,
@@ -93,7 +93,7 @@ export interface SpanDescription {
   readonly dimensions: TelemetryAttributes;
 }
 
-/** Describes the span of a request. */
+/** Describes a request's span. */
 export function describeRequest(
   { method, protocolVersion, target = "", transport, id }: RequestDescription,
   maxContentLength: number,
@@ -164,13 +164,13 @@ function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Returns the message of the JSON-RPC error, or else the message of the error. */
+/** Returns the JSON-RPC error's message, or else the error's own message. */
 function messageOf(error: unknown): string | undefined {
   if (error instanceof McpError && "reason" in error.details) return error.details.reason;
   return error instanceof Error ? error.message : undefined;
 }
 
-/** Returns the content of a request: the arguments of a tool or a prompt. */
+/** Returns a request's content: the arguments for a tool or a prompt. */
 export function requestContent({ method, params }: RequestDescription): JsonObject {
   if (method === Method.CallTool) return { "gen_ai.tool.call.arguments": params.arguments };
   if (method !== Method.GetPrompt || !isJsonObject(params.arguments)) return {};
@@ -183,7 +183,7 @@ export function requestContent({ method, params }: RequestDescription): JsonObje
   );
 }
 
-/** Returns the content of a result: the structured content of a tool, or else its content blocks. */
+/** Returns a result's content: the tool's structured content, or else its content blocks. */
 export function resultContent(method: string, result: JsonObject): JsonObject {
   if (method !== Method.CallTool) return {};
   const { structuredContent, content } = result;
@@ -191,7 +191,7 @@ export function resultContent(method: string, result: JsonObject): JsonObject {
   return { "gen_ai.tool.call.result": structuredContent ?? blocks };
 }
 
-/** Removes the data of images, audio and binary resources, because traces should not contain the bytes of files. */
+/** Removes image, audio and binary resource data, because traces should not contain file contents. */
 function withoutBytes(block: unknown): unknown {
   if (!isJsonObject(block)) return block;
   const { data: _data, resource, ...rest } = block;

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Attributes of a span or of a measurement. */
+/** Attributes of a span or a measurement. */
 export type TelemetryAttributes = { [name: string]: string | number | boolean | string[] };
 
 /** Unit, description and bucket boundaries of a histogram. */
@@ -37,13 +37,13 @@ export interface TelemetryMeter {
 /** The part of an OpenTelemetry `Span` that this package uses. */
 export interface TelemetrySpan {
   /**
-   * Sets attributes of the span.
+   * Sets span attributes.
    *
    * @param attributes Attributes to set.
    */
   setAttributes(attributes: TelemetryAttributes): unknown;
   /**
-   * Sets the status of the span.
+   * Sets the span's status.
    *
    * @param status Status to set. Status code 2 means an error.
    */
@@ -117,7 +117,7 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
   readonly trace: {
     /** Returns a context whose active span is the given one. */
     readonly setSpan: (context: Context, span: Span) => Context;
-    /** Returns the identity of the active span of a context. */
+    /** Returns the identity of the active span in a context. */
     readonly getSpanContext: (context: Context) => TelemetrySpanContext | undefined;
   };
   /** `context` from `@opentelemetry/api`. */
@@ -133,23 +133,26 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
     with(context: Context, callback: () => void): unknown;
   };
   /**
-   * `propagation` from `@opentelemetry/api`, which carries the trace from the client to the server in the `_meta` object
-   * of each request. The registered propagator chooses the keys: for W3C Trace Context and W3C Baggage, `traceparent`,
-   * `tracestate` and `baggage`. If omitted, clients send no trace context, and servers ignore the received one.
+   * `propagation` from `@opentelemetry/api`, which carries the trace from the client to the server in the `_meta`
+   * object of each request. The registered propagator chooses the keys: for W3C Trace Context and W3C Baggage,
+   * `traceparent`, `tracestate` and `baggage`. If omitted, clients send no trace context, and servers ignore the
+   * received one.
    *
-   * A client sends the entries of its baggage to every server to which it is connected. A server that is open to the
-   * public lets unknown clients choose the trace id, the sampling flag and the baggage.
+   * A client sends its baggage entries to every server that it connects to. A server that is open to the public lets
+   * unknown clients choose the trace id, the sampling flag and the baggage.
    *
    * @see https://modelcontextprotocol.io/seps/414-request-meta
    */
   readonly propagation?: TelemetryPropagation<Context>;
-  /** Meter that records the durations, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
+  /**
+   * Meter that records the durations, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded.
+   */
   readonly meter?: TelemetryMeter;
   /** Attributes to add to every span, for example `server.address`. Metrics do not have these attributes. */
   readonly attributes?: TelemetryAttributes;
   /**
-   * Whether to record the arguments and results of tools and the arguments of prompts, which may contain personal or
-   * confidential data.
+   * Whether to record tool arguments, tool results and prompt arguments, which may contain personal or confidential
+   * data.
    *
    * @default {false}
    */

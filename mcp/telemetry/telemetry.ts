@@ -135,7 +135,7 @@ function assertOptions<Context, Span extends TelemetrySpan>(
   if (maxContentLength !== undefined) assertLimit("maxContentLength", maxContentLength);
 }
 
-/** Throws unless a value is an object with certain methods. */
+/** Throws unless a value is an object with the given methods. */
 function assertMethods(
   name: string,
   requirement: string,
@@ -155,7 +155,7 @@ interface OpenRequest<Context> {
   readonly context: Context;
   /** Members to add to the `_meta` object of the request. */
   readonly meta: JsonObject | undefined;
-  /** Ends the span of a request that has a result. Never throws. */
+  /** Ends the span of a request that has returned a result. Never throws. */
   finish(result: JsonObject): void;
   /** Ends the span of a request that has failed. Never throws. */
   fail(error: unknown): void;
@@ -176,7 +176,7 @@ class Requests<Context, Span extends TelemetrySpan> {
     this.#maxContentLength = options.maxContentLength ?? 65_536;
   }
 
-  /** Starts the span of a request. */
+  /** Starts a request's span. */
   start(request: RequestDescription): OpenRequest<Context> {
     const { tracer, trace } = this.#options;
     const { side, method } = request;

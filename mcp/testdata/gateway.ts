@@ -10,7 +10,7 @@ export const ERAS = ["modern", "legacy"] as const;
 /** A protocol era. */
 export type TestedEra = typeof ERAS[number];
 
-/** Creates a client of a server in the same process. */
+/** Creates a client for a server in the same process. */
 export function clientOf(
   server: McpServer,
   protocol: TestedEra = "modern",
@@ -20,7 +20,7 @@ export function clientOf(
   return new McpClient({ transport, protocol, ...config });
 }
 
-/** Creates and connects a client of a server in the same process. */
+/** Creates and connects a client for a server in the same process. */
 export async function connectTo(
   server: McpServer,
   protocol: TestedEra = "modern",
@@ -52,7 +52,7 @@ export interface Breakable {
   readonly starts: () => number;
 }
 
-/** Creates a client of a server whose connections a test can end or reject. */
+/** Creates a client for a server whose connections a test can end or reject. */
 export function breakable(server: McpServer, protocol: TestedEra = "modern"): Breakable {
   let open: Pipe | undefined;
   let starts = 0;

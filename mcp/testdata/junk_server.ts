@@ -1,4 +1,6 @@
-/** Program that is not an MCP server: writes the output that its first argument names, and runs until its input ends. */
+/**
+ * Program that is not an MCP server: writes the output that its first argument names, and runs until its input ends.
+ */
 import { Buffer } from "node:buffer";
 import process from "node:process";
 

@@ -12,8 +12,8 @@ function newAnnouncement(uri = "r:1"): ChangeAnnouncement {
 }
 
 /**
- * Checks of a {@linkcode ChangeBus}. Each check is independent of the others and of the test runner. The function passed
- * to `run` must return connected buses if it is called twice.
+ * Checks of a {@linkcode ChangeBus}. Each check is independent of all other checks and of the test runner. The function
+ * passed to `run` must return connected buses if it is called twice.
  *
  * @example Check the bus in memory
  * ```ts

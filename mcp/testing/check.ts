@@ -9,7 +9,7 @@ import { assertLimit } from "../shared/assert_argument.ts";
 /** Options for {@linkcode Check.run}. */
 export interface CheckOptions {
   /**
-   * Time that the check may take, in milliseconds. A check that takes longer fails.
+   * Time limit for the check, in milliseconds. A check that takes longer fails.
    *
    * @default {30_000}
    */

@@ -40,8 +40,8 @@ async function takeOver(store: TaskStore, taskId: string): Promise<TaskRecord> {
 }
 
 /**
- * Checks of a {@linkcode TaskStore}. Each check is independent of the others and of the test runner. The function passed
- * to `run` must return stores that share their data if it is called twice.
+ * Checks of a {@linkcode TaskStore}. Each check is independent of all other checks and of the test runner. The function
+ * passed to `run` must return stores that share their data if it is called twice.
  *
  * @example Check the store in memory
  * ```ts
@@ -78,7 +78,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     expectEqual(await store.set({ ...record, task }, LONG), true, "the result of set()");
     expectEqual((await other.get(taskId))?.task, task, "the task in the other store");
   }),
-  check("set() refuses a record with another epoch than the stored task", async (open) => {
+  check("set() refuses a record whose epoch differs from that of the stored task", async (open) => {
     const store = await open();
     const record = newRecord();
     const taskId = await add(store, record);
@@ -144,7 +144,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     const store = await open();
     const leased = await add(store, newRecord());
     const ended = await add(store, newRecord({ status: "completed", result: {} }), SHORT);
-    // When the last task has expired, the lease of the ended task would have expired too.
+    // By the time the last task has expired, the lease of the ended task would also have expired.
     await takeOver(store, await add(store, newRecord(), SHORT));
     const epochs = [(await store.get(leased))?.epoch, (await store.get(ended))?.epoch];
     expectEqual(epochs, [0, 0], "the epochs");

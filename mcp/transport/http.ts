@@ -17,7 +17,8 @@ import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./ht
  * A transport over Streamable HTTP. Each JSON-RPC request is sent as an HTTP POST request, and the server responds with
  * JSON or with an event stream.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
  * @example Create a client for an HTTP server
  * ```ts

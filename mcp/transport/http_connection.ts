@@ -2,7 +2,8 @@
  * Client connection over modern Streamable HTTP: each request is a POST request, and closing the response cancels the
  * request.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
- * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. HTTP connections of the modern and
- * the legacy era use this module.
+ * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. HTTP connections in both the modern
+ * and the legacy era use this module.
  *
  * @module
  */
@@ -70,7 +70,7 @@ export interface HttpCall {
   readonly url?: string;
   /** Message, serialized as JSON. */
   readonly body?: string;
-  /** Signal that aborts the request and the reading of the response. */
+  /** Signal that aborts the request and stops reading the response. */
   readonly signal: AbortSignal;
   /** Pauses the request timeout until the promise settles. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
@@ -149,7 +149,9 @@ export function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** Returns a URL for errors and logs, without the query and the fragment, which can contain secrets such as API keys. */
+/**
+ * Returns a URL for errors and logs, without the query and the fragment, which can contain secrets such as API keys.
+ */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
@@ -192,8 +194,8 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
   let target = url;
   for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
     const response = await fetch(target, { ...init, redirect: "manual" });
-    // Browsers hide the target of a redirect, so the request is sent again in a mode in which the browser itself
-    // follows the redirect.
+    // Browsers hide the target of a redirect, so the request is sent again in a mode that lets the browser follow the
+    // redirect.
     if (response.type === "opaqueredirect") return await fetch(target, init);
     const location = response.headers.get("location");
     if (location === null || !keepsMethod(response.status, init.method)) return response;
@@ -360,25 +362,25 @@ function brokenBody(cause: unknown): unknown {
   return isAbort || cause instanceof McpError ? cause : lostConnection(cause);
 }
 
-/** Creates the error for a request that got no complete response. Deno's messages contain the URL of the request. */
+/** Creates the error for a request that received no complete response. Deno's messages contain the request URL. */
 function lostConnection(error: unknown): McpError {
   const cause = redact(error);
   return McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
 }
 
-/** A URL with a query or a fragment, as part of a text. */
+/** A URL with a query or a fragment, inside other text. */
 const URL_WITH_QUERY = /(https?:\/\/[^\s"<>?#]*)[?#][^\s"<>]*?(\)?:?)(?=[\s"<>]|$)/g;
 
 function withoutQueries(text: string): string {
   return text.replaceAll(URL_WITH_QUERY, "$1$2");
 }
 
-/** Maximum number of nested causes of an error. The causes below are left out. */
+/** Maximum number of nested causes of an error. Deeper causes are omitted. */
 const MAX_CAUSES = 5;
 
 /**
- * Returns an error whose texts contain no queries and fragments of URLs, which can contain secrets such as API keys. An
- * error without them is returned unchanged.
+ * Returns an error whose messages contain no URL queries or fragments, which can contain secrets such as API keys. An
+ * error without URL queries or fragments is returned unchanged.
  */
 function redact(error: unknown, depth = 0): unknown {
   if (typeof error === "string") return withoutQueries(error);

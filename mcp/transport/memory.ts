@@ -119,8 +119,8 @@ function connectedPipes(options: MemoryTransportOptions): readonly [MemoryPipe, 
 }
 
 /**
- * Creates a client transport for a server in the same process. Messages pass as JSON text, as on every other transport,
- * so that a test in memory fails where stdio and HTTP would fail.
+ * Creates a client transport for a server in the same process. Messages are passed as JSON text, as on every other
+ * transport, so that a test in memory fails where stdio and HTTP would fail.
  *
  * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
  * waits until the promise that `serve` returns settles.
@@ -158,7 +158,7 @@ function openServed(
   options: MemoryTransportOptions,
 ): Pipe {
   const [client, server] = connectedPipes(options);
-  // The error is the only trace of a server that fails, so the client's calls reject with it.
+  // If the server fails, the error is the only trace of the failure, so the client's calls reject with this error.
   const served = run(serve, server).catch((cause) => {
     const reason = `the server failed: ${cause instanceof Error ? cause.message : String(cause)}`;
     client.fail(McpError.transportError(LABEL, reason, { cause }));

@@ -1,7 +1,8 @@
 /**
  * Retry policy for interrupted event streams: a limited number of attempts, with exponential backoff.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server Sending messages}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server Sending messages}
  * @module
  */
 
@@ -13,7 +14,7 @@ const MAX_WAIT_MS = 30_000;
 /** Minimum delay that a server can request, in milliseconds. */
 const MIN_WAIT_MS = 100;
 
-/** Time after which an open stream counts as successful even if no data has arrived, in milliseconds. */
+/** Time after which an open stream is considered successful, even if no data has arrived, in milliseconds. */
 const LASTING_MS = 30_000;
 
 /** Counts failed attempts since the last success and waits before each attempt. */
@@ -49,8 +50,8 @@ export class Reconnect {
   }
 
   /**
-   * Records that the event stream is open. A stream that stays open for a long time counts as successful even without
-   * data, because a proxy may close idle streams.
+   * Records that the event stream is open. A stream that stays open for a long time is considered successful even
+   * without data, because a proxy may close idle streams.
    */
   opened(): void {
     this.#openedAt = Date.now();

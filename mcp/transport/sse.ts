@@ -36,7 +36,8 @@ export interface OpenSseConnectionOptions {
   /** Aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
   /**
-   * Timeout for the `endpoint` event, in milliseconds. Servers that use another era may open a stream but send nothing.
+   * Timeout for the `endpoint` event, in milliseconds. Servers that use a different era may open a stream but send
+   * nothing.
    */
   readonly probeTimeoutMs: number;
   /** Called with errors in received frames that match no request. */
@@ -82,7 +83,7 @@ export async function openSseConnection(
  *
  * @throws {McpError} If the event stream cannot be opened, with the same codes as {@linkcode callHttp}.
  * @throws {McpError} With code `protocol_error` if the response is not an event stream, does not start with an
- * `endpoint` event, or contains a URL with another origin.
+ * `endpoint` event, or contains a URL with a different origin.
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,

@@ -2,7 +2,8 @@
  * Legacy Streamable HTTP (2025-11-25 and earlier) as a pipe. Each client message is a POST request. Server messages
  * arrive in the responses and on a separate event stream, which is resumed after interruptions.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
  * @module
  */
 
@@ -40,7 +41,7 @@ const SEND_TIMEOUT_MS = 60_000;
 
 /** Position in an event stream. */
 interface StreamPosition {
-  /** Session in which the stream was opened. A new session of the client does not have the stream. */
+  /** Session in which the stream was opened. The stream does not exist in a new session. */
   readonly sessionId: string | undefined;
   lastEventId?: string;
 }
@@ -100,8 +101,8 @@ export class StreamableHttpPipe implements Pipe {
    *
    * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
-   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive. A session that
-   * is lost after the server has accepted a request is also reported with this code.
+   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive. A session
+   * that is lost after the server has accepted a request is also reported with this code.
    */
   async send(
     message: RpcMessage | readonly RpcMessage[],
@@ -196,8 +197,7 @@ export class StreamableHttpPipe implements Pipe {
     };
     const response = await this.#callIn(before, call);
     const sessionId = response.headers.get(HeaderName.SessionId) ?? before;
-    // A response to a request of an earlier session must not replace the id of a session that the
-    // client has opened since.
+    // A response to a request from an earlier session must not replace the id of a newer session.
     if (isNew || this.#sessionId === before) this.#sessionId = sessionId;
     return { response, sessionId };
   }

@@ -1,7 +1,8 @@
 /**
  * Tool parameter headers (`x-mcp-header`), collected from the results of `tools/list`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters Custom headers}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters Custom headers}
  * @module
  */
 

@@ -50,15 +50,15 @@ export interface AgentConfig<
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds the tools to `registry`, after any tools that are already registered. If
+   * Tools of the agent. The constructor adds these tools to `registry`, after any existing tools. If
    * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
    * Called once before the first run, or by `initialize()`, for example to connect to MCP servers and register their
    * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent
-   * and must not wait for `initialize()`, and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running,
-   * `onInitialize` must release its own resources.
+   * and must not wait for `initialize()`, and `terminate()` does not wait for `onInitialize`. If the agent is
+   * terminated while `onInitialize` is running, `onInitialize` must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
@@ -68,7 +68,7 @@ export interface AgentConfig<
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
-/** Options for a run, which may have its own `output` schema. */
+/** Options for a run, which may include an `output` schema. */
 type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
@@ -82,7 +82,7 @@ export interface AgentLineage {
 }
 
 /**
- * Path, configuration and sub-agents of each agent, for use in the sub-agent module. Exposing private fields in a
+ * Path, configuration and sub-agents, keyed by agent, for use in the sub-agent module. Exposing private fields in a
  * static block would prevent tree shaking of the class.
  */
 const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
@@ -224,8 +224,8 @@ export class ToolLoopAgent<
    * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
    * @returns Final text, transcript, stop reason and token usage. With an `output` schema, the output also contains the
    * `value`.
-   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is nothing to
-   * continue, or an option has the wrong type.
+   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is nothing
+   * to continue, or if an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
    * paused, terminating or terminated.
    * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
@@ -236,7 +236,7 @@ export class ToolLoopAgent<
     options?: RunOptions & { readonly output?: undefined },
   ): Promise<TypedOutput<Infer<S>>>;
   /**
-   * Runs the tool loop for one user turn, with an `output` schema for this run only.
+   * Runs the tool loop for one user turn, with an `output` schema that applies only to this run.
    *
    * @typeParam T Type of the `output` schema.
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
@@ -254,7 +254,8 @@ export class ToolLoopAgent<
 
   /**
    * Runs the tool loop as {@linkcode ToolLoopAgent.run} does, and yields its events, including the events of sub-agents
-   * that tools run. The run starts with the first call to `next()`. If the reader leaves the loop, the run is aborted.
+   * that tools run. The run starts with the first call to `next()`. If the caller leaves the loop, the run is
+   * aborted.
    *
    * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
    * reader must keep reading and must not wait for `pause()` first.

@@ -34,14 +34,14 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
 }
 
 /**
- * Creates a tool that runs a sub-agent of whichever agent calls the tool, as {@linkcode runSubAgentTask} does: the
+ * Creates a tool that runs a sub-agent of the agent that calls the tool, as {@linkcode runSubAgentTask} does: the
  * sub-agent has a subset of that agent's tools, and its journal steps, token usage, events and approvals become part of
  * the run.
  *
  * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends
- * without a final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
- * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed again,
- * and the sub-agent continues with its recorded steps; therefore, the tool has the annotation `idempotent`.
+ * without final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
+ * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed
+ * again, and the sub-agent continues after its recorded steps; therefore, the tool has the annotation `idempotent`.
  *
  * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool. If `allowedTools`
  * contains the name of this tool, the sub-agent can call itself. Sub-agents can be nested at most 8 levels deep.
@@ -111,7 +111,7 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
   };
 }
 
-/** Schema of an input that is an object with the string property `task`. */
+/** Default input schema: an object with the string property `task`. */
 export const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
   "~standard": {
     version: 1,

@@ -2,8 +2,8 @@
  * Sub-agents, which have a subset of their parent's tools.
  *
  * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and loses a tool as
- * soon as its parent loses it. If a tool passes its own context when it runs a sub-agent, the sub-agent's events, token
- * usage, approvals and journal steps become part of the run that called the tool.
+ * soon as the tool is removed from the parent. If a tool passes its own context when it runs a sub-agent, the
+ * sub-agent's events, token usage, approvals and journal steps become part of the run that called the tool.
  *
  * @module
  */
@@ -62,8 +62,8 @@ const MAX_DEPTH = 8;
  * Creates a sub-agent. The sub-agent is terminated together with its parent.
  *
  * @param parent Agent that grants the tools.
- * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's is
- * used.
+ * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's
+ * option is used.
  * @returns The sub-agent, which is not initialized yet.
  * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
@@ -163,7 +163,8 @@ export async function runSubAgentTask(
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
-  // Assign the id before the first `await`, so concurrent sub-agents get the same ids if the tool is executed again.
+  // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the tool is executed
+  // again.
   const runId = execution?.nextChildRunId(config.name);
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },
@@ -201,7 +202,7 @@ interface Delegation {
   readonly child: ToolLoopAgent;
   /** Context that the caller of `runSubAgentTask()` passed. */
   readonly origin: ToolContext | undefined;
-  /** Tool call that the context belongs to. `undefined` if the context was not created by the loop. */
+  /** Tool call to which the context belongs. `undefined` if the context was not created by the loop. */
   readonly execution: ToolCallExecution | undefined;
   /** Id of the sub-agent's run if the task is part of a tool call. */
   readonly runId: string | undefined;
@@ -260,7 +261,7 @@ function runOptionsFor(
   };
 }
 
-/** Wraps a step runner to detect errors of the runner itself, which fail the whole run instead of the tool call. */
+/** Wraps a step runner to detect errors from the runner itself, which fail the whole run instead of the tool call. */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
   return {
     run: async (key, kind, step) => {

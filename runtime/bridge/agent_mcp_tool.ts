@@ -1,5 +1,5 @@
 /**
- * Tools of MCP servers that run an agent.
+ * MCP server tools that run an agent.
  *
  * @module
  */
@@ -21,12 +21,12 @@ export interface AgentMcpToolOptions {
   readonly make: () => ToolLoopAgent | Promise<ToolLoopAgent>;
   /**
    * JSON Schema of the answer, which must describe an object. The answer becomes the structured content of the result.
-   * If omitted, the result is the agent's final text.
+   * If omitted, the result contains only the agent's final text.
    */
   readonly outputSchema?: JsonObject;
 }
 
-/** Definition of a tool, as the method `registerTool` of an MCP server accepts it. */
+/** Definition of a tool, as accepted by the `registerTool` method of an MCP server. */
 export type McpToolDefinition = {
   /** Name of the tool. */
   readonly name: string;
@@ -38,7 +38,7 @@ export type McpToolDefinition = {
   readonly outputSchema?: JsonObject;
 };
 
-/** The context of a tool call. A `RequestContext` from `@parley/mcp/server` has these members. */
+/** Context of a tool call. A `RequestContext` from `@parley/mcp/server` has these members. */
 export interface McpToolContext {
   /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
@@ -46,9 +46,9 @@ export interface McpToolContext {
   progress(done: number, options?: { readonly message?: string }): Promise<void>;
 }
 
-/** Result of a tool call, as the handler of an MCP tool returns it. */
+/** Result of a tool call, as returned by the handler of an MCP tool. */
 export type McpToolResult = {
-  /** Text of the answer, or of the error. */
+  /** Text of the answer or error. */
   readonly content: readonly [{ readonly type: "text"; readonly text: string }];
   /** Answer that matches `outputSchema`. */
   readonly structuredContent?: JsonValue;
@@ -63,13 +63,14 @@ export type McpToolHandler = (
 ) => Promise<McpToolResult>;
 
 /**
- * Creates a tool of an MCP server that runs an agent: the definition and the handler, in the order of the parameters
+ * Creates an MCP server tool that runs an agent: the definition and the handler, in the order of the parameters
  * of `registerTool`.
  *
  * Every call runs a new agent with the `task` from the arguments. The client receives a progress notification for each
- * model call and each tool call, with the name of the tool, but not its input. If the client cancels the call, the run
- * is aborted. A run that ends without an answer, for example because an approval was deferred, is a result with
- * `isError` that names the stop reason. The run is not durable, because MCP calls have no id that survives a crash.
+ * model call and each tool call, with the tool's name but not its input. If the client cancels the call, the run
+ * is aborted. If a run ends without an answer, for example because an approval was deferred, the result has `isError`
+ * set and names the stop reason. The run is not durable, because an MCP call has no id that stays the same after a
+ * crash.
  *
  * @param options Name and description of the tool, and a function that creates the agent.
  * @throws {TypeError} If `name` or `description` is not a non-empty string, or `make` is not a function.
@@ -113,7 +114,7 @@ export function agentMcpTool(
     const onEvent = (event: LoopEvent): void => {
       const message = describeProgress(event);
       if (message === undefined) return;
-      // If the client has left, the call is aborted as well.
+      // If the client has disconnected, the call is aborted anyway.
       progress(++done, { message }).catch(() => {});
     };
     try {

@@ -1,5 +1,5 @@
 /**
- * Serving an agent to other agents.
+ * Serves an agent to other agents.
  *
  * @module
  */
@@ -28,8 +28,8 @@ export interface AgentServiceOptions {
   /** Name of the agent that executes the tasks, as in {@linkcode openRuns}. */
   readonly agent: string;
   /**
-   * Time between updates to the requester, in milliseconds; from 1 to 2^31 - 1. An update restarts the requester's
-   * timeout.
+   * Time between updates to the requester, in milliseconds; between 1 and 2^31 - 1. An update restarts the
+   * requester's timeout.
    *
    * @default {15_000}
    */
@@ -41,9 +41,9 @@ export interface AgentServiceOptions {
    */
   readonly maxContentChars?: number;
   /**
-   * What happens to the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable
-   * run: when its worker is stopped, the request is canceled, and the next worker sends the same task again. A request
-   * that ends for another reason, such as a lost connection, never cancels the run.
+   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable
+   * run: when the requester's worker is stopped, the request is canceled, and the next worker sends the same task
+   * again. A request that ends for another reason, such as a lost connection, never cancels the run.
    *
    * @default {"cancel"}
    */
@@ -58,7 +58,7 @@ export interface ServiceRequest {
   readonly payload: unknown;
 }
 
-/** The context of a request. A `PeerContext` from `@parley/comm/requests` has these members. */
+/** Context of a request. A `PeerContext` from `@parley/comm/requests` has these members. */
 export interface ServiceContext {
   /** Aborted when the request ends early: with an `AbortError` if and only if the requester cancels the request. */
   readonly signal: AbortSignal;
@@ -66,27 +66,27 @@ export interface ServiceContext {
   update(payload: JsonValue): Promise<void>;
 }
 
-/** Handles the requests of other agents. Has the type of a handler for `peer.serve`. */
+/** Handles the requests of other agents. The function type matches the handlers of `peer.serve`. */
 export type AgentService = (
   request: ServiceRequest,
   context: ServiceContext,
 ) => Promise<TaskResponse>;
 
-/** A run id has at most 256 characters. */
+/** Maximum length of a run id, in characters. */
 const MAX_RUN_ID_LENGTH = 256;
 
 /**
  * Serves an agent to other agents with the protocol `agent.task.v1`: every task in a request becomes a durable run.
  *
- * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after a crash of the requester,
+ * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after the requester has crashed,
  * therefore refers to the same run, and the requester receives the recorded result. While the run is in progress, the
  * requester receives updates with the status of the run.
  *
  * If an approval is deferred, the response has status `approval_pending` and contains the key of the approval, but not
  * the input of the tool call. Only the serving side decides, with `runs.signal(runId, key, decision)`. When the
- * requester sends the task again, it receives the result of the continued run.
+ * requester sends the task again, the response contains the result of the continued run.
  *
- * The service does not execute runs: call `runs.work()` in this program or in another one. The peer limits the number
+ * The service does not execute runs: call `runs.work()` in this or any other program. The peer limits the number
  * of requests in progress, and `work` limits the number of runs in progress.
  *
  * @param runs Durable runs, from `openRuns`.
@@ -160,7 +160,7 @@ export function agentService(
   };
 }
 
-/** Sends an update immediately and then periodically. An update that fails stops the updates. */
+/** Sends an update immediately and then periodically. If an update fails, no further updates are sent. */
 function sendUpdates(
   updateMs: number,
   send: (isStopped: () => boolean) => Promise<void>,
@@ -168,8 +168,8 @@ function sendUpdates(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   const next = (): void => {
-    // A failed update has no effect on the task: if the connection is lost, the request is aborted, and if the run
-    // cannot be read, its result cannot be read either.
+    // A failed update has no effect on the task: a lost connection aborts the request anyway, and if the status of a
+    // run cannot be read, reading its result fails too.
     send(() => isStopped).then(() => {
       if (!isStopped) timer = setTimeout(next, updateMs);
     }, () => {});

@@ -1,5 +1,5 @@
 /**
- * Tools that ask an agent in another program.
+ * Tools that send tasks to an agent in another program.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface RequestSender {
   /**
    * Sends a request and returns the payload of the response.
    *
-   * @param recipient DID of the agent to ask.
+   * @param recipient DID of the agent.
    * @param payload Payload of the request.
    * @param options Abort signal, timeouts, and a callback for the payload of each update.
    */
@@ -35,9 +35,9 @@ export interface RemoteAgentOptions {
   readonly name: string;
   /** Description of the tool for the calling agent's model. */
   readonly description: string;
-  /** DID of the agent to ask. */
+  /** DID of the agent that receives the tasks. */
   readonly recipient: string;
-  /** Sends the requests. Its protocol must be `agent.task.v1`. */
+  /** Peer that sends the requests. Its protocol must be `agent.task.v1`. */
   readonly peer: RequestSender;
   /** Maximum time without a reply, in milliseconds. If omitted, the peer's default applies. */
   readonly timeoutMs?: number;
@@ -46,20 +46,20 @@ export interface RemoteAgentOptions {
 }
 
 /**
- * Creates a tool that gives a task to an agent elsewhere with the protocol `agent.task.v1`, and returns its answer: the
- * `value` or, without a `value`, the text.
+ * Creates a tool that sends a task to a remote agent with the protocol `agent.task.v1`, and returns the agent's
+ * answer: the `value` or, without a `value`, the text.
  *
  * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the call after a crash,
- * the same task is sent again, and an agent that is served with `agentService` returns its recorded result. Updates
+ * the same task is sent again, and an agent that is served with `agentService` returns the recorded result. Updates
  * from the agent become `tool_progress` events. Aborting the run cancels the request. The tool itself has no timeout;
  * the timeouts of the peer apply.
  *
- * The result is an error if the agent rejects the task, fails, gives no final text, or waits for an approval. The
- * approval is decided by the operator of the serving side, not by the requester.
+ * The result is an error if the agent rejects the task, fails, returns no final text, or waits for an approval. The
+ * operator of the serving side decides on the approval, not the requester.
  *
  * @param options Name and description of the tool, DID of the agent, and the peer.
- * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer` has no method
- * `request`.
+ * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer` has no `request`
+ * method.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
  *
  * @example Ask an agent, represented by a function
@@ -122,7 +122,7 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
   };
 }
 
-/** Statuses of responses whose text is not an answer. */
+/** Response statuses for which the text is not an answer. */
 const WITHOUT_ANSWER: ReadonlySet<string> = new Set([
   "approval_pending",
   "cancelled",

@@ -22,12 +22,12 @@ import { ToolRegistry } from "../tools/registry.ts";
 /** Options for {@linkcode samplingFrom}. */
 export interface SamplingOptions {
   /**
-   * Called with the parameters of every request. A user should review the request. The model is called only if the
-   * function returns `true`.
+   * Called with the parameters of every request, which a user should review. The model is called only if
+   * the function returns `true`.
    */
   readonly approve: (params: unknown) => boolean | Promise<boolean>;
   /**
-   * Maximum length of a response, in tokens. A request for more tokens is limited to this number.
+   * Maximum length of a response, in tokens. If a request asks for more tokens, this limit applies.
    *
    * @default {4096}
    */
@@ -42,25 +42,25 @@ export type SamplingResult = {
   readonly content: { readonly type: "text"; readonly text: string };
   /** Id of the model. */
   readonly model: string;
-  /** Why the response ended: `endTurn` or `maxTokens`, or a stop reason of the run. */
+  /** Reason why the response ended: `endTurn` or `maxTokens`, or a stop reason of the run. */
   readonly stopReason: string;
 };
 
-/** Stop reasons of the Model Context Protocol. */
+/** Stop reasons in the Model Context Protocol, keyed by the stop reason of the run. */
 const STOP_REASONS: Readonly<Record<string, string>> = {
   model_stop: "endTurn",
   output_truncated: "maxTokens",
 };
 
 /**
- * Creates a handler for the sampling requests of MCP servers that calls a model. The handler is for the option
- * `handlers.createMessage` of an `McpClient`.
+ * Creates a handler that calls a model for the sampling requests of MCP servers. Pass the handler to an `McpClient`
+ * as `handlers.createMessage`.
  *
  * Text, images and audio are sent to the model. Requests with tools are not supported, and an `McpClient` does not
  * declare support for them. The server's model preferences are ignored.
  *
  * @param model Model that generates the responses.
- * @param options Function that approves requests, and the limit of a response.
+ * @param options Function that approves requests, and the maximum length of a response.
  * @returns A handler that rejects with a `TypeError` if the parameters are invalid, and with an `Error` if the request
  * is not approved.
  * @throws {TypeError} If `model` is not a `LanguageModel` or `approve` is not a function.

@@ -1,5 +1,5 @@
 /**
- * Payloads of the protocol `agent.task.v1`, with which one agent gives a task to another.
+ * Payloads of the protocol `agent.task.v1`, which an agent uses to send a task to another agent.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export type TaskRequest = {
    * with the id of an earlier task refers to that task and does not start a new one.
    */
   readonly taskId: string;
-  /** The task, as a message from the user; a non-empty string. */
+  /** The task, as a user message; a non-empty string. */
   readonly content: string;
 };
 
@@ -31,7 +31,7 @@ export type TaskUpdate = {
  * Status of a response:
  *
  * - A stop reason of the run, such as `model_stop`. With `approval_pending` and `waiting`, the run has not ended, and
- *   `pending` lists the keys that it waits for. All other stop reasons are final.
+ *   `pending` lists the keys for which the run waits. All other stop reasons are final.
  * - `"failed"`: the run ended with an error.
  * - `"cancelled"`: the run was cancelled.
  * - `"rejected"`: the request is not a valid task. No run was started.
@@ -40,7 +40,7 @@ export type TaskStatus = AgentStopReason | "failed" | "cancelled" | "rejected";
 
 /** Payload of a response. */
 export type TaskResponse = {
-  /** How the task has ended, or what it waits for. */
+  /** Outcome of the task, or its waiting state. */
   readonly status: TaskStatus;
   /** Final text of the run. `""` if there is none. */
   readonly text: string;
@@ -56,7 +56,7 @@ export type TaskResponse = {
 
 /** A decision or a signal that a task waits for. Only the serving side can send the decision or the signal. */
 export type PendingKey = {
-  /** Whether the run waits for the decision on a tool call, or a tool waits for a signal. */
+  /** Type of wait: the run waits for a decision on a tool call, or a tool waits for a signal. */
   readonly kind: "approval" | "signal";
   /** Key of the signal, for {@linkcode Runs.signal} on the serving side. */
   readonly key: string;

@@ -19,7 +19,7 @@ export interface ChannelWaitOptions {
 interface Waiter {
   readonly message: AgentMessage | undefined;
   /**
-   * Ends the wait of a receiver or sender. A waiting receiver gets the message, or `undefined` if the channel is
+   * Ends the wait of a receiver or sender. A waiting receiver receives the message, or `undefined` if the channel is
    * closed.
    */
   readonly resolve: (message?: AgentMessage) => void;
@@ -93,7 +93,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message.
    *
    * @param message Message to send.
-   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is then not sent.
+   * @throws {AgentError} With code `channel_error` if the channel is full or closed. In both cases, the message is
+   * not sent.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;
@@ -141,8 +142,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Received messages are removed from the array once they fill more than half of it, so `receive()` takes O(1) on
-    // average. `Array.prototype.shift()` takes O(n) on long arrays.
+    // Received messages are removed from the array once they occupy more than half of it, so `receive()` takes O(1)
+    // on average. `Array.prototype.shift()` takes O(n) on long arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
@@ -152,7 +153,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /**
-   * Removes and returns the oldest message, waiting until one is available.
+   * Removes and returns the oldest message, waiting until a message is available.
    *
    * @param options Signal that aborts the wait.
    * @returns The message, or `undefined` if the channel is closed and empty.
@@ -226,7 +227,10 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
   return undefined;
 }
 
-/** Adds a waiting sender or receiver to the set, and waits until it is served or the signal is aborted. */
+/**
+ * Adds a waiting sender or receiver to the set, and waits until the sender or receiver is served or the signal is
+ * aborted.
+ */
 async function waitIn(
   waiters: Set<Waiter>,
   { signal }: ChannelWaitOptions,

@@ -9,7 +9,7 @@ import { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 
-/** The type of a message, which states its purpose. */
+/** The type of a message, which indicates its purpose. */
 export const MessageType = {
   /** A request that expects a response. */
   Request: "request",
@@ -50,7 +50,7 @@ export interface AgentMessage {
 export interface TypedMessage extends AgentMessage {
   /** Type of the message. */
   readonly messageType: MessageType;
-  /** The `id` of the message that this message responds to. */
+  /** The `id` of the message to which this message responds. */
   readonly correlationId?: string;
 }
 

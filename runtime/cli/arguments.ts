@@ -21,7 +21,7 @@ export type RunsCommand =
     readonly value: JsonValue;
   };
 
-/** The database with the runs. */
+/** The database that contains the runs. */
 export type RunsDatabase =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string; readonly schema?: string };
@@ -85,7 +85,7 @@ const STATUSES: readonly RunStatus[] = [
   "cancelled",
 ];
 
-/** Arguments of each command, as the help text names them. */
+/** Arguments of each command, named as in the help text. */
 const ARGUMENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["list", []],
   ["show", ["ID"]],
@@ -171,7 +171,7 @@ function readValue(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // The error of the parser names a position, but not what is expected.
+    // The parser's error gives a position but not the expected value.
     throw new InvalidArguments(`VALUE must be JSON, such as true or '"text"', got ${text}`);
   }
 }

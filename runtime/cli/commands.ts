@@ -21,7 +21,7 @@ export interface CommandOutput extends OutputStyle {
 
 const DEFAULT_PAGE = 100;
 
-/** Why a signal was not stored, by outcome. */
+/** Reasons why a signal was not stored, keyed by outcome. */
 const REFUSALS: Readonly<Partial<Record<SignalOutcome, string>>> = {
   conflict: "the run has a signal with the same key and a different value",
   ended: "the run is done, failed or cancelled",
@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Partial<Record<SignalOutcome, string>>> = {
 /**
  * Executes a command.
  *
- * @throws {AgentError} If the command fails, for example because there is no such run.
+ * @throws {AgentError} If the command fails, for example because the run does not exist.
  */
 export async function execute(
   runs: Runs,
@@ -72,7 +72,7 @@ async function list(
   output: CommandOutput,
 ): Promise<void> {
   const found = await runs.list(filter);
-  // The command knows no agents, so whether an agent accepts a run is unknown.
+  // The command has no agents, so it cannot determine whether an agent accepts a run.
   const records = found.map(({ isAccepted: _, ...run }) => run);
   output.out(isJson ? records.map(formatJson).join("") : formatList(records, output));
   const last = records.at(-1);

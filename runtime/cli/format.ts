@@ -19,7 +19,7 @@ export interface OutputStyle {
 
 type Color = keyof typeof SGR;
 
-/** Parameters of the ANSI sequence "select graphic rendition". */
+/** Parameters for the ANSI escape sequence "select graphic rendition". */
 const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 } as const;
 
 const STATUS_COLORS: Readonly<Partial<Record<RunStatus, Color>>> = {
@@ -56,7 +56,7 @@ export function formatList(runs: readonly RunRecord[], style: OutputStyle): stri
   return [paint(toLine(header).join("  "), "bold", style), ...lines, ""].join("\n");
 }
 
-/** Formats a run with its input, its result and everything that the run waits for. */
+/** Formats a run with its input, its result and everything for which the run waits. */
 export function formatRun(run: RunRecord, style: OutputStyle): string {
   const { agent, createdAt, due, error, input, result, runId, status, updatedAt, version } = run;
   const toTime = (time: string): string => `${time} (${formatAge(time, style.now)})`;
@@ -94,7 +94,7 @@ export function formatJson(value: unknown): string {
   return `${escapeControls(JSON.stringify(value), (code) => `\\u${code.padStart(4, "0")}`)}\n`;
 }
 
-/** Replaces characters that control a terminal, because the text of a run can come from any user. */
+/** Replaces characters that control a terminal, because text in a run can come from any user. */
 export function printable(text: string): string {
   return escapeControls(text, (code) => `\\u{${code}}`);
 }
@@ -151,7 +151,7 @@ function formatFields(
   );
 }
 
-/** Quotes a text for a POSIX shell if the text has special characters. */
+/** Quotes a string for a POSIX shell if it contains special characters. */
 function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 /**
- * The process of `parley-runs`: arguments, output, environment, interrupts and the installed driver.
+ * The `parley-runs` process: arguments, output, environment, interrupts and the installed driver.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface RunsCliIo {
   readonly now: () => number;
   /** Returns true if a file exists. */
   readonly hasFile: (path: string) => boolean;
-  /** Imports the package `pg-boss`, which the user installs. */
+  /** Imports the user-installed package `pg-boss`. */
   readonly importPgBoss: () => Promise<unknown>;
   /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ export async function runProgram(
   process.on("SIGTERM", onSignal);
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
-      // The reader of the output closes the pipe early, as `head` does.
+      // A reader such as `head` may close the output pipe early.
       if (!("code" in error) || error.code !== "EPIPE") throw error;
     });
   }
@@ -65,7 +65,7 @@ export async function runProgram(
 }
 
 async function importPgBoss(): Promise<unknown> {
-  // The specifier is computed, because package registries and bundlers must not add the driver to the dependencies.
+  // The specifier is computed so that package registries and bundlers do not add the driver to the dependencies.
   const specifier = "Deno" in globalThis ? "npm:pg-boss@12" : "pg-boss";
   return await import(specifier);
 }

@@ -23,12 +23,12 @@ import type {
 /** Options for {@linkcode compactHistory}. */
 export interface CompactOptions {
   /**
-   * Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary. The number
-   * must be lower than the maximum of the agent's model, because the token counts of new messages are only estimates. A
-   * positive integer.
+   * Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary. The
+   * number must be lower than the context limit of the agent's model, because the token counts of new messages are
+   * only estimates. A positive integer.
    */
   readonly maxInputTokens: number;
-  /** Model that writes the summaries, with a context that is large enough for `maxInputTokens`. */
+  /** Model that writes the summaries, with a context window that is large enough for `maxInputTokens`. */
   readonly model: LanguageModel;
   /** Additional instructions for the summary, for example which facts to keep. */
   readonly instructions?: string;
@@ -63,8 +63,8 @@ const CHARS_PER_TOKEN = 4;
 const FILE_CHARS = 4_000;
 
 /**
- * Minimum length of the messages to summarize, as a share of the maximum. Summarizing less text is not worth a model
- * call.
+ * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing less text would not
+ * justify a model call.
  */
 const MIN_SHARE = 0.1;
 
@@ -79,11 +79,11 @@ reasons, facts, names, numbers, paths and ids, results that are still needed, an
 conversation begins with an earlier summary, keep everything in it that still applies. Reply with the \
 summary only.`;
 
-/** The messages that a compaction replaces, and those that it keeps. */
+/** The messages that a compaction replaces, and the messages that it keeps. */
 interface Compaction {
   /** The messages to summarize. */
   readonly replaced: readonly ModelMessage[];
-  /** User messages among the messages to summarize that stay unchanged. */
+  /** User messages in the summarized range that stay unchanged. */
   readonly kept: readonly UserMessage[];
   /** Index of the first message of the transcript that stays unchanged. */
   readonly from: number;
@@ -98,9 +98,9 @@ interface Compaction {
  *   estimated, with four characters per token.
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
- * - If writing the summary fails or times out, or the summary is not shorter than the messages, the error is reported to
- *   the run's `onError`, and the run continues without a new summary. The next iteration tries to write the summary
- *   again. The tokens used for a summary always count toward the run's usage.
+ * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error
+ *   is reported to the run's `onError`, and the run continues without a new summary. The next iteration tries to
+ *   write the summary again. The tokens used for a summary always count toward the run's usage.
  *
  * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
@@ -147,7 +147,7 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
   return (context) => {
     const tokens = inputTokensOf(context);
     if (tokens <= maxInputTokens) return undefined;
-    // Converts the maximum to characters, with the ratio of characters to tokens in this conversation.
+    // Converts `maxInputTokens` to characters, using the ratio of characters to tokens in this conversation.
     const maxChars = maxInputTokens / tokens * lengthOf(context.view);
     const compaction = findCompaction(context, keepTurns, maxChars);
     return compaction && compact(context, compaction, { model, system, maxToolChars, timeoutMs });
@@ -198,7 +198,7 @@ function startOfTurns(messages: readonly ModelMessage[], count: number): number 
 }
 
 /**
- * Returns the index of the first recent message to keep: as many messages as fit are kept, and at least the last
+ * Returns the index of the first recent message to keep: as many messages as fit are kept, but at least the last
  * iteration. The first message to keep is never a tool message, so no result is separated from its call.
  */
 function startOfRecent(messages: readonly ModelMessage[], start: number, maxChars: number): number {
@@ -214,7 +214,7 @@ function startOfRecent(messages: readonly ModelMessage[], start: number, maxChar
   return from;
 }
 
-/** Asks the model for a summary. If the summary is unusable, reports an error and keeps the history. */
+/** Asks the model for a summary. If the summary is unusable, reports an error and keeps the existing history. */
 async function compact(
   { agentName, reportError, signal }: IterationContext,
   { replaced, kept, from }: Compaction,

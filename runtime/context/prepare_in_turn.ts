@@ -14,9 +14,10 @@ import { addUsage, NO_USAGE } from "../shared/usage.ts";
  * Combines several `prepareIteration` functions into one. The functions are called sequentially, and their plans are
  * merged:
  *
- * - A member of a later plan replaces the same member of an earlier plan.
- * - The values of `append` are concatenated, those of `usage` are added up, and those of `generateOptions` are merged.
- * - After a plan with `stop`, no other function is called.
+ * - A member of a later plan replaces the member with the same name in an earlier plan.
+ * - The values of `append` are concatenated, the values of `usage` are added up, and the values of `generateOptions`
+ *   are merged.
+ * - After a plan with `stop`, no further functions are called.
  *
  * The context of each function contains the changes of the earlier plans to `model`, `history`, `view` and
  * `totalUsage`.

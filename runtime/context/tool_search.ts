@@ -1,5 +1,5 @@
 /**
- * Tool search, for agents with more tools than one request to a model should contain.
+ * Tool search, for agents with more tools than a single model request should contain.
  *
  * @module
  */
@@ -24,14 +24,14 @@ export interface ToolSearchOptions {
   readonly limit?: number;
   /**
    * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
-   * have found more tools, the most recently found ones are kept. A positive integer.
+   * have found more tools, the most recently found tools are kept. A positive integer.
    *
    * @default {64}
    */
   readonly maxTools?: number;
   /**
    * Ranks the tools for a query. Returns the names of the matching tools, best match first. If omitted, tools are
-   * ranked by how many words of the query occur in their names and descriptions.
+   * ranked by the number of query words that occur in their names and descriptions.
    */
   readonly rank?: (
     query: string,
@@ -41,7 +41,7 @@ export interface ToolSearchOptions {
 
 /** Result of {@linkcode toolSearch}. */
 export interface ToolSearch {
-  /** The tool `find_tools`. Must be registered in the agent's registry. */
+  /** The tool `find_tools`. The tool must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
   /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
   readonly prepareIteration: PrepareIteration;
@@ -50,7 +50,8 @@ export interface ToolSearch {
 const NAME = "find_tools";
 
 /**
- * Words in a query that are ignored because they do not describe a tool. Words of one or two letters are also ignored.
+ * Words in a query that are ignored because they do not describe a tool. Words with one or two letters are also
+ * ignored.
  */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   "and any are can for from get into not one that the then this tool use which with you".split(" "),
@@ -60,13 +61,13 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 const MAX_QUERY_LENGTH = 1_000;
 
 /**
- * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that it has found.
- * Even with a large registry, each request then contains few tool definitions, and the model has fewer tools to choose
- * from.
+ * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that its searches
+ * have found. Even with a large registry, each request then contains few tool definitions, and the model has fewer
+ * tools to choose from.
  *
  * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A run that
- * continues a conversation, or that is resumed, therefore shows the same tools. When a search finds new tools, the set
- * of tools changes, which usually invalidates the provider's prompt cache.
+ * continues a conversation, or that is resumed, therefore shows the same tools. When a search finds new tools, the
+ * set of tools in the requests changes, which usually invalidates the provider's prompt cache.
  *
  * @param options Tools that are always shown, limits, and the ranking function.
  * @throws {TypeError} If `always` is not an array of strings, or `rank` is not a function.
@@ -140,7 +141,7 @@ export function toolSearch(options: ToolSearchOptions = {}): ToolSearch {
   return { tool, prepareIteration };
 }
 
-/** Returns the names in the results of `find_tools`, without duplicates, the most recently found last. */
+/** Returns the tool names from the `find_tools` results, without duplicates, most recently found last. */
 function foundTools(messages: readonly ModelMessage[]): readonly string[] {
   const found = new Set<string>();
   for (const message of messages) {
@@ -159,7 +160,7 @@ function foundTools(messages: readonly ModelMessage[]): readonly string[] {
   return [...found];
 }
 
-/** Ranks tools by the words of the query. Matches in the name count more than matches in the description. */
+/** Ranks tools by the words in the query. Matches in the name count more than matches in the description. */
 function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly string[] {
   const words = wordsOf(query.slice(0, MAX_QUERY_LENGTH))
     .filter((word) => word.length > 2 && !COMMON_WORDS.has(word));

@@ -22,7 +22,7 @@ export interface JournalEntry {
   readonly value: JsonValue;
   /**
    * Time at which the step was recorded, in milliseconds since the Unix epoch. The time does not affect a resumed run.
-   * Entries that were written by other programs may contain no time.
+   * Entries written by other programs may lack a time.
    */
   readonly at?: number;
 }
@@ -67,7 +67,7 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
  *
  * @param journal Journal that stores the steps.
  * @param options Clock for the recorded times.
- * @throws {TypeError} If `journal` has no methods `get` and `append`, or `now` is not a function.
+ * @throws {TypeError} If `journal` does not have `get` and `append` methods, or `now` is not a function.
  *
  * @example Repeat a run without calling the model again
  * ```ts

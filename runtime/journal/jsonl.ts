@@ -10,20 +10,20 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
 import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 
-/** Maximum length, in characters, of a journal text that is read before every appended line. */
+/** Maximum length, in characters, of a journal that is read before every appended line. */
 const MAX_CHECKED_LENGTH = 1_048_576;
 /**
- * Number of lines appended between two reads of a longer journal text. A longer interval saves
- * time, but a new owner is noticed later.
+ * Number of lines appended between two reads of a longer journal. A longer interval saves
+ * time, but delays the detection of a new owner.
  */
 const CHECK_INTERVAL = 64;
 
 /**
  * Storage for the text of a journal, for example a file. This package does not open files itself.
  *
- * After a crash of the process or the machine, a run can be resumed only with the lines that are stored durably. For a
- * file, synchronize it with the disk before `append` resolves, for example with `FileHandle.sync()` in Node.js. Without
- * synchronization, the steps of the last seconds can be lost in a power failure, and are executed again.
+ * After a crash of the process or the machine, a run can be resumed only from the lines that were stored durably.
+ * Synchronize a file with the disk before `append` resolves, for example with `FileHandle.sync()` in Node.js. Without
+ * synchronization, steps from the last few seconds can be lost in a power failure, and are then executed again.
  */
 export interface JournalStore {
   /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
@@ -39,16 +39,16 @@ export interface JournalStore {
 /**
  * A journal that stores steps as JSON Lines.
  *
- * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
+ * If a crash truncates the last line, the line is ignored when the journal is reopened, and the step is executed
  * again. Any other damaged line causes an error.
  *
  * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
- * journal uses no lock file, because a crash would leave the file behind, and because a process id has no meaning in
- * another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new journal the
- * owner of the store. A journal that is no longer the owner rejects the next step. To notice a new owner, a journal
- * reads the store before it appends a line; if the text has more than 1,048,576 characters, only before every 64th
- * line. Use one store per run, or per small group of runs, to keep the text short. A step that is in progress when the
- * store changes its owner can be executed by both processes.
+ * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no
+ * meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new
+ * journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new owner,
+ * a journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
+ * only before every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that
+ * is in progress when the owner of the store changes can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
@@ -78,7 +78,7 @@ export class JsonlJournal implements Journal {
   #last: Promise<void> = Promise.resolve();
   /** Id of this journal in the store. `undefined` if the journal was not created with `open`. */
   #owner: string | undefined;
-  /** Length of the text, in characters, as this journal has read and written it. */
+  /** Length of the text, in characters, as read and written by this journal. */
   #length: number;
   #appendCount = 0;
 
@@ -104,12 +104,12 @@ export class JsonlJournal implements Journal {
   static async open(store: JournalStore): Promise<JsonlJournal> {
     assertMethods("store", "a JournalStore", store, ["read", "append"]);
     const before = await store.read();
-    // Damaged text must not be changed.
+    // A damaged journal must not be modified.
     MemoryJournal.fromText(before);
     const owner = crypto.randomUUID();
     const cut = before === "" || before.endsWith("\n") ? "" : `\n${CUT_MARK}\n`;
     await store.append(cut + formatOwner(owner));
-    // The previous owner may have appended lines until the owner line was stored.
+    // The previous owner may have appended lines before the new owner line was stored.
     const journal = createJournal(store, await store.read());
     journal.#owner = owner;
     return journal;
@@ -147,7 +147,7 @@ export class JsonlJournal implements Journal {
     return this.#last;
   }
 
-  /** Reads the store to detect lines of other processes. */
+  /** Reads the store to detect lines appended by other processes. */
   async #assertOwner(): Promise<void> {
     const isDue = this.#length <= MAX_CHECKED_LENGTH || this.#appendCount % CHECK_INTERVAL === 0;
     this.#appendCount++;

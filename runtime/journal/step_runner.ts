@@ -15,7 +15,7 @@ import type { JsonValue } from "../shared/json.ts";
  * - `"approval"`: decision on a tool call.
  * - `"repair"`: repair of a tool call's input.
  * - `"begin"`: start of the execution of a tool that is not safe to repeat.
- * - `"suspended"`: end of a tool execution without a result, because the tool or one of its sub-agents waits.
+ * - `"suspended"`: end of a tool execution without a result, because the tool or one of its sub-agents is waiting.
  * - `"wait"`: time until which a tool sleeps.
  */
 export type StepKind =
@@ -34,32 +34,33 @@ export type StepKind =
  *
  * A step runner must have these properties:
  *
- * - Keyed: a recorded value is found by its key, regardless of the order in which steps are executed. A runner that
- *   identifies a step by its position in the run does not have this property.
+ * - Keyed: a recorded value is looked up by its key, regardless of the order in which steps are executed. A runner
+ *   that identifies a step by its position in the run does not have this property.
  * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
  * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
- * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws from
- *   a step to look up a key without recording a value, and to leave a deferred approval open.
+ * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws
+ *   from a step to look up a key without recording a value, and to leave a deferred approval pending.
  *
- * The step functions of Restate and DBOS identify steps by position, do not nest, and Restate retries steps that throw.
- * For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see `@parley/runtime/temporal`.
+ * The step functions of Restate and DBOS identify steps by position and do not nest, and Restate retries steps that
+ * throw. For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see
+ * `@parley/runtime/temporal`.
  *
  * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
  * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`,
- * `.../tool/<n>`, `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key
- * `.../approval/<n>.<k>`. A sub-agent's run has the id `<toolKey>/<name>.<k>`. The code that the loop executes between
- * steps is deterministic.
+ * `.../tool/<n>`, `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the
+ * key `.../approval/<n>.<k>`. A sub-agent's run has the id `<toolKey>/<name>.<k>`. The loop code between the steps is
+ * deterministic.
  *
  * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
- * recording a step is never interrupted. A step that was started but not recorded is executed again when the run is
- * resumed, so steps are executed at least once. For tool calls, see the option `onUnknownOutcome`.
+ * that recording a step is never interrupted. A step that was started but not recorded is executed again when the run
+ * is resumed, so steps are executed at least once. For tool calls, see the option `onUnknownOutcome`.
  */
 export interface StepRunner {
   /**
    * Returns the value recorded under the key. If no value is recorded, executes the step and records its value. Errors
    * thrown by the step are rethrown, and the step is neither recorded nor retried.
    *
-   * @param key Key of the step, unique in the run.
+   * @param key Key of the step, unique within the run.
    * @param kind Kind of step.
    * @param step Function that executes the step.
    */

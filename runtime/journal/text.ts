@@ -18,7 +18,7 @@ export function formatOwner(owner: string): string {
   return `${OWNER_START}${owner}"}\n`;
 }
 
-/** Returns true if no other process has opened the journal after the owner. */
+/** Returns true if no other process has opened the journal since the owner opened it. */
 export function isLastOwner(text: string, owner: string): boolean {
   return text.lastIndexOf(`\n${OWNER_START}`) + 1 === text.lastIndexOf(formatOwner(owner));
 }

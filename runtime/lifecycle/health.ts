@@ -33,7 +33,7 @@ const NOTHING: HealthSnapshot = {
 
 /**
  * Counters for model calls, tool executions, errors and token usage across all runs of an agent. The counters do not
- * influence the runs.
+ * affect the runs.
  *
  * @example Record and read counters
  * ```ts

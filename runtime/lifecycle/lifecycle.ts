@@ -29,7 +29,7 @@ export type AgentLifecycleState = typeof AgentLifecycleState[keyof typeof AgentL
 /** An operation on an agent. */
 export type AgentOperation = "initialize" | "run" | "pause" | "resume" | "terminate";
 
-/** Cause of a transition: an operation, or an internal event of the agent. */
+/** Cause of a transition: an operation or an internal agent event. */
 export type LifecycleTrigger =
   | AgentOperation
   | "initialized"
@@ -49,9 +49,9 @@ export interface LifecycleTransition {
 }
 
 /**
- * Next state for each state and trigger. A trigger without an entry is not permitted in that state. `#next` overrides
- * five entries of this table, depending on whether an initialization is in progress, a pause is requested or a run is
- * active.
+ * Next state for each state and trigger. A trigger without an entry for a state is not permitted in that state.
+ * `#next` overrides five entries of this table, depending on whether an initialization is in progress, a pause is
+ * requested or a run is active.
  */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
@@ -134,7 +134,7 @@ export class LifecycleManager {
     return this.#isPauseRequested;
   }
 
-  /** Whether a run is in progress or suspended, including the initialization that a run has started. */
+  /** Whether a run is in progress or suspended, including an initialization started by a run. */
   get hasActiveRun(): boolean {
     return this.#hasActiveRun;
   }

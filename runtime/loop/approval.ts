@@ -37,7 +37,7 @@ export type ApprovalDecision =
 export interface ApprovalRequest extends ToolCallOrigin {
   /**
    * The frozen tool call. To change the input, return `input` in the decision. If the call repeats an interrupted
-   * execution, its input is the input of that execution.
+   * execution, the call has the input of that execution.
    */
   readonly toolCall: ToolCall;
   /** Why a decision is needed. */
@@ -53,7 +53,7 @@ export interface ApprovalRequest extends ToolCallOrigin {
  * Decides whether a tool call is executed. Called sequentially for the tool calls in a response, in call order, before
  * any of the calls is executed. If the handler throws or returns an invalid value, the call is denied.
  *
- * @param request The tool call, with information about its run.
+ * @param request The tool call, with information about the run that contains it.
  */
 export type ApprovalHandler = (
   request: ApprovalRequest,
@@ -98,7 +98,7 @@ export function readApprovalDecision(value: unknown): ApprovalDecision | undefin
   if (value === true) return { decision: "approve" };
   if (value === false) return { decision: "deny" };
   if (!isRecord(value)) return undefined;
-  // Members of the prototype must not approve a call. The spread copies own members only.
+  // Members of the prototype must not approve a call. Spread syntax copies only own members.
   const own: UnknownRecord = { __proto__: null, ...value };
   switch (own.decision) {
     case "approve":

@@ -54,19 +54,20 @@ export interface ToolStepInfo extends LoopEventOrigin {
   readonly idempotencyKey: string;
 }
 
-/** A step of a run that is about to be executed. */
+/** A step that a run is about to execute. */
 export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
 
 /**
- * The outcome of a step: the output of a run, a model's response or a tool's result. A tool that fails also has a
- * result.
+ * The outcome of a step: the output of a run, a model's response or a tool's result. A failed tool execution also has
+ * a result.
  */
 export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
 
 /**
  * Wraps a step of a run. The function must call `next` exactly once, and resolve or reject with the same outcome as the
- * promise that `next` returns. The function may call `next` in another context, and measure or log the step. The
- * function must not retry, skip or change the step; if it does, the run fails with code `core` before its next step.
+ * promise that `next` returns. The function may call `next` in a different context, and may measure or log the step.
+ * The function must not retry, skip or change the step; if it does, the run fails with code `core` before its next
+ * step.
  *
  * The step executes when `next` is called. `next` resolves with the outcome of the step. `next` rejects if the run or
  * the model call fails, if the step is aborted, or if a sub-agent that the tool runs is waiting for an approval. The
@@ -76,7 +77,7 @@ export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
  * wrapped.
  *
  * @typeParam Outcome Outcome of the step.
- * @param step Kind of step, and the run and the agent that the step belongs to.
+ * @param step Kind of step, and the run and the agent to which the step belongs.
  * @param next Executes the step.
  *
  * @example Measure the steps of a run
@@ -106,14 +107,13 @@ export type Around = <Outcome extends StepOutcome>(
 ) => Promise<Outcome>;
 
 /**
- * The functions that each combined function calls, so that nested runs do not call the same function twice for one
- * step.
+ * The functions that each combined function calls, so that nested runs do not call a function twice for one step.
  */
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
 
 /**
  * Combines `around` functions into one. The first function is the outermost. A function that occurs more than once is
- * called once.
+ * called only once.
  *
  * @returns The combined function, or `undefined` if no function is given.
  */
@@ -209,7 +209,7 @@ class AroundCall<T extends StepOutcome> {
     throw outcome.error;
   }
 
-  /** Reports a violation of the contract of `around`, and waits for the step if it is still executing. */
+  /** Reports that `around` violated its contract, and waits for the step if it is still executing. */
   async #reportViolation(returned: Settled<unknown>): Promise<T> {
     const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
     if (!this.#work) {

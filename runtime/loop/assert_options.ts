@@ -40,7 +40,7 @@ const PROVIDER_TOOL_ID = /^[^.]+\../;
 /**
  * Asserts that a value is a language model.
  *
- * @throws {TypeError} If the value has no function `generate`.
+ * @throws {TypeError} If the value does not have a `generate` function.
  */
 export function assertModel(model: unknown): void {
   const isAiSdk = isRecord(model) && typeof model.doGenerate === "function";
@@ -51,7 +51,7 @@ export function assertModel(model: unknown): void {
 }
 
 /**
- * Validates the options that agents and loops have in common.
+ * Validates the options that agents and tool loops have in common.
  *
  * @param options Options as the caller wrote them.
  * @throws {TypeError} If an option has the wrong type.

@@ -23,14 +23,14 @@ import { findTranscriptViolation } from "../shared/transcript.ts";
 import { isFileData } from "./response.ts";
 import { isOutput } from "./tool_result.ts";
 
-/** Types of content parts by the role of the message. The content of a system message is a string. */
+/** Permitted types of content parts, keyed by message role. The content of a system message is a string. */
 const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["user", ["text", "file"]],
   ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
   ["tool", ["tool-result"]],
 ]);
 
-/** Names of the members that must be strings, by type of content part. */
+/** Names of the members that must be strings, keyed by content part type. */
 const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["text", ["text"]],
   ["reasoning", ["text"]],
@@ -39,14 +39,14 @@ const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["tool-result", ["toolCallId", "toolName"]],
 ]);
 
-/** Roles of messages whose content may be a string instead of a text part. */
+/** Roles of messages whose content may be a string instead of an array of parts. */
 const MAY_BE_TEXT: ReadonlySet<unknown> = new Set(["user", "assistant"]);
 
 /**
  * Asserts that a value is a user turn: a string, parts or `undefined`.
  *
  * @param name Name of the argument, as the caller spells it.
- * @throws {TypeError} If the value is not a turn.
+ * @throws {TypeError} If the value is not a user turn.
  */
 export function assertTurn(name: string, turn: unknown): asserts turn is UserTurn | undefined {
   if (turn === undefined || typeof turn === "string") return;
@@ -57,7 +57,7 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
 }
 
 /**
- * Validates the conversation that a run continues. Replaces text contents with text parts.
+ * Validates the conversation that a run continues. Replaces string content with a text part.
  *
  * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a tool call has no
  * result.
@@ -72,8 +72,8 @@ export function readMessages(messages: readonly MessageInput[]): ModelMessage[] 
 }
 
 /**
- * Validates each message individually, but does not check whether the messages form a valid conversation. Replaces text contents with text
- * parts.
+ * Validates each message individually, but does not check whether the messages form a valid conversation. Replaces
+ * string content with a text part.
  *
  * @param name Name of the argument, as the caller spells it.
  * @throws {TypeError} If the value is not an array of messages.
@@ -139,7 +139,7 @@ export function assertValidView(transcript: readonly ModelMessage[], view: Histo
   throw new TypeError(`"history" must select a valid conversation: ${violation}`);
 }
 
-/** Returns the name of a value for an error message. Valid values, which are the most frequent, need no name. */
+/** Returns the name of a value for an error message. The name is created lazily, because most values are valid. */
 type NameOf = () => string;
 
 function assertMessage(nameOf: NameOf, message: unknown): void {
@@ -189,7 +189,7 @@ function assertMembers(nameOf: NameOf, part: UnknownRecord): void {
   }
 }
 
-/** Returns the messages with every text content replaced by one text part. */
+/** Returns the messages with all string content replaced by text parts. */
 function toModelMessages(messages: readonly MessageInput[]): ModelMessage[] {
   return messages.map((message) =>
     isTextMessage(message)
@@ -205,7 +205,7 @@ function isTextMessage(message: MessageInput): message is TextMessage {
 /**
  * Asserts that a conversation can be continued without a new turn.
  *
- * @throws {TypeError} If the last message is neither from the user nor the result of tool calls.
+ * @throws {TypeError} If the last message is neither a user message nor a tool message.
  */
 export function assertContinuable(messages: readonly MessageInput[] = []): void {
   const last = messages.at(-1)?.role;
@@ -215,7 +215,7 @@ export function assertContinuable(messages: readonly MessageInput[] = []): void 
   );
 }
 
-/** Returns the text of a turn: the joined texts of its parts. */
+/** Returns the text of a turn: the joined text of its parts. */
 export function textOfTurn(turn: UserTurn | undefined): string {
   if (typeof turn === "string") return turn;
   return (turn ?? []).map((part) => part.type === "text" ? part.text : "").join("");

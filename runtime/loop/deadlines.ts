@@ -1,10 +1,10 @@
 /**
  * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
- * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work of
+ * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work in
  * the loop. Therefore, signals are created on first access, and all deadlines share one timer. Deadlines use
- * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call, the call
- * times out too early or too late.
+ * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call,
+ * the call times out too early or too late.
  *
  * @module
  */
@@ -16,7 +16,10 @@ import { createAbortReason } from "../shared/platform.ts";
  * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
  */
 export interface CompletionListener<T> {
-  /** Start time of the call, from `Date.now()`. Passed in to avoid reading the clock again, which is slow. */
+  /**
+   * Start time of the call, from `Date.now()`. The caller passes the time to avoid reading the clock again, which is
+   * slow.
+   */
   readonly startedAt: number;
   /** Called with the result when the call succeeds. */
   onReturn(value: T): void;
@@ -161,7 +164,7 @@ export class DeadlineScheduler {
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
-      // When the timer fires, a coarse clock, or a clock faked in a test, may still show a time before `firesAt`.
+      // When the timer fires, a coarse clock, or a fake clock in a test, may still return a time before `firesAt`.
       this.#checkDeadlines(Math.max(Date.now(), firesAt));
     }, Math.max(firesAt - now, 0));
   }

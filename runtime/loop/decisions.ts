@@ -9,7 +9,7 @@ import { isRecord } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import type { ApprovalDecision } from "./approval.ts";
 
-/** Number of bytes of the hash that a digest contains. */
+/** Number of hash bytes in a digest. */
 const DIGEST_BYTES = 16;
 
 /**
@@ -38,7 +38,7 @@ export function formatSorted(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** The decisions of a run. Tracks which decisions were used. */
+/** The decisions of a run. Tracks which decisions have been used. */
 export class Decisions {
   readonly #decisions: ReadonlyMap<string, ApprovalDecision>;
   readonly #unused: Set<string>;
@@ -48,7 +48,7 @@ export class Decisions {
     this.#unused = new Set(this.#decisions.keys());
   }
 
-  /** Keys of the decisions that were not used. */
+  /** Keys of the unused decisions. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }

@@ -30,7 +30,7 @@ const TOO_DEEP = "(nested too deeply)";
 
 /**
  * Converts an event to JSON. The result has the members of the event, with the following differences, so that the
- * events of a run contain each message only once:
+ * events of a run include each message only once:
  *
  * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and
  *   `usage` is the token usage of the model call. The message is in the `model_finished` event, and the tool results
@@ -39,8 +39,8 @@ const TOO_DEEP = "(nested too deeply)";
  *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals), taken from the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.
  * - An `error` is an object with `name`, `message` and, for an `AgentError`, `code`.
- * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and values that are cyclic or nested
- *   more than 200 levels deep are replaced with a note.
+ * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic values and values
+ *   nested more than 200 levels deep are replaced with a note.
  *
  * The function never throws. Later versions may add types and members.
  *
@@ -93,7 +93,7 @@ export function readEventJson(value: unknown): LoopEventJson | string {
   return { ...toJsonMembers(value), type, runId, path, at };
 }
 
-/** Returns the members of an event whose JSON form differs from their value in the event. */
+/** Returns the event members whose JSON form differs from the original value. */
 function describe(event: LoopEvent): Record<string, unknown> {
   switch (event.type) {
     case "model_finished":
@@ -163,7 +163,7 @@ function describeError(error: unknown): Record<string, unknown> | undefined {
 /**
  * Converts the members of an object to JSON. Members that are `undefined` are omitted.
  *
- * @param outer The objects and arrays that contain the object, outermost first.
+ * @param outer The enclosing objects and arrays, outermost first.
  */
 function toJsonMembers(
   members: object,
@@ -188,7 +188,7 @@ function toJsonMembers(
 function toJson(value: unknown, outer: readonly unknown[]): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  // A cyclic value with several cycles would otherwise have exponentially many members.
+  // Otherwise, the output for a value with several cycles would grow exponentially.
   if (outer.length > MAX_JSON_DEPTH || outer.includes(value)) return TOO_DEEP;
   if (Array.isArray(value)) {
     const path = [...outer, value];

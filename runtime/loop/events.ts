@@ -15,7 +15,7 @@ import type {
 import type { AgentStopReason, ToolLoopIteration, ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** The run and the agent that an event belongs to. */
+/** The run and the agent to which an event belongs. */
 export interface LoopEventOrigin {
   /**
    * Id of the run. If a tool passes its context to a sub-agent, the sub-agent's run id starts with the parent's run id.
@@ -35,8 +35,8 @@ export interface LoopEventOrigin {
  *   invalidates the `model_delta` events of the failed attempt.
  * - `approval_requested`, `approval_decided`: approval of a tool call. Emitted only if an approval handler or
  *   `decisions` is set, or if the outcome of a call is unknown and `onUnknownOutcome` is `"ask"`.
- * - `decision_unused`: members of `decisions` that match no tool call of the run. Emitted at most once, directly before
- *   `run_finished`.
+ * - `decision_unused`: members of `decisions` that match no tool call in the run. Emitted at most once, directly
+ *   before `run_finished`.
  * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not executed has no
  *   `tool_started` event.
  * - `run_paused`, `run_resumed`: start and end of a pause.
@@ -45,7 +45,7 @@ export type LoopEvent = LoopEventOrigin & LoopEventTime & LoopEventBody;
 
 /** The time at which an event was emitted. */
 export interface LoopEventTime {
-  /** Time from the option `now`, in milliseconds since the Unix epoch. */
+  /** Time from the `now` option, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
@@ -138,11 +138,11 @@ export type LoopEventBody =
     readonly toolCall: ToolCall;
     /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
-    /** Why the call was denied, if the approval handler threw an exception or returned an invalid decision. */
+    /** Reason for the denial, if the approval handler threw an exception or returned an invalid decision. */
     readonly error?: unknown;
   }
   | {
-    /** The run has finished without using some of the `decisions`. */
+    /** The run did not use some of the `decisions`. */
     readonly type: "decision_unused";
     /** Keys of the unused decisions. */
     readonly keys: readonly string[];
@@ -177,7 +177,7 @@ export type LoopEventBody =
     /** Whether the result was read from a journal. */
     readonly isReplayed?: true;
     /**
-     * The exception that the tool, its schema or, for a denied call, the approval handler threw. Absent if the result
+     * The exception thrown by the tool, its schema or, for a denied call, the approval handler. Absent if the result
      * is replayed, because neither the transcript nor the journal contains the exception.
      */
     readonly error?: unknown;
@@ -207,12 +207,12 @@ export type LoopEventBody =
   | {
     /** The run has failed. */
     readonly type: "run_failed";
-    /** Error that the run rejects with. */
+    /** Error with which the run rejects. */
     readonly error: unknown;
   };
 
 /**
  * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`,
- * and the listener receives no further events of this run.
+ * and the listener receives no further events from this run.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

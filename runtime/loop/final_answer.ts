@@ -70,7 +70,7 @@ export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice, which a plan then cannot change. */
+  /** Whether the loop has set the tool choice, in which case a plan cannot change the tool choice. */
   readonly isForced: boolean;
 }
 
@@ -81,13 +81,13 @@ const NOT_JSON = "not valid JSON";
 export interface FinalAnswerOptions {
   readonly schema: AnswerSchema;
   readonly mode: "auto" | "native" | "tool" | undefined;
-  /** Maximum number of invalid final answers after which the model is called again. */
+  /** Maximum number of times that the model is called again after an invalid final answer. */
   readonly retries: number;
   /** Timeout for an asynchronous validation, in milliseconds. 0 disables the timeout. */
   readonly timeoutMs: number;
   readonly registry: Pick<ToolRegistry, "names">;
   readonly deadlines: DeadlineScheduler;
-  /** Called with an exception of the schema. */
+  /** Called with an exception thrown by the schema. */
   readonly report: (error: unknown) => void;
 }
 
@@ -97,12 +97,12 @@ export class FinalAnswer {
   #retriesLeft: number;
   /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
-  /** Tools of the registry for which `#offered` was created. */
+  /** Registry tools from which `#offered` was created. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
-  /** Whether the last request was for JSON text. */
+  /** Whether the last request asked for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call to the output tool, if the request offers that tool. */
+  /** Whether the next response must contain a call to the output tool, if the request includes that tool. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -114,7 +114,7 @@ export class FinalAnswer {
     this.#tool = answerTool(TOOL_NAME, options.schema);
   }
 
-  /** Name of the output tool. `undefined` if the last request was for JSON text. */
+  /** Name of the output tool. `undefined` if the last request asked for JSON text. */
   get toolName(): string | undefined {
     return this.#isNative ? undefined : this.#tool.name;
   }
@@ -124,18 +124,18 @@ export class FinalAnswer {
     return this.#accepted?.text;
   }
 
-  /** The accepted value, or the issues of the last rejected final answer. */
+  /** The accepted value, or the issues found in the last rejected final answer. */
   get outcome(): { readonly value?: unknown; readonly outputIssues?: readonly SchemaIssue[] } {
     if (this.#accepted) return { value: this.#accepted.value };
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
   }
 
-  /** Way in which the last request asked for the final answer. */
+  /** Method by which the last request asked for the final answer. */
   get mode(): "native" | "tool" {
     return this.#isNative ? "native" : "tool";
   }
 
-  /** Sets the way in which a recorded request asked for the final answer. */
+  /** Sets the method by which a recorded request asked for the final answer. */
   restoreMode(mode: "native" | "tool"): void {
     this.#isNative = mode === "native";
     this.#renameTool();
@@ -177,7 +177,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Returns the user message that explains an invalid final answer, and clears it, so the message is sent only once.
+   * Returns the user message that explains an invalid final answer, and clears the stored message so that it is sent
+   * only once.
    */
   takeCorrection(): UserMessage | undefined {
     const correction = this.#correction;
@@ -248,8 +249,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Adds the output tool. Returns the same array until the tools change, because models cache the array's conversion to
-   * the provider's format.
+   * Adds the output tool. Returns the same array until the tools change, because model adapters cache the converted
+   * array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -259,7 +260,7 @@ export class FinalAnswer {
     return this.#offered;
   }
 
-  /** Chooses another name for the output tool if a registered tool has its name. */
+  /** Chooses a different name for the output tool if a registered tool already has that name. */
   #renameTool(): void {
     const name = freeName(new Set(this.#options.registry.names()));
     if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
@@ -271,8 +272,7 @@ export class FinalAnswer {
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. The wait for the validation rejects after the timeout or if the run is
-    // aborted.
+    // The validation promise never rejects. Waiting for the validation rejects on timeout or if the run is aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );
@@ -330,7 +330,10 @@ function answerTool(name: string, { jsonSchema }: AnswerSchema): ToolDefinition 
   return Object.freeze({ name, description, inputSchema: jsonSchema });
 }
 
-/** Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that no tool has. */
+/**
+ * Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that is not the name of a
+ * tool.
+ */
 function freeName(taken: ReadonlySet<string>): string {
   let name = TOOL_NAME;
   for (let suffix = 1; taken.has(name); suffix++) name = `${TOOL_NAME}_${suffix}`;
@@ -345,7 +348,10 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/** Reads JSON text. The text may be a Markdown code block that contains only JSON, as many models write. */
+/**
+ * Reads JSON text. The text may be a Markdown code block that contains only JSON, because many models return such a
+ * block.
+ */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");
@@ -355,7 +361,7 @@ function readText(text: string): { readonly json: unknown } | undefined {
     );
     return isJsonValue(json) ? { json } : undefined;
   } catch {
-    // Not reported here: the caller tells the model that the text is not valid JSON.
+    // The error is not reported here, because the caller tells the model that the text is not valid JSON.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Types of the `prepareIteration` option, which prepares an iteration.
+ * Types for the `prepareIteration` option, which prepares an iteration.
  *
  * @module
  */
@@ -36,11 +36,11 @@ export interface IterationContext {
   readonly history: HistoryView | undefined;
   /** Definitions of all tools in the registry. */
   readonly tools: readonly ToolDefinition[];
-  /** Model that is called unless the plan selects another model. */
+  /** Model that is called unless the plan selects a different model. */
   readonly model: LanguageModel;
   /** Token usage of the run so far, including its sub-agents. */
   readonly totalUsage: TokenUsage;
-  /** Token usage of the last model call of this run. `undefined` before the first model call. */
+  /** Token usage of the last model call in this run. `undefined` before the first model call. */
   readonly lastUsage: TokenUsage | undefined;
   /** Signal that is aborted when the run is aborted or the preparation times out. */
   readonly signal: AbortSignal;
@@ -58,16 +58,16 @@ export interface IterationPlan {
    * requested.
    */
   readonly model?: LanguageModel;
-  /** System prompt to send instead of the run's. The transcript keeps the system prompt of the run. */
+  /** System prompt to send in place of the run's system prompt. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;
   /**
    * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
-   * other tool gets the same error result as a call to an unknown tool.
+   * other tool receives the same error result as a call to an unknown tool.
    */
   readonly tools?: readonly string[];
   /** Settings for the model call. Each member replaces the corresponding member of the run's `generateOptions`. */
   readonly generateOptions?: GenerationOptions;
-  /** View of the transcript that is sent in this iteration and all later ones, until another plan sets a view. */
+  /** View of the transcript that is sent in this iteration and all later ones, until a later plan sets a view. */
   readonly history?: HistoryView;
   /**
    * Messages to send instead of the view, in this iteration only. The transcript does not change. A leading system
@@ -86,15 +86,17 @@ export interface IterationPlan {
 }
 
 /**
- * Prepares an iteration. Called once per iteration, before the model call, and not again if the model call is retried.
+ * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not call
+ * the function again.
  *
- * The function is part of the model call's step. If a resumed run has recorded the step, the function is not called;
- * the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its step is not
- * recorded, and a resumed run calls the function again. The function must settle within `modelTimeoutMs`. In the final
- * model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call has no tools.
+ * The function is part of the model call's step. If the journal of a resumed run contains the step, the function is
+ * not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its
+ * step is not recorded, and a resumed run calls the function again. The function must settle within `modelTimeoutMs`.
+ * In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call includes no
+ * tools.
  *
  * If the function throws, times out or returns an invalid plan, the run fails with code `core`. The messages to send
- * must be a valid conversation, with exactly one result for each tool call.
+ * must form a valid conversation, with exactly one result for each tool call.
  *
  * @param context State of the run.
  * @returns Changes to the iteration, or `undefined` for no changes.

@@ -58,7 +58,7 @@ import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
 
-/** Stop reason of a run, with the triggered stop condition or the pending approvals. */
+/** Stop reason of a run, with the stop condition that triggered or the pending approvals. */
 interface RunEnd {
   readonly reason: AgentStopReason;
   readonly conditionName?: string | undefined;
@@ -82,7 +82,10 @@ const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
   "content-filter": "the response was blocked by the content filter",
 };
 
-/** Stop reasons for responses without tool calls, by finish reason. All other finish reasons map to `model_stop`. */
+/**
+ * Stop reasons for responses without tool calls, keyed by finish reason. All other finish reasons map to
+ * `model_stop`.
+ */
 const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
   length: AgentStopReason.OutputTruncated,
   interrupted: AgentStopReason.OutputTruncated,
@@ -222,7 +225,7 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
-      // A listener's exception that is not the error of the run would be lost.
+      // Otherwise, a listener's exception that differs from the run's error would be lost.
       if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
@@ -233,7 +236,7 @@ class ToolLoop {
   /**
    * Executes the iterations of the run.
    *
-   * @throws The error with which the run rejects.
+   * @throws Error with which the run rejects.
    */
   async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
@@ -298,8 +301,8 @@ class ToolLoop {
     }
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
-      // Stop conditions are called after every iteration, because they may have internal state. The result of the stop
-      // conditions is ignored here, because a response without tool calls already ends the run.
+      // Stop conditions are called after every iteration, because they may keep internal state. The result of the
+      // stop conditions is ignored here, because a response without tool calls already ends the run.
       if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
@@ -362,7 +365,7 @@ class ToolLoop {
   }
 
   /**
-   * Prepares the iteration and calls the model. Returns how the run ends if the run is aborted before the model
+   * Prepares the iteration and calls the model. Returns the outcome of the run if the run is aborted before the model
    * responds or if the plan ends the run.
    */
   async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
@@ -400,7 +403,7 @@ class ToolLoop {
     return { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
   }
 
-  /** Applies the members of a plan that affect the run after the model call. */
+  /** Applies the plan members that affect the run after the model call. */
   #applyPlan({ append, history, outputMode, tools, usage }: RecordedPlan): void {
     const run = this.#run;
     if (outputMode) run.answer?.restoreMode(outputMode);
@@ -418,7 +421,7 @@ class ToolLoop {
     return { iteration, model, messages: run.view, ...this.#toOffer(model, isFinal) };
   }
 
-  /** Returns the tools and settings for a call of the model. */
+  /** Returns the tools and settings for a model call. */
   #toOffer(model: LanguageModel, isFinal: boolean): Offer {
     const { answer, config: { generateOptions: options = {}, registry } } = this.#run;
     if (answer) return answer.toOffer(model, registry.definitions(), options, isFinal);
@@ -499,7 +502,7 @@ class ToolLoop {
   async #finalize(limit: RunEnd): Promise<RunEnd> {
     const { length } = this.#iterations;
     const end = await this.#runIteration(length, true);
-    // The final model call does not change the stop reason, unless the run is aborted.
+    // The final model call does not change the stop reason unless the run is aborted during the call.
     return end?.reason === this.#run.abortReason ? end : limit;
   }
 

@@ -104,15 +104,15 @@ async function readStream(
     for await (const event of stream) {
       // Leaving the `for await` loop closes the stream.
       if (deadline.isCancelled) return undefined;
-      // A stream that never waits for data would prevent the timer from firing.
+      // A stream that always has data available would prevent the timer from firing.
       if (deadline.dueAt <= Date.now()) throw deadline.expire();
       if (event.type === "finish") {
         finish = event;
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // If the reader of the event stream is slow, reading the model's response is suspended. If the agent is paused,
-      // reading continues.
+      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader
+      // catches up. If the agent is paused, the loop continues reading.
       if (run.control.queue?.isFull()) await run.waitForReader();
     }
   } catch (error) {
@@ -152,7 +152,7 @@ async function waitForRetry(
 }
 
 /**
- * Throws if the provider requests a longer delay than the caller allows.
+ * Throws if the provider requests a longer delay than `maxRetryDelayMs` allows.
  *
  * @throws {AgentError} With code `model_error`, and the requested delay as `retryAfterMs`.
  */
@@ -168,8 +168,8 @@ function assertRetryDelay(failure: AgentError, maxRetryDelayMs: number): void {
 }
 
 /**
- * Returns the delay requested by the provider. If the provider requested none, returns a random delay below a maximum
- * that doubles with each attempt ("full jitter").
+ * Returns the delay requested by the provider. If the provider did not request a delay, returns a random delay below
+ * a maximum that doubles with each attempt ("full jitter").
  */
 function retryDelay({ limits, config }: RunState, attempt: number, failure: AgentError): number {
   const { retryAfterMs: requestedMs } = failure;

@@ -42,12 +42,12 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly systemPrompt?: string | SystemPrompt;
   /**
-   * Maximum number of iterations; a positive integer. An iteration is one model call with its tool calls.
+   * Maximum number of iterations; a positive integer. An iteration consists of one model call and its tool calls.
    *
    * @default {10}
    */
   readonly maxIterations?: number;
-  /** Settings for every model call, such as `temperature`. If omitted, the model uses its defaults. */
+  /** Settings for every model call, such as `temperature`. If omitted, the model's defaults apply. */
   readonly generateOptions?: GenerationOptions;
   /**
    * Called before every model call. The function can change the model, tools, settings and messages of the call, append
@@ -64,7 +64,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report it. The usage is marked as `estimated`. If
-   * the function throws, the run fails, because token limits could not be enforced. If omitted, calls without reported
+   * the function throws, the run fails, because token limits cannot be enforced. If omitted, calls without reported
    * usage count as zero tokens.
    */
   readonly estimateUsage?: (
@@ -83,7 +83,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
    * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
    *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
-   * - `"auto"` is `"native"` if the model's `nativeOutput` declares support for JSON output, and otherwise `"tool"`.
+   * - `"auto"` selects `"native"` if the model's `nativeOutput` declares support for JSON output, and `"tool"`
+   *   otherwise.
    *
    * @default {"auto"}
    */
@@ -102,10 +103,10 @@ export interface LoopOptions<S extends Schema = Schema> {
    *
    * - `"return"` resolves with stop reason `max_iterations`.
    * - `"throw"` rejects with code `max_iterations_exceeded`.
-   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`. With
-   *   `output`, the model can only give its final answer in the additional call.
+   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`.
+   *   With `output`, the model can only give its final answer in this call.
    *
-   * If omitted, `"finalize"` applies if `output` is set, and otherwise `"return"`.
+   * If omitted, `"finalize"` applies if `output` is set, and `"return"` otherwise.
    */
   readonly onMaxIterations?: "return" | "throw" | "finalize";
   /**
@@ -133,8 +134,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly onToolError?: "continue" | "throw";
   /**
-   * Behavior when a run is resumed and a tool call was started but has no recorded result, for example after a crash.
-   * Applies to runs with a `stepRunner`:
+   * Behavior when a resumed run contains a tool call that was started but has no recorded result, for example after a
+   * crash. Applies to runs with a `stepRunner`:
    *
    * - `"tell"` returns an error result with code `outcome_unknown` to the model.
    * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes
@@ -155,8 +156,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly toolConcurrency?: number;
   /**
-   * Maximum number of tool calls executed per model response; a positive integer. Each call beyond this limit gets
-   * an error result.
+   * Maximum number of tool calls executed per model response; a positive integer. Each call beyond this limit
+   * receives an error result.
    *
    * @default {128}
    */
@@ -177,7 +178,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly maxToolOutputChars?: number;
   /**
    * Maximum total length of the file data in a tool result, in base64 characters or bytes, including file names. Each
-   * file beyond the limit is replaced with a note. A positive integer.
+   * file that exceeds the limit is replaced with a note. A positive integer.
    *
    * @default {16_777_216}
    */
@@ -211,8 +212,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried and
-   * fails with an error whose `retryAfterMs` is the requested delay.
+   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried
+   * and fails with an error whose `retryAfterMs` property is the requested delay.
    *
    * @default {60_000}
    */
@@ -233,11 +234,11 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly now?: () => number;
   /**
-   * Called with errors that reject no promise, because the run continues: exceptions from tools, from schemas, from the
-   * approval handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
-   * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is
-   * an `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct error is printed to
-   * standard error.
+   * Called with errors that do not reject a promise, because the run continues: exceptions from tools, from schemas,
+   * from the approval handler and from `repairToolCall`, results that are not JSON values, and exceptions from a
+   * listener for `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The
+   * reported error is an `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct
+   * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -265,24 +266,27 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call that its key
-   * was created for, and takes precedence over the approval handler. If `decisions` is set and there is no approval
-   * handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`. Without a
-   * `stepRunner`, a decision can be used more than once: each run with the same id and an identical call uses the
-   * decision.
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call for which
+   * its key was created, and takes precedence over the approval handler. If `decisions` is set and there is no
+   * approval handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`.
+   * Without a `stepRunner`, a decision can be used more than once: each run with the same id and an identical call
+   * uses the decision.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**
-   * Values of the signals that tools wait for with `ToolContext.wait`, by key. A tool that waits for another signal ends
-   * the run with stop reason `waiting`. If omitted, the run has no signals.
+   * Values of the signals that tools wait for with `ToolContext.wait`, keyed by signal key. A tool that waits for a
+   * signal with no value here ends the run with stop reason `waiting`. If omitted, the run has no signals.
    */
   readonly signals?: Readonly<Record<string, JsonValue>>;
-  /** Clock of this run, for events and `ToolContext.sleep`. If omitted, the clock of the configuration is used. */
+  /**
+   * Clock for this run, used for events and `ToolContext.sleep`. If omitted, the configured clock is used.
+   */
   readonly now?: () => number;
   /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
   /**
-   * Wraps this run, its model calls and its tool executions, inside the `around` function of the agent's configuration.
+   * Wraps this run, its model calls and its tool executions, inside the `around` function from the agent's
+   * configuration.
    */
   readonly around?: Around;
 }
@@ -353,10 +357,10 @@ const DEFAULTS = {
   outputRetries: 1,
 };
 
-/** Names of the options that are counts and may be 0. */
+/** Names of the count options that may be 0. */
 const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
 
-/** Validated numeric options of a loop. */
+/** Validated numeric options for a loop. */
 export type Limits = Readonly<typeof DEFAULTS>;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Limits for the length of tool results.
+ * Limits on the length of tool results.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { JsonValue } from "../shared/json.ts";
 import type { FilePart, TextPart, ToolResultOutput } from "../shared/model.ts";
 
-/** Limits for the output of one tool call. */
+/** Limits on the output of one tool call. */
 export interface OutputLimits {
   /** Maximum length of the text or JSON data, in UTF-16 code units. */
   readonly maxToolOutputChars: number;
@@ -15,7 +15,7 @@ export interface OutputLimits {
   readonly maxToolFileChars: number;
 }
 
-/** Number of characters of a media type that do not count as file data. */
+/** Number of media-type characters that do not count as file data. */
 const MAX_MEDIA_TYPE_LENGTH = 100;
 
 /** Maximum number of parts. Without this maximum, a result could contain any number of parts without text. */
@@ -61,7 +61,7 @@ function limitParts(
   let fileChars = maxToolFileChars;
   const kept: (TextPart | FilePart)[] = [];
   for (const part of parts) {
-    // Parts after the limit are dropped, because a note for each of many parts could be long.
+    // Parts beyond the limit are dropped, because a note for each dropped part could make the output long.
     if (chars <= 0 || kept.length >= MAX_PARTS) break;
     if (part.type === "text") {
       kept.push(part.text.length > chars ? { ...part, text: cutText(part.text, chars) } : part);

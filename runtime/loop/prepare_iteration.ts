@@ -39,14 +39,17 @@ import type { RunState } from "./run_state.ts";
 export interface RecordedPlan {
   readonly append?: UserTurn;
   readonly history?: HistoryView;
-  /** Way in which the final answer was requested. Present if the plan selected the model of a run with an `output` schema. */
+  /**
+   * Method by which the final answer was requested. Present if the plan selected the model of a run with an `output`
+   * schema.
+   */
   readonly outputMode?: "native" | "tool";
   readonly stop?: string;
   readonly tools?: readonly string[];
   readonly usage?: TokenUsage;
 }
 
-/** Result of a model step whose iteration `prepareIteration` has changed. */
+/** Result of a model step in an iteration that `prepareIteration` has changed. */
 export interface PlannedStep {
   readonly plan: RecordedPlan;
   /** The model's response. `undefined` if the plan ends the run. */
@@ -56,17 +59,17 @@ export interface PlannedStep {
 /** Result of a model step, with or without a plan. */
 export type ModelStep = ParsedResponse | PlannedStep;
 
-/** A model call, and the loop state that the preparation receives. */
+/** A model call, and the loop state that is passed to the preparation. */
 export interface PreparedCallInput extends ModelCallInput, Offer {
   /** Token usage of the last model call. */
   readonly lastUsage: TokenUsage | undefined;
-  /** Returns the tools and settings for a call of another model. */
+  /** Returns the tools and settings for calling a different model. */
   readonly toOffer: (model: LanguageModel) => Offer;
 }
 
 /**
- * One preparation and its model call. A step runner that retries the step executes the preparation and the model call
- * again.
+ * The preparation of one iteration, with its model call. A step runner that retries the step executes the preparation
+ * and the model call again.
  */
 export class PreparedCall {
   readonly #run: RunState;
@@ -110,13 +113,13 @@ export class PreparedCall {
     const run = this.#run;
     const input = this.#input;
     const deadline = new CallDeadline(run.limits.modelTimeoutMs);
-    // An earlier attempt may have selected a model that is asked for its final answer in another way.
+    // An earlier attempt may have selected a model that uses a different method to request the final answer.
     if (this.plan?.outputMode !== undefined) input.toOffer(input.model);
     this.plan = undefined;
     try {
       const context = new PreparationContext(run, input, deadline);
       const prepared = this.#prepare(context);
-      // Only promises are awaited: awaiting every plan would take an additional 0.6 µs per iteration.
+      // Only promises are awaited: awaiting every plan would add 0.6 µs per iteration.
       const plan = prepared instanceof Promise
         ? await run.deadlines.wait(prepared, deadline)
         : prepared;
@@ -256,8 +259,8 @@ function assertSendable(messages: readonly ModelMessage[]): void {
 }
 
 /**
- * The context that `prepareIteration` receives. A class with getters, because most `prepareIteration` functions read
- * few members, and some members are copies.
+ * The context that `prepareIteration` receives. The context is a class with getters, because some members are copies
+ * and most `prepareIteration` functions read only a few members.
  */
 class PreparationContext implements IterationContext {
   readonly #run: RunState;

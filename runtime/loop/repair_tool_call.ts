@@ -17,9 +17,9 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
 export interface InvalidToolCall {
   /** State of the tool call. */
   readonly execution: ToolCallExecution;
-  /** Registered tool that is called. */
+  /** The registered tool that the model called. */
   readonly entry: RegisteredTool;
-  /** Explanation of why the input is invalid, sent to the model if the repair fails. */
+  /** Reason why the input is invalid, sent to the model if the repair fails. */
   readonly reason: string;
 }
 

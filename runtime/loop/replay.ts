@@ -25,12 +25,12 @@ import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 const JOURNAL_VERSION = 3;
 
 /**
- * Maximum number of executions of one tool call. More recorded executions mean that the step runner returns values for
+ * Maximum number of executions of a tool call. A higher recorded number means that the step runner returns values for
  * steps that it has not recorded.
  */
 const MAX_EXECUTIONS = 1_000;
 
-/** Thrown by a step of a run to prevent the step's result from being recorded. */
+/** Thrown by a step to prevent its result from being recorded. */
 class NotRecorded {}
 
 /**
@@ -81,7 +81,7 @@ export class Replay {
         return Promise.resolve(head);
       }),
     );
-    // A resumed run without a turn uses the recorded one.
+    // A resumed run without a turn uses the recorded turn.
     const expected = turn === undefined ? { ...head, turn: recorded.turn ?? null } : head;
     const matches = formatSorted(recorded) === formatSorted(expected);
     if (!matches) {
@@ -129,7 +129,7 @@ export class Replay {
   }
 
   /**
-   * Requests an approval decision or replays the recorded one. Deferred decisions and aborted requests are not
+   * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted requests are not
    * recorded.
    *
    * @param digest Digest of the call. A recorded decision must contain the same digest.
@@ -161,7 +161,7 @@ export class Replay {
   }
 
   /**
-   * Returns true if an execution of the tool call was started, and was neither finished nor suspended. Sets
+   * Returns true if an execution of the tool call was started but neither finished nor suspended. Sets
    * `earlierExecutions` to the number of executions before the interrupted execution.
    */
   async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
@@ -260,7 +260,7 @@ export class Replay {
       isReplayed = false;
       const mayExecute = isFirst || await this.#beginAfterSuspension(execution);
       if (!mayExecute) return toStepValue(unknownOutcome(execution));
-      // The run may have been aborted while the start was recorded.
+      // The run may have been aborted while the start was being recorded.
       if (run.isAborted) throw new NotRecorded();
       return toStepValue(await work());
     };

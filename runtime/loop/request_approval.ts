@@ -1,5 +1,5 @@
 /**
- * Approval decision for a tool call, from the journal, the `decisions` option or the approval handler.
+ * Approval decisions for tool calls, from the journal, the `decisions` option or the approval handler.
  *
  * @module
  */
@@ -25,9 +25,9 @@ import type { ToolCallExecution } from "./tool_call_execution.ts";
 export interface RequiredApproval {
   /** State of the tool call. */
   readonly execution: ToolCallExecution;
-  /** Registered tool that is called. */
+  /** The registered tool that the model called. */
   readonly entry: RegisteredTool;
-  /** The call with the input that is shown to the person who decides. */
+  /** The call, with the input that is shown to the person who decides. */
   readonly toolCall: ToolCall;
   readonly reason: ApprovalReason;
   /** Journal key of the approval. */
@@ -54,8 +54,8 @@ export async function requestApproval(
   // A decision that is already in the journal counts as used, so the decision is looked up before the replay.
   let given = run.decisions?.take(await decisionKeyOf(approval));
   if (given === undefined && !run.config.approvalHandler && reason === "approval") {
-    // A run without an approval handler records no approvals, but a call that an earlier execution of the run has
-    // started needs no decision.
+    // A run without an approval handler records no approvals, but a call that an earlier execution of the run started
+    // needs no decision.
     if (await replay?.wasStarted(execution)) given = { decision: "approve" };
   }
   const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);
@@ -114,8 +114,8 @@ function toRequest(
 ): ApprovalRequest {
   const { iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // The handler receives a frozen copy, because in-place changes would have no effect. Handlers return changed input in
-  // the decision instead.
+  // The handler receives a frozen copy, because in-place changes would have no effect. To change the input, handlers
+  // return new input in the decision.
   const frozenCall: ToolCall = JSON.parse(
     JSON.stringify(toolCall),
     (_key, value) => Object.freeze(value),

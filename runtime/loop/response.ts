@@ -19,13 +19,13 @@ import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usa
 
 /** A validated model response. */
 export interface ParsedResponse extends ModelResponse {
-  /** Token usage of the call, marked as `estimated` if the model did not report it completely. */
+  /** Token usage of the call, marked as `estimated` if the model did not report complete usage. */
   readonly usage: TokenUsage;
 }
 
 type Content = AssistantMessage["content"];
 
-/** Name of the member that must be a string, by content part type. */
+/** Name of the member that must be a string, keyed by content part type. */
 const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
   ["text", "text"],
   ["reasoning", "text"],
@@ -36,7 +36,7 @@ const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
 /**
  * Validates a model response.
  *
- * @throws {AgentError} With code `model_error` if the value is not a valid response, or if its finish reason is `error`.
+ * @throws {AgentError} With code `model_error` if the value is not a valid response or its finish reason is `error`.
  */
 export function readModelResponse(response: unknown): ParsedResponse {
   if (!isRecord(response) || !isRecord(response.message)) {
@@ -77,8 +77,8 @@ export interface CompletedToolCalls {
 }
 
 /**
- * Completes the tool calls in a message: makes every id unique in the transcript and every input a JSON value. If all
- * calls are already complete, the message is returned unchanged.
+ * Completes the tool calls in a message, so that every id is unique in the transcript and every input is a JSON
+ * value. If all calls are already complete, the message is returned unchanged.
  *
  * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are added to the map.
  */
@@ -118,13 +118,13 @@ function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): bool
   return true;
 }
 
-/** Returns the wanted id, with a suffix if the id is already taken, and adds the result to the taken ids. */
+/** Returns the requested id, with a suffix if the id is already taken, and adds the result to the taken ids. */
 function claimId(wanted: string, taken: CallIds): string {
   let copy = taken.get(wanted) ?? 0;
   let free = wanted;
   while (taken.has(free)) free = `${wanted}~${++copy}`;
-  // Some servers use the same id for every call. Storing the last suffix number avoids trying all suffixes from 1 for
-  // each call.
+  // Some servers use the same id for every call. Storing the last suffix number avoids trying every suffix, starting
+  // at 1, for each call.
   taken.set(wanted, copy).set(free, 1);
   return free;
 }

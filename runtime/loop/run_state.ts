@@ -65,7 +65,7 @@ export class RunState {
   stopRequested = false;
   /** Token usage of the run's own model calls. */
   ownUsage: TokenUsage = NO_USAGE;
-  /** Token usage of sub-agents, by agent path. */
+  /** Token usage of sub-agents, keyed by agent path. */
   readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = monotonicNow();
@@ -199,10 +199,10 @@ export class RunState {
 
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
-   * receives no further events; the other listeners do, so that, for example, telemetry can end its spans.
+   * receives no further events. All other listeners still do, so that, for example, telemetry can end its spans.
    *
    * @param event Event of this run or of a sub-agent.
-   * @param except Listener that receives the event by another path and is not called here.
+   * @param except Listener that receives the event elsewhere and is not called here.
    */
   deliver(event: LoopEvent, except?: LoopEventSink): void {
     for (const listener of this.#listeners) {
@@ -225,8 +225,8 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): Mod
 }
 
 /**
- * Validates the history view that the run starts with. Converts `from`, an index of the caller's messages, to an index
- * of the transcript, whose system message may have been added or dropped.
+ * Validates the history view with which the run starts. Converts `from`, an index of the caller's messages, to an
+ * index of the transcript, whose system message may have been added or dropped.
  *
  * @throws {TypeError} If the view is not a valid conversation.
  */

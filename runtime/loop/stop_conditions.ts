@@ -1,5 +1,5 @@
 /**
- * Stop conditions, which end a run even though the model has requested tool calls.
+ * Stop conditions, which can end a run even though the model has requested tool calls.
  *
  * @module
  */
@@ -73,8 +73,8 @@ export interface StopDecision {
 /** Options for {@linkcode customStop}. */
 export interface CustomStopOptions {
   /**
-   * Whether the model is called once more before the condition ends the run, to give its final answer. In the additional
-   * call, the model cannot call the registered tools.
+   * Whether the model is called once more to give its final answer before the condition ends the run. In the
+   * additional call, the model cannot call the registered tools.
    *
    * @default {false}
    */
@@ -188,8 +188,8 @@ export function customStop(
  * Creates a condition that ends a run when consecutive iterations contain the same tool calls: the same tools with the
  * same inputs.
  *
- * @param count Number of consecutive iterations with the same tool calls after which the run ends; an integer of at
- * least 2 (default: 3).
+ * @param count Number of consecutive iterations with the same tool calls after which the run ends; an integer greater
+ * than 1 (default: 3).
  * @throws {RangeError} If `count` is not an integer of at least 2.
  *
  * @example Stop after three equal iterations
@@ -240,10 +240,10 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the cost of its tokens exceeds a limit.
+ * Creates a condition that ends a run when the token cost exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of the given token usage, in the same currency.
+ * @param price Returns the cost of the given token usage, in the currency of the limit.
  * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example Limit the cost to one dollar
@@ -322,7 +322,7 @@ export function maxToolCalls(max: number): AgentStopCondition {
  *
  * @param context State of the run.
  * @param conditions Conditions, in any order.
- * @returns Stop reason and name of the condition that triggered, or `undefined` if none did.
+ * @returns Stop reason and name of the condition that triggered, or `undefined` if no condition triggered.
  * @throws {AgentError} With code `core` if `check` throws or does not return a boolean.
  *
  * @example A response without tool calls has the highest priority
@@ -383,8 +383,8 @@ function reasonFor(
 }
 
 /**
- * All stop reasons by descending priority. `model_stop` comes first, so that a run that ended without tool calls is
- * never reported as stopped by a limit.
+ * All stop reasons, in descending order of priority. `model_stop` comes first, so that a run that ended because the
+ * model requested no tool calls is never reported as stopped by a limit.
  */
 export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.ModelStop,
@@ -394,7 +394,7 @@ export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.RepeatedToolCalls,
   AgentStopReason.ToolStop,
   AgentStopReason.CustomCondition,
-  // The loop itself sets the following stop reasons; a custom condition may use them too.
+  // The loop itself sets the following stop reasons; a custom condition may also use these reasons.
   AgentStopReason.OutputTruncated,
   AgentStopReason.ContentFiltered,
   AgentStopReason.OutputInvalid,
@@ -416,7 +416,7 @@ function fingerprint({ toolCalls }: ToolLoopIteration): string {
   );
 }
 
-/** Sorts the keys of objects, so inputs that differ only in key order are equal. */
+/** Sorts object keys, so inputs that differ only in key order are equal. */
 function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

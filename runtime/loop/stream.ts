@@ -15,8 +15,8 @@ import type { UserTurn } from "../shared/model.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
 /**
- * The events of a run, in order. The iterator's return value is the output of the run, which the `run_finished` event
- * also contains.
+ * The events of a run, in order. The iterator's return value is the output of the run, which is also part of the
+ * `run_finished` event.
  */
 export interface ToolLoopStream
   extends AsyncIterableIterator<LoopEvent, ToolLoopOutput | undefined> {

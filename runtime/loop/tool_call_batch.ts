@@ -36,7 +36,7 @@ export interface ToolCallBatchOutcome {
   readonly results: ToolResult[];
   /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
-  /** Signals and times that tools wait for. Empty if the batch is complete. */
+  /** Signals and scheduled times that tools wait for. Empty if the batch is complete. */
   readonly waits: readonly PendingWait[];
   /** Error from the first failed tool in call order if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;
@@ -47,9 +47,9 @@ export class ToolCallBatch {
   readonly #run: RunState;
   readonly #executions: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
-  /** Deferred approvals of the batch, including those of sub-agents that its tools run. */
+  /** Deferred approvals in the batch, including approvals of sub-agents that the tools run. */
   readonly #pending: PendingApproval[] = [];
-  /** Waits of the batch, including those of sub-agents that its tools run. */
+  /** Waits in the batch, including waits of sub-agents that the tools run. */
   readonly #waits: PendingWait[] = [];
   /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
@@ -147,8 +147,8 @@ export class ToolCallBatch {
   /**
    * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
    *
-   * Synchronous unless the validator returns a promise, because awaiting every validation would take 9 to 15% of an
-   * iteration's duration.
+   * Synchronous unless the validator returns a promise, because awaiting every validation would account for 9 to 15%
+   * of an iteration's duration.
    */
   #validate(
     execution: ToolCallExecution,
@@ -166,7 +166,7 @@ export class ToolCallBatch {
     };
     const verdict = entry.checkInput(input);
     if (!(verdict instanceof Promise)) return apply(verdict);
-    // Validation never rejects, but may never settle. The wait rejects only after the timeout or if the run is
+    // The validation promise never rejects, but may never settle. The wait rejects only on timeout or if the run is
     // aborted.
     const deadline = new CallDeadline(execution.timeoutMs);
     return this.#run.deadlines.wait(verdict, deadline).then(
@@ -176,7 +176,7 @@ export class ToolCallBatch {
     );
   }
 
-  /** Reports an exception of the schema, which indicates a bug in the tool, not invalid input. */
+  /** Reports an exception from the schema, which indicates a bug in the tool rather than invalid input. */
   #reportSchema({ call: { toolName } }: ToolCallExecution, cause: unknown): void {
     const text = `Cannot validate the input of tool "${toolName}": ${errorMessageOf(cause)}`;
     this.#run.report(AgentError.core(text, { cause }));
@@ -280,7 +280,9 @@ export class ToolCallBatch {
     }
   }
 
-  /** If an earlier execution of the call was interrupted, requests the decision whether to execute the tool again. */
+  /**
+   * If an earlier execution of the call was interrupted, requests a decision on whether to execute the tool again.
+   */
   async #askToRepeat({ execution, entry, toolCall }: RequiredApproval): Promise<void> {
     if (!this.#asksAboutUnknownOutcomes || isSafeToRepeat(entry)) return;
     let approved: ToolCall | undefined = toolCall;

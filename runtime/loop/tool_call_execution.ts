@@ -36,21 +36,20 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   /** Number of executions in earlier processes. Used in the keys of the steps that record the start of an execution. */
   earlierExecutions = 0;
   /**
-   * Reason for which the approval handler denied another execution of the tool after an unknown
-   * outcome.
+   * Reason the approval handler gave when it denied another execution of the tool after an unknown outcome.
    */
   denialReason: string | undefined;
   /** Whether the result was read from a journal. */
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /** Exception of the tool, its schema or the approval handler, for the listeners. Never recorded. */
+  /** Exception from the tool, its schema or the approval handler, for the listeners. Never recorded. */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
   /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
   startedAt = 0;
-  /** State of the sub-agents and waits if the tool has started any. */
+  /** State of the sub-agents and waits, if the tool has started any. */
   delegation: DelegationState | undefined;
   /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
@@ -100,7 +99,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const { call, input, iteration, run } = this;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
-    // A `graceMs` of 0 is raised to 1 ms, so that a result that the tool has already returned is kept.
+    // A `graceMs` of 0 is raised to 1 ms, so that a result the tool has already returned is kept.
     this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
@@ -145,7 +144,8 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   }
 
   /**
-   * Keeps an exception for the listeners. Reports the exception unless the run rejects with it, or it is a `ToolError`.
+   * Stores an exception for the listeners. Reports the exception unless the run rejects with it or it is a
+   * `ToolError`.
    */
   #report(cause: unknown): void {
     const { call: { toolName }, run } = this;
@@ -173,14 +173,14 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 
-  /** Returns the run id of the next sub-agent. If the tool is executed again, its sub-agents get the same ids. */
+  /** Returns the run id of the next sub-agent. If the tool is executed again, its sub-agents receive the same ids. */
   nextChildRunId(name: string): string {
     const delegation = this.delegation ??= { children: 0 };
     return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
   }
 }
 
-/** Returns the tool call that a context belongs to, or `undefined` if the context was not created by the loop. */
+/** Returns the tool call to which a context belongs, or `undefined` if the context was not created by the loop. */
 export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /**
@@ -256,7 +256,7 @@ class ExecutionContext implements ToolContext {
   }
 }
 
-/** Copies the value that a tool reports, so that listeners receive JSON data that does not change later. */
+/** Copies the value that a tool reports, so that later changes do not affect the data that listeners receive. */
 function toProgress(value: unknown): JsonValue {
   try {
     return toJson(value);

@@ -13,7 +13,7 @@ export interface RepairRequest extends ToolCallOrigin {
   readonly toolCall: ToolCall;
   /** Tool definition that was sent to the model. */
   readonly tool: ToolDefinition;
-  /** Explanation of why the input is invalid. */
+  /** Reason why the input is invalid. */
   readonly reason: string;
 }
 

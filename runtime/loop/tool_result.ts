@@ -18,7 +18,7 @@ export interface ToolStep {
   readonly result: ToolResult;
   /** Whether the tool has called `context.stop()`. */
   readonly stopRequested: boolean;
-  /** Token usage of the sub-agents, by agent path. */
+  /** Token usage of the sub-agents, keyed by agent path. */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>> | undefined;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Tools that wait for a signal or a time. A tool that waits suspends its run; a resumed run executes the tool again.
+ * Tools that wait for a signal or a scheduled time. A waiting tool suspends its run; a resumed run executes the
+ * tool again.
  *
  * @module
  */
@@ -38,7 +39,7 @@ export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
 }
 
 /**
- * Returns if the given time has been reached, and otherwise suspends the run. The first call with a key records the
+ * Returns if the given time has been reached; otherwise, suspends the run. The first call with a key records the
  * time.
  *
  * @throws The error that suspends the run, which the tool must not catch.
@@ -72,7 +73,7 @@ async function recordTime(
     }
     throw AgentError.core(`Cannot resume the run: journal step "${stepKey}" is damaged`);
   } catch (error) {
-    // The run fails with the error of its step runner, because the tool did not cause it.
+    // The run fails with the step runner's error, because the tool did not cause the error.
     const delegation = execution.delegation ??= { children: 0 };
     delegation.stepRunnerError ??= { error };
     throw error;

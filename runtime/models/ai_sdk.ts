@@ -21,7 +21,7 @@ import { readRetryAfterMs } from "./http_error.ts";
 import { malformed, readCount, type WireObject } from "./response_fields.ts";
 
 /**
- * The part of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
+ * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
  * `LanguageModelV4` from `@ai-sdk/provider` are assignable to this type. This package does not depend on
  * `@ai-sdk/provider`.
  */
@@ -54,16 +54,16 @@ interface Source {
 /**
  * Creates a language model from an AI SDK model. Any AI SDK provider package can be used.
  *
- * Calls to tools that the provider executes itself do not appear as tool calls. In later requests, the adapter sends
- * calls and results of provider-executed tools back to the provider. `providerOptions` are forwarded in requests and in
- * responses. A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's
- * error is retryable. An aborted call rejects with the signal's reason.
+ * Calls to provider-executed tools do not appear as tool calls. In later requests, the adapter sends these calls and
+ * their results back to the provider. `providerOptions` are forwarded in requests and in responses. A failed call
+ * rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's error is retryable. An
+ * aborted call rejects with the signal's reason.
  *
- * Models of the AI SDK do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
+ * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
  * unless `outputMode` is `"native"`.
  *
  * @param model Model from a provider package.
- * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.
+ * @throws {TypeError} If the interface version is not `v2`, `v3` or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers
  *
  * @example Use an AI SDK model
@@ -180,7 +180,7 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
 }
 
 /**
- * Converts an error from the SDK. The SDK's error indicates whether to retry the call, and its response headers
+ * Converts an error from the AI SDK. The SDK's error indicates whether to retry the call, and its response headers
  * indicate the retry delay.
  */
 function explain(error: unknown, { signal }: ModelRequest): unknown {

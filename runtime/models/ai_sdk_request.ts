@@ -31,7 +31,7 @@ export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;
 export type AiSdkVersion = typeof AI_SDK_VERSIONS[number];
 
 /**
- * Provider name under which a reasoning part stores a part of an unsupported type so that it can be sent back
+ * Provider name under which a reasoning part stores a part of an unsupported type, so that the part can be sent back
  * unchanged.
  */
 export const AI_SDK = "aiSdk";
@@ -172,7 +172,7 @@ function toToolChoice(choice: GenerationOptions["toolChoice"] = "auto"): WireObj
     : { type: "tool", toolName: toWireName(choice.toolName) };
 }
 
-/** Converts a tool call. Input that is not valid JSON is sent back to the model as the model wrote it. */
+/** Converts a tool call. Input that is not valid JSON is sent back to the model unchanged. */
 function toCall(part: ToolCall): object {
   const toolName = toWireName(part.toolName);
   if (part.rawInput !== undefined) return { ...part, toolName, input: { rawInput: part.rawInput } };

@@ -23,7 +23,7 @@ import { malformed, readCount, readRecord, readText, type WireObject } from "./r
 
 /** Data from the request that is needed to convert the response. */
 export interface AiSdkResponseOptions {
-  /** Original tool names by encoded name, for tools whose encoded name differs. */
+  /** Original tool names, keyed by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
@@ -51,7 +51,7 @@ export class AiSdkResponseBuilder {
     this.#toolNames = toolNames;
   }
 
-  /** Whether the finish reason was received. */
+  /** Whether the finish reason has been received. */
   get isFinished(): boolean {
     return this.#finish !== undefined;
   }
@@ -189,8 +189,8 @@ function readInput(input: unknown): ReturnType<typeof readToolInput> {
 }
 
 /**
- * Returns false for a text or reasoning part with neither text nor provider-specific data. A part without text may
- * contain data that the provider requires, such as a signature.
+ * Returns false for a text or reasoning part that contains neither text nor provider-specific data. A part without
+ * text may contain data that the provider requires, such as a signature.
  */
 function saysSomething(part: Part | TextDraft): boolean {
   const isText = part.type === "text" || part.type === "reasoning";

@@ -56,8 +56,8 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly maxOutputTokens?: number;
   /**
-   * Maximum number of continuations per call. The server may pause a long turn (`pause_turn`), which the adapter then
-   * continues.
+   * Maximum number of continuations per call. If the server pauses a long turn (`pause_turn`), the adapter continues
+   * the turn.
    *
    * @default {10}
    */
@@ -76,13 +76,13 @@ interface Messages {
  * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported types are stored in
  *   reasoning parts. Reasoning parts are sent back unchanged.
  * - If the server pauses a turn, the adapter continues it within the same call.
- * - The setting `reasoning` requests adaptive thinking with the given effort. For older models, set
+ * - The `reasoning` setting requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
  * - `providerTools` are sent as server tools, for example web search. The calls to server tools and their results are
  *   also stored in reasoning parts.
  * - `providerOptions.anthropic` may contain any other request field.
- * - `nativeOutput` is not declared, because the API accepts a JSON Schema for the response only for some models and
- *   schemas. A run with an `output` schema uses a tool, unless `outputMode` is `"native"`.
+ * - `nativeOutput` is not declared, because the API accepts a response schema only for some models and schemas. A run
+ *   with an `output` schema uses a tool, unless `outputMode` is `"native"`.
  * - To use prompt caching, set `cache_control` in the `providerOptions` of the system prompt, a message or a part.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as

@@ -1,5 +1,5 @@
 /**
- * Converts model requests to requests to the Anthropic Messages API.
+ * Converts model requests to Anthropic Messages API requests.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  * @module
@@ -37,7 +37,8 @@ export interface MessagesDialect {
 }
 
 /**
- * Key under which a reasoning part stores a content block of an unsupported type so that it can be sent back unchanged.
+ * Key under which a reasoning part stores a content block of an unsupported type, so that the block can be sent back
+ * unchanged.
  */
 export const BLOCK = "block";
 
@@ -215,7 +216,8 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects. Other input is wrapped in an object so that the model receives its original input.
+    // The API accepts only objects. Any other input is wrapped in an object so that the model receives its original
+    // input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },
@@ -237,7 +239,7 @@ function toResultContent({ output }: ToolResult, provider: string): string | Wir
   return output.value.flatMap((part) => toBlocks(part, provider));
 }
 
-/** Converts a text or file part to content blocks. Blank text is omitted, because the API rejects it. */
+/** Converts a text or file part to content blocks. Blank text is omitted, because the API rejects blank text. */
 function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
   if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
   if (part.text.trim() === "") return [];

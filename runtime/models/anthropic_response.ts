@@ -46,7 +46,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 export interface AnthropicResponseOptions {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** Original tool names by encoded name, for tools whose encoded name differs. */
+  /** Original tool names, keyed by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
@@ -110,7 +110,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       case "error":
         throw bodyFailure(event.error);
       default:
-        // Events of other types, such as `ping`, contain no response data.
+        // Events of any other type, such as `ping`, contain no response data.
         return [];
     }
   }

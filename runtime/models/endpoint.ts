@@ -1,5 +1,5 @@
 /**
- * Endpoints of model APIs: URL, headers, limits, and secrets that error messages must not contain.
+ * Model API endpoints: URL, headers, limits, and secrets that error messages must not contain.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { formatValue } from "../shared/format_value.ts";
 import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
 
-/** The part of `fetch` that the adapters use. */
+/** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options for an endpoint. */
@@ -33,7 +33,7 @@ export interface EndpointOptions {
   readonly maxResponseBytes?: number;
 }
 
-/** Header values by name. */
+/** Header values, keyed by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
 /** A validated endpoint. */
@@ -47,7 +47,10 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Minimum length of a secret. Shorter header values are not redacted, because they may occur in any message. */
+/**
+ * Minimum length of a secret. Shorter header values are not redacted, because they may occur in any message by
+ * coincidence.
+ */
 const MIN_SECRET_LENGTH = 6;
 
 /**
@@ -99,13 +102,13 @@ export function toOperationUrl(baseUrl: string | URL, path: string): URL {
   return url;
 }
 
-/** Formats an invalid URL for an error message. Text that may contain a password or a key is left out. */
+/** Formats an invalid URL for an error message. Omits text that may contain a password or a key. */
 function formatUrl(url: unknown): string {
   return typeof url === "string" && /[@?]/.test(url) ? "an invalid URL" : formatValue(url);
 }
 
 /**
- * Asserts that a key is set if the provider's own server is called, which requires one.
+ * Asserts that a key is set if the endpoint is the provider's own server, which requires a key.
  *
  * @param apiKey Value of the option `apiKey`.
  * @param endpoint Endpoint to call.
@@ -120,7 +123,7 @@ export function assertKey(
   headers: readonly string[],
 ): void {
   if (apiKey !== undefined && typeof apiKey !== "string") {
-    // The value may be a secret.
+    // The error does not contain the value, which may be secret.
     throw new TypeError(`"apiKey" must be a string, got a value of type ${typeof apiKey}`);
   }
   if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {
@@ -163,7 +166,7 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
 }
 
 /**
- * Redacts an endpoint's secrets in a string: credentials, header values, and values in the URL's query string.
+ * Redacts an endpoint's secrets from a string: credentials, header values, and values in the URL's query string.
  *
  * @param text Text of an error message.
  * @param endpoint Endpoint whose secrets are redacted.
@@ -178,7 +181,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A text that was truncated before redaction might end with the beginning of a secret.
+  // Text that was truncated before redaction might end with the beginning of a secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }
@@ -189,7 +192,7 @@ function secretsOf(headers: HeaderValues): string[] {
   return Object.values(headers).map((value) => value.trim().replace(/^(?:Bearer|Basic)\s+/i, ""));
 }
 
-/** Returns the values in the query string, decoded and percent-encoded. */
+/** Returns the values in the query string, both decoded and percent-encoded. */
 function querySecretsOf(url: URL): string[] {
   return [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
 }

@@ -12,7 +12,7 @@ export function toUrl({ data, mediaType }: FilePart): string {
   return data.type === "url" ? data.url.href : `data:${mediaType};base64,${toBase64(data.data)}`;
 }
 
-/** Encodes bytes as base64. Returns a string unchanged, because it already is base64. */
+/** Encodes bytes as base64. Returns a string unchanged, because it is already base64. */
 export function toBase64(data: Uint8Array | string): string {
   return typeof data === "string" ? data : encodeBase64(data);
 }

@@ -9,11 +9,11 @@ import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Maximum length of the part of an error message that is copied from the server, in UTF-16 code units. */
+/** Maximum length of server text that is copied into an error message, in UTF-16 code units. */
 const MAX_WORDS = 500;
 
 /**
- * Error codes for exhausted quotas. Servers report an exhausted quota with the same status as a rate limit, but
+ * Error codes for exhausted quotas. Servers report an exhausted quota with the same HTTP status as a rate limit, but
  * retrying does not help.
  */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
@@ -57,7 +57,7 @@ export function statusFailure(response: Response, body: string, target: FailedTa
   });
 }
 
-/** Returns a hint that names the options to check if they can cause the status, and otherwise an empty string. */
+/** Returns a hint that names the options that can cause the status, or an empty string if no option can cause it. */
 function remedyFor(status: number, { model, host }: FailedTarget): string {
   const target = `model ${formatValue(model)} at ${host}`;
   if (status === 401 || status === 403) return `; check "apiKey" for ${target}`;
@@ -65,7 +65,7 @@ function remedyFor(status: number, { model, host }: FailedTarget): string {
 }
 
 /**
- * Creates the error for a failure that is reported in the body of a response with status 200, for example in a stream
+ * Creates the error for a failure reported in the body of a response with status 200, for example in a stream
  * or by a gateway.
  *
  * @param error Value of the body's `error` field.

@@ -42,14 +42,15 @@ export interface ChatDialect {
 }
 
 /**
- * Key under which a reasoning part stores the name of its response field so that it can be sent back in the same field.
+ * Key under which a reasoning part stores the name of its response field, so that the reasoning can be sent back in
+ * that field.
  */
 export const REASONING_FIELD = "reasoningField";
 
 /** Key under which a tool call stores unknown fields so that they can be sent back unchanged. */
 export const CALL_FIELDS = "callFields";
 
-/** Format names for `input_audio` content parts, by media type. */
+/** Format names for `input_audio` content parts, keyed by media type. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ["audio/mp3", "mp3"],
   ["audio/mpeg", "mp3"],
@@ -181,9 +182,9 @@ function toWireAssistant({ content }: AssistantMessage, provider: string): WireO
 }
 
 /**
- * Returns the reasoning that this API sent, in the field in which it was received, because some servers require the
- * field after tool calls. If this API sent no reasoning, returns no field, because some servers reject a field that
- * they did not send.
+ * Returns the reasoning that this API sent, in the field in which the reasoning was received, because some servers
+ * require this field after tool calls. If this API sent no reasoning, returns no field, because some servers reject
+ * reasoning fields that they did not send.
  */
 function toReasoningField(content: AssistantMessage["content"], provider: string): WireObject {
   const own = content.filter((part): part is ReasoningPart =>

@@ -1,6 +1,6 @@
 /**
- * Converts complete and streamed responses from the OpenAI Chat Completions API. The builder accepts the formats of
- * different servers.
+ * Converts complete and streamed responses from the OpenAI Chat Completions API. The builder accepts the response
+ * formats of different servers.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
@@ -32,7 +32,7 @@ import {
 } from "./response_fields.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** Names of the reasoning field, which differ between servers. */
+/** Possible names of the reasoning field, which depend on the server. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -50,9 +50,9 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 export interface OpenAiResponseOptions {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** Maximum length of the response set in the request, in tokens. */
+  /** Maximum response length set in the request, in tokens. */
   readonly maxOutputTokens?: number | undefined;
-  /** Original tool names by encoded name, for tools whose encoded name differs. */
+  /** Original tool names, keyed by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Assembles tool calls from the chunks of a streamed OpenAI Chat Completions response. Servers differ in how they
- * identify the tool call that a chunk belongs to.
+ * identify the tool call to which a chunk belongs.
  *
  * @module
  */
@@ -28,7 +28,7 @@ interface PartialToolCall {
 }
 
 /**
- * Fields of a tool call that are converted. All other fields of a tool call are stored so that they can be sent back.
+ * Tool call fields that are converted. All other fields of a tool call are stored so that they can be sent back.
  */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
@@ -44,7 +44,7 @@ export class ToolCallBuilder {
    * Creates a builder without tool calls.
    *
    * @param provider Key for the provider's data in `providerOptions`.
-   * @param toolNames Original tool names by encoded name, for tools whose encoded name differs.
+   * @param toolNames Original tool names, keyed by encoded name, for tools whose encoded name differs.
    */
   constructor(provider: string, toolNames: ReadonlyMap<string, string>) {
     this.#provider = provider;
@@ -120,7 +120,7 @@ export class ToolCallBuilder {
     return call;
   }
 
-  /** Returns the tool call that a chunk continues, or `undefined` if the chunk starts a new one. */
+  /** Returns the tool call that a chunk continues, or `undefined` if the chunk starts a new call. */
   #find(piece: WireObject, name: string | undefined): PartialToolCall | undefined {
     const id = readText(piece.id);
     const index = readIndex(piece);

@@ -1,5 +1,5 @@
 /**
- * A timeout that is combined with the caller's abort signal.
+ * A timeout combined with the caller's abort signal.
  *
  * @module
  */

@@ -60,7 +60,7 @@ export async function* readStream(
   if (response.mediaType === "application/json") return await readResponse(response, builder);
   try {
     for await (const event of response.events()) {
-      // An event without data only keeps the connection open.
+      // An event without data only serves to keep the connection open.
       if (event.data === "") continue;
       const deltas = builder.addEvent(event);
       if (deltas === "end") break;

@@ -1,5 +1,5 @@
 /**
- * Validation of fields in the responses of model APIs.
+ * Validation of fields in model API responses.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 
-/** A received object whose fields are not validated. */
+/** A received object whose fields have not been validated. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /** Creates the error for a malformed response. */
@@ -43,7 +43,7 @@ export function expectList(value: unknown, what: string): readonly unknown[] {
   throw unexpected(what, "an array", value);
 }
 
-/** Parses JSON text that must be an object. */
+/** Parses JSON text that must represent an object. */
 export function parseRecord(text: string, what: string): WireObject {
   if (text.trim() === "") throw malformed(`${what} is empty`);
   let value: unknown;

@@ -73,7 +73,7 @@ export async function* sendStream<T, R>(
 
 /** A successful response, whose body can be read once, either as text or as events. */
 export class EndpointResponse {
-  /** Media type in lowercase, without parameters. `""` if the header is missing. */
+  /** Media type in lowercase, without parameters. `""` if the `content-type` header is missing. */
   readonly mediaType: string;
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
   readonly #maxBytes: number;

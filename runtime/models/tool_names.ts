@@ -9,12 +9,12 @@ import type { ToolDefinition } from "../shared/model.ts";
 /** Tool names that OpenAI, Anthropic and compatible APIs accept. */
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Number of characters of the original name that precede the hash in an encoded name. */
+/** Number of characters from the original name that precede the hash in an encoded name. */
 const KEPT_LENGTH = 55;
 
 /**
- * Encodes a tool name for a provider. A name that providers accept is returned unchanged. Other names are shortened and
- * get a hash suffix, so different names are unlikely to have the same encoded name.
+ * Encodes a tool name for a provider. A name that providers accept is returned unchanged. Any other name is shortened
+ * and given a hash suffix, so different names are unlikely to have the same encoded name.
  *
  * @param name Name of the tool, which need not be registered.
  */

@@ -6,14 +6,14 @@
 
 import { MAX_TIMER_MS } from "../shared/limits.ts";
 
-/** Reads the time and sets timers. Tests replace the clock to let a day pass without waiting. */
+/** Reads the time and sets timers. Tests replace the clock to simulate the passage of time. */
 export interface RunClock {
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): number;
   /**
    * Sets a timer.
    *
-   * @param delayMs Delay, in milliseconds. A clock may limit the delay, so `callback` must check the time.
+   * @param delayMs Delay, in milliseconds. A clock may shorten a long delay, so `callback` must check the time.
    * @param callback Called once, after the delay.
    * @returns A function that cancels the timer.
    */
@@ -50,8 +50,8 @@ export async function delay(clock: RunClock, delayMs: number, signal?: AbortSign
 }
 
 /**
- * Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled after each further
- * attempt.
+ * Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled after each
+ * subsequent attempt.
  */
 export function backOff(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(attempt - 1, 52), maxMs);

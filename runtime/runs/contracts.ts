@@ -11,26 +11,26 @@ import type { ApprovalReason } from "../shared/output.ts";
 /**
  * Status of a durable run:
  *
- * - `"queued"`: no worker has claimed the run yet. The run is new, was put back, or received a signal that it waits
- * for.
- * - `"running"`: a worker has the run, or had the run when it crashed.
- * - `"waiting"`: the run waits for signals or for a time. A waiting run occupies no worker.
+ * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the
+ *   queue, or received a signal that it waits for.
+ * - `"running"`: a worker is executing the run, or was executing the run when it crashed.
+ * - `"waiting"`: the run waits for signals or for a scheduled time. A waiting run does not occupy a worker.
  * - `"done"`: the run has a result.
  * - `"failed"`: the run has ended with an error.
  * - `"cancelled"`: the run was cancelled.
  */
 export type RunStatus = "queued" | "running" | "waiting" | "done" | "failed" | "cancelled";
 
-/** A decision, a signal or a time that a run waits for. Plain data that can be displayed and stored. */
+/** A decision, a signal or a scheduled time that a run waits for. Plain data that can be displayed and stored. */
 export type RunWait =
   | {
-    /** The run waits for the decision on a tool call. */
+    /** The run waits for a decision on a tool call. */
     readonly kind: "approval";
     /** Key of the signal that contains the decision. */
     readonly key: string;
     /** Agent names, from the outermost agent to the agent that requests the approval. */
     readonly path: readonly string[];
-    /** Why the decision is needed. */
+    /** Reason why the decision is needed. */
     readonly reason: ApprovalReason;
     /** Name of the tool that the model calls. */
     readonly toolName: string;
@@ -48,7 +48,7 @@ export type RunWait =
     readonly toolName: string;
   }
   | {
-    /** A tool waits for a time. */
+    /** A tool waits for a scheduled time. */
     readonly kind: "time";
     /** Key that the tool passed to `ToolContext.sleep`. */
     readonly key: string;
@@ -62,13 +62,13 @@ export type RunWait =
 
 /** Error of a durable run. */
 export interface RunFailure {
-  /** Code of the `AgentError`, or the name of another error. */
+  /** Code of the `AgentError`, or the name of any other error. */
   readonly code: string;
   /** Message of the error. */
   readonly message: string;
 }
 
-/** A run that is started. */
+/** A run to be started. */
 export interface NewRun {
   /** Id of the run. */
   readonly runId: string;
@@ -86,17 +86,17 @@ export interface NewRun {
 export interface RunRecord extends NewRun {
   /** Status of the run. */
   readonly status: RunStatus;
-  /** Number of times that the run was opened or cancelled. Only the worker that has the newest epoch can write. */
+  /** Number of times that the run was opened or cancelled. Only the worker with the newest epoch can write. */
   readonly epoch: number;
-  /** Decisions, signals and times that the run waits for. Empty unless `status` is `"waiting"`. */
+  /** Decisions, signals and scheduled times that the run waits for. Empty unless `status` is `"waiting"`. */
   readonly waitingFor: readonly RunWait[];
   /** Result of the run. Present if `status` is `"done"`. */
   readonly result?: JsonValue;
-  /** Error of the run if `status` is `"failed"`, or the last error of a run that was put back. */
+  /** Error of the run if `status` is `"failed"`, or the last error of a run that was returned to the queue. */
   readonly error?: RunFailure;
   /** Time at which the run was started, in ISO 8601 format in UTC. */
   readonly createdAt: string;
-  /** Time of the last change of the record, in ISO 8601 format in UTC. */
+  /** Time of the last change to the record, in ISO 8601 format in UTC. */
   readonly updatedAt: string;
 }
 
@@ -104,13 +104,13 @@ export interface RunRecord extends NewRun {
 export interface OpenRun {
   /** The run, with its new epoch. */
   readonly run: RunRecord;
-  /** All recorded steps, by key. */
+  /** All recorded steps, keyed by step key. */
   readonly steps: ReadonlyMap<string, JournalEntry>;
-  /** All signals of the run, by key. */
+  /** All signals of the run, keyed by signal key. */
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
-/** Outcome with which a worker closes a run: the run has ended, waits or is put back. */
+/** Outcome with which a worker closes a run: the run has ended, is waiting, or is returned to the queue. */
 export type RunEnd =
   | {
     /** The run has a result. */
@@ -125,17 +125,17 @@ export type RunEnd =
     readonly error: RunFailure;
   }
   | {
-    /** The run waits for signals or for a time. */
+    /** The run waits for signals or for a scheduled time. */
     readonly status: "waiting";
-    /** Decisions, signals and times that the run waits for. */
+    /** Decisions, signals and scheduled times that the run waits for. */
     readonly waitingFor: readonly RunWait[];
-    /** Earliest time that the run waits for, in ISO 8601 format in UTC. */
+    /** Earliest scheduled time for which the run waits, in ISO 8601 format in UTC. */
     readonly due?: string;
   }
   | {
-    /** The worker puts the run back, to be executed again. */
+    /** The worker returns the run to the queue, to be executed again. */
     readonly status: "queued";
-    /** Why the run is put back. If omitted, the worker was stopped. */
+    /** Error that caused the return to the queue. Absent if the worker was stopped. */
     readonly error?: RunFailure;
   };
 
@@ -151,9 +151,10 @@ export type AppendOutcome = "stored" | "present" | "fenced";
 /**
  * Outcome of {@linkcode RunJournal.close}:
  *
- * - `"closed"`: the end is recorded.
+ * - `"closed"`: the outcome is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
- * - `"signalled"`: the run has a signal that it would wait for. The end is not recorded, and the run must be opened again.
+ * - `"signalled"`: the run already has a signal for which it would wait. The outcome is not recorded, and the run
+ *   must be opened again.
  */
 export type CloseOutcome = "closed" | "fenced" | "signalled";
 
@@ -171,14 +172,14 @@ export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full"
 
 /** Filter for {@linkcode RunJournal.list}. */
 export interface RunFilter {
-  /** Only runs with this status. If omitted, runs with any status. */
+  /** Only runs with this status. If omitted, the list contains runs with any status. */
   readonly status?: RunStatus;
-  /** Only runs of this agent. If omitted, runs of all agents. */
+  /** Only runs of this agent. If omitted, the list contains runs of all agents. */
   readonly agent?: string;
   /** Id of the last run on the previous page. If omitted, the list starts at the first run. */
   readonly after?: string;
   /**
-   * Maximum number of runs; an integer from 1 to 1000.
+   * Maximum number of runs; an integer between 1 and 1000.
    *
    * @default {100}
    */
@@ -189,7 +190,7 @@ export interface RunFilter {
  * Storage for durable runs: their state, steps and signals.
  *
  * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
- * epoch can write, so any queue that delivers a run at least once is safe. Every method is atomic. Promises resolve
+ * epoch can write, so any queue with at-least-once delivery is safe. Every method is atomic. Promises resolve
  * when the change is stored durably.
  */
 export interface RunJournal {
@@ -198,12 +199,13 @@ export interface RunJournal {
    * same id.
    *
    * @param run The run.
-   * @param tx Transaction of the caller, of a type that the engine defines. If omitted, the journal uses its own.
+   * @param tx The caller's transaction, of a type that the engine defines. If omitted, the journal uses its own
+   * transaction.
    */
   create(run: NewRun, tx?: unknown): Promise<boolean>;
   /**
-   * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears what the run waits for and
-   * the last error, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
+   * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears the last error and the
+   * list of waits, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
    * failed or cancelled.
    *
    * If the stored run, a step or a signal is damaged, the run fails: the journal records the status `"failed"` and the
@@ -230,8 +232,8 @@ export interface RunJournal {
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**
-   * Records a signal. The first signal with a key is kept. Signals and steps have separate keys. If the run is waiting
-   * for the signal, its status becomes `"queued"`.
+   * Records a signal. The first signal with a key is kept. Signal keys and step keys are independent of each other.
+   * If the run is waiting for the signal, its status becomes `"queued"`.
    *
    * @param runId Id of the run.
    * @param key Key of the signal.
@@ -239,8 +241,8 @@ export interface RunJournal {
    */
   signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome>;
   /**
-   * Cancels a run and raises its epoch by 1, so that a worker that executes the run can no longer write. Resolves to
-   * `false`, and changes nothing, if the run does not exist, or is done, failed or cancelled.
+   * Cancels a run and raises its epoch by 1, so that a worker that is executing the run can no longer write. Resolves
+   * to `false`, and changes nothing, if the run does not exist, or is done, failed or cancelled.
    *
    * @param runId Id of the run.
    */
@@ -253,10 +255,10 @@ export interface RunJournal {
    */
   get(runId: string): Promise<RunRecord | undefined>;
   /**
-   * Lists runs in a stable order. A damaged record does not hide other runs: it is listed as `get` returns it, and the
-   * filter compares the stored status.
+   * Lists runs in a stable order. A damaged record does not hide other runs: it is listed in the form that `get`
+   * returns, and the filter compares the stored status.
    *
-   * @param filter Filter and page. If omitted, the first 100 runs.
+   * @param filter Filter and page. If omitted, the first 100 runs are returned.
    */
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
   /**
@@ -266,14 +268,15 @@ export interface RunJournal {
    */
   steps(runId: string): AsyncIterable<JournalEntry>;
   /**
-   * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the number of runs.
+   * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the number of deleted
+   * runs.
    *
    * @param before Only runs whose last change is earlier than this time.
    */
   purge(before: Date): Promise<number>;
 }
 
-/** The run, agent and version that a queue delivers. */
+/** The run id, agent name and version that a queue delivers. */
 export type RunAddress = Pick<NewRun, "agent" | "runId" | "version">;
 
 /** Name and version of an agent. */
@@ -281,11 +284,14 @@ export type AgentAddress = Pick<NewRun, "agent" | "version">;
 
 /** Options for {@linkcode RunQueue.wake}. */
 export interface WakeOptions {
-  /** Id of the delivery, unique for the run. While a delivery with this id waits or is in progress, the call has no effect. */
+  /**
+   * Id of the delivery, unique for the run. While a delivery with this id is waiting or in progress, the call has no
+   * effect.
+   */
   readonly id: string;
   /** Earliest time of the delivery. If omitted, the run is delivered as soon as a worker is free. */
   readonly due?: Date;
-  /** Transaction of the caller, of a type that the engine defines. If omitted, the queue uses its own. */
+  /** The caller's transaction, of a type that the engine defines. If omitted, the queue uses its own transaction. */
   readonly tx?: unknown;
 }
 
@@ -299,14 +305,15 @@ export interface RunDelivery {
 
 /** Options for {@linkcode RunQueue.work}. */
 export interface QueueWorkOptions {
-  /** Maximum number of runs that are delivered at the same time; a positive integer. */
+  /** Maximum number of concurrent deliveries; a positive integer. */
   readonly concurrency: number;
   /** Signal that stops the worker. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Delivers runs to workers: at least once per wake-up, to one worker at a time, and again if the worker crashes.
+ * Delivers runs to workers: at least once per call to `wake`, to one worker at a time, and again if the worker
+ * crashes.
  */
 export interface RunQueue {
   /**
@@ -328,7 +335,7 @@ export interface RunQueue {
    * @param agents Names and versions of the agents whose runs are delivered.
    * @param options Concurrency and signal.
    * @param handle Executes a run. Resolving completes the delivery. If `handle` rejects, the run is delivered again
-   * after a delay that grows with each attempt, or without a delay if the worker has been stopped.
+   * after a delay that increases with each attempt, or without a delay if the worker has been stopped.
    */
   work(
     agents: readonly AgentAddress[],
@@ -337,7 +344,10 @@ export interface RunQueue {
   ): Promise<void>;
 }
 
-/** A journal and a queue that work together. Disposing the engine stops its workers and closes its storage. */
+/**
+ * A journal and a queue that together store and deliver runs. Disposing the engine stops its workers and closes its
+ * storage.
+ */
 export interface RunEngine extends AsyncDisposable {
   /** Stores the runs. */
   readonly journal: RunJournal;

@@ -1,5 +1,5 @@
 /**
- * Common parts of the checks for engines of durable runs.
+ * Helpers shared by the checks for durable-run engines.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 /** Options for {@linkcode EngineCheck.run}. */
 export interface EngineCheckOptions {
   /**
-   * Time that the check may take, in milliseconds. A check that takes longer fails.
+   * Time limit for the check, in milliseconds. A check that takes longer fails.
    *
    * @default {30_000}
    */
   readonly timeoutMs?: number;
 }
 
-/** A check of an engine for durable runs. Does not depend on a test runner. */
+/** A check for a durable-run engine. The check does not depend on a test runner. */
 export interface EngineCheck {
   /** Asserted behavior, as a sentence. */
   readonly name: string;
   /**
-   * Runs the check. Rejects if the engine breaks the rule.
+   * Runs the check. Rejects if the engine does not behave as asserted.
    *
    * @param open Opens an engine. The check disposes the engine. Engines may share a database, because each check uses
    * new run ids.
@@ -51,7 +51,7 @@ export function engineCheck(
       try {
         await Promise.race([check(engine), timeout]);
       } finally {
-        // An engine that breaks a rule may also never close.
+        // Closing a broken engine might never finish.
         await Promise.race([engine[Symbol.asyncDispose](), timeout]);
         clearTimeout(timer);
       }
@@ -69,7 +69,7 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   if (found !== wanted) throw new Error(`${what} must be ${wanted}, got ${found}`);
 }
 
-/** Returns an id that no other check uses. */
+/** Returns a run id that no other check uses. */
 export function newId(prefix: string): string {
   return `${prefix}-${crypto.randomUUID()}`;
 }
@@ -82,14 +82,14 @@ export async function createRun(journal: RunJournal, agent: string = "clerk"): P
   return runId;
 }
 
-/** Opens a run that must exist. */
+/** Opens a run, and asserts that the run exists. */
 export async function openRun(journal: RunJournal, runId: string): Promise<OpenRun> {
   const open = await journal.open(runId);
   if (open === undefined) throw new Error("open() must return a run that has not ended");
   return open;
 }
 
-/** Returns the record of a run that must exist. */
+/** Returns the record of a run, and asserts that the run exists. */
 export async function getRun(journal: RunJournal, runId: string): Promise<RunRecord> {
   const run = await journal.get(runId);
   if (run === undefined) throw new Error("get() must return a run that was created");

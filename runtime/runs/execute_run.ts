@@ -26,15 +26,15 @@ export interface Execution {
   readonly maxAttempts: number;
 }
 
-/** End of the execution of a run. */
+/** Result of executing a run. */
 export interface ExecutionEnd {
-  /** Value for `RunJournal.close`. `undefined` if another worker has the run, or the run was cancelled. */
+  /** Value for `RunJournal.close`. `undefined` if another worker has opened the run or the run was cancelled. */
   readonly end?: RunEnd;
   /** Error with which the delivery fails, so that the queue delivers the run again. */
   readonly retry?: { readonly error: unknown };
 }
 
-/** Returns true if the key of a signal is reserved for decisions on the approvals of a run. */
+/** Returns true if a signal key is reserved for approval decisions in a run. */
 export function isApprovalKey(runId: string, key: string): boolean {
   return key.startsWith(`${runId}/`);
 }
@@ -116,7 +116,7 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
   return { status: "failed", error: toFailure(error) };
 }
 
-/** Lists what a run waits for. */
+/** Lists the decisions, signals and times that a run waits for. */
 function waitsIn({ approvals, waits = [] }: PendingBatch): readonly RunWait[] {
   return [
     ...approvals.map(({ key, path, reason, toolCall: { input, toolName } }): RunWait => {
@@ -150,7 +150,7 @@ function endOfFailure(
   return { end: { status: "failed", error: failure } };
 }
 
-/** Converts an error to data that is stored with the run. */
+/** Converts an error to plain data that is stored with the run. */
 export function toFailure(error: unknown): RunFailure {
   const name = error instanceof Error ? error.name : "Error";
   const code = AgentError.isAgentError(error) ? error.code : name;

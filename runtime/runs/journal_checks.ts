@@ -1,5 +1,5 @@
 /**
- * Checks that every journal of durable runs must pass.
+ * Checks that every journal for durable runs must pass.
  *
  * @module
  */
@@ -32,7 +32,7 @@ function sleepUntil(key: string, due: string): RunWait {
 }
 
 /**
- * Checks of the {@linkcode RunJournal} of an engine. Each check is independent of the others and of the test runner.
+ * Checks for the {@linkcode RunJournal} of an engine. Each check is independent of the others and of the test runner.
  *
  * @example Run the checks for the in-memory engine
  * ```ts
@@ -248,7 +248,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const { run } = await openRun(journal, runId);
     await journal.signal(runId, "a", 1);
     const due = "2031-01-01T00:00:00.000Z";
-    // A tool may sleep with the key of a signal.
+    // The key of a `sleep` call may equal the key of a signal.
     const waitingFor = [waitFor("b"), sleepUntil("a", due)];
     const end = { status: "waiting", waitingFor, due } as const;
     expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");

@@ -39,18 +39,21 @@ interface Worker {
   readonly concurrency: number;
 }
 
-/** Delivers runs in the order of their requests. Requests are kept in memory. */
+/** Delivers runs in the order in which deliveries were requested. Requests are kept in memory. */
 export class LocalQueue implements RunQueue, AsyncDisposable {
   readonly #clock: RunClock;
   readonly #delays: RetryDelays;
-  /** Jobs that can be delivered, by agent and version. */
+  /** Jobs that can be delivered, keyed by agent and version. */
   readonly #ready: Map<string, Job[]> = new Map();
-  /** Jobs for a later time, ordered by time. */
+  /** Jobs scheduled for a later time, ordered by time. */
   readonly #later: { readonly job: Job; readonly dueAt: number }[] = [];
-  /** Current deliveries, by run id, with the jobs that wait for the end of the delivery. */
+  /** Current deliveries, keyed by run id, with the jobs that wait for the delivery to end. */
   readonly #active: Map<string, { readonly dropped: AbortController; readonly jobs: Job[] }> =
     new Map();
-  /** Ids of the jobs that are waiting or being delivered. A request with the id of a waiting or current job is ignored. */
+  /**
+   * Ids of the jobs that are waiting or being delivered. A request with the id of a waiting or current job is
+   * ignored.
+   */
   readonly #ids: Set<string> = new Set();
   readonly #workers: Set<Worker> = new Set();
   readonly #ends: Set<Promise<void>> = new Set();
@@ -210,8 +213,8 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Requests the next attempt of a delivery that has failed. A failure that is caused by stopping the worker does not
-   * count as an attempt.
+   * Requests the next attempt of a delivery that has failed. A failure caused by stopping the worker does not count
+   * as an attempt.
    */
   #retry(worker: Worker, job: Job): void {
     const { maxRetryDelayMs, retryDelayMs } = this.#delays;
@@ -227,7 +230,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     this.#schedule();
   }
 
-  /** Sets the timer for the next job. Without workers, no timer keeps the process running. */
+  /** Sets the timer for the next job. Without workers, no timer is set, so the process can exit. */
   #schedule(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

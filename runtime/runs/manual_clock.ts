@@ -1,5 +1,5 @@
 /**
- * A clock that tests control.
+ * A clock controlled by tests.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { RunClock } from "./clock.ts";
 /** A clock whose time changes only when a test advances the clock. */
 export interface ManualClock extends RunClock {
   /**
-   * Advances the clock and calls the timers that become due, in the order of their times.
+   * Advances the clock and fires the timers that become due, in chronological order.
    *
    * @param ms Time by which to advance the clock, in milliseconds.
    * @throws {RangeError} If `ms` is not a non-negative number.

@@ -58,7 +58,7 @@ export function readLocalOptions(options: LocalRunsOptions): Required<LocalRunsO
 }
 
 /**
- * Creates an engine that stores runs in memory, for tests and for runs that need not survive the process.
+ * Creates an engine that stores runs in memory, for tests and for runs that need not outlive the process.
  *
  * @param options Limits, delays and clock.
  * @throws {RangeError} If a limit or delay is out of range.

@@ -1,5 +1,5 @@
 /**
- * An in-memory journal of durable runs.
+ * An in-memory journal for durable runs.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export function isEnded(status: RunStatus): boolean {
   return ENDED.has(status);
 }
 
-/** Returns true if a run waits for a decision or a signal, and not only for a time. */
+/** Returns true if a run waits for a decision or a signal, rather than only for a scheduled time. */
 export function isBlocked({ status, waitingFor }: RunRecord): boolean {
   return status === "waiting" && waitingFor.some(({ kind }) => kind !== "time");
 }
@@ -51,7 +51,7 @@ interface StoredRun {
   readonly signals: Map<string, JsonValue>;
 }
 
-/** Stores runs in memory. Values are copied, as if the journal were in another process. */
+/** Stores runs in memory. Values are copied, as if the journal were in a different process. */
 export class MemoryRunJournal implements RunJournal {
   readonly #runs: Map<string, StoredRun> = new Map();
   readonly #clock: RunClock;

@@ -1,5 +1,5 @@
 /**
- * Durable runs: starting, signalling, cancelling, listing and executing them.
+ * Starts, signals, cancels, lists and executes durable runs.
  *
  * @module
  */
@@ -41,11 +41,10 @@ import { RunWorker, wake } from "./run_worker.ts";
 import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
 
 /**
- * Opens durable runs: runs of agents that are stored and executed by an engine, and that continue on another worker
- * after a crash.
+ * Opens durable runs: agent runs that an engine stores and delivers, and that another worker continues after a crash.
  *
  * @param engine Engine that stores and delivers the runs.
- * @param agents Agents that execute the runs, by name.
+ * @param agents Agents that execute the runs, keyed by name.
  * @param options Limits, clock and error listener.
  * @throws {TypeError} If the engine, an agent or an option has the wrong type.
  * @throws {RangeError} If a limit is out of range.
@@ -94,10 +93,10 @@ export function openRuns(
 /**
  * Durable runs. Created by {@linkcode openRuns}.
  *
- * A step of a run that is recorded is not executed again. A step that was interrupted by a crash is executed again, as
- * for a resumed run; the option `onUnknownOutcome` of the agent determines whether an interrupted tool is executed
- * again. An agent whose tools or sub-agents defer approvals must have an `approvalHandler`: without a handler, every
- * tool call waits for a decision as soon as the run has received one decision.
+ * A recorded step is not executed again. A step that was interrupted by a crash is executed again, as
+ * for a resumed run; the agent's `onUnknownOutcome` option determines whether an interrupted tool is executed
+ * again. An agent whose tools or sub-agents defer approvals must have an `approvalHandler`: without a handler, once a
+ * run has received a decision, every further tool call waits for a decision.
  *
  * @example Cancel a run
  * ```ts
@@ -123,7 +122,7 @@ export class Runs implements AsyncDisposable {
   readonly #ends: RunEnds = new RunEnds();
   #closing: Promise<void> | undefined;
 
-  /** Creates an object for durable runs. Use {@linkcode openRuns} instead. */
+  /** Creates a `Runs` object. Use {@linkcode openRuns} instead. */
   constructor(
     engine: RunEngine | Promise<RunEngine>,
     agents: AgentVersions,
@@ -143,7 +142,7 @@ export class Runs implements AsyncDisposable {
     assertLimit("pollIntervalMs", pollIntervalMs);
     assertOptionalFunction("onError", onError);
     this.#engine = Promise.resolve(engine);
-    // Every method rejects with the error of an engine that cannot be opened.
+    // If the engine cannot be opened, every method rejects with the error.
     this.#engine.catch(() => {});
     this.#agents = agents;
     this.#options = { clock, maxAttempts, maxValueBytes, onError, pollIntervalMs };
@@ -154,7 +153,7 @@ export class Runs implements AsyncDisposable {
    * Starts a run with the current version of the agent.
    *
    * @param run Id, agent and message of the run.
-   * @returns `true` if the run was started, and `false` if an equal run was started before.
+   * @returns `true` if the run was started, and `false` if an equal run already exists.
    * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
    * @throws {RangeError} If the message is too large.
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a different agent or message.
@@ -183,20 +182,20 @@ export class Runs implements AsyncDisposable {
         const reason = "a run with the same id and a different agent or message exists";
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
-      // The earlier call may have failed after it stored the run.
+      // An earlier call may have failed after storing the run.
       if (existing.status === "queued") await wake(engine, existing);
     } else await queue.wake({ runId, agent, version }, { id: "0", ...defined({ due, tx }) });
     return isNew;
   }
 
   /**
-   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. The
-   * first signal with a key is kept. A signal may be sent before the run waits for it.
+   * Sends a signal to a run: the decision on an approval, or a value for which a tool waits with `ToolContext.wait`.
+   * The first signal with a key is kept. A signal may be sent before the run waits for it.
    *
    * @param runId Id of the run.
    * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.
    * @param value Value of the signal. The value of a decision is an `ApprovalDecision` or a boolean.
-   * @returns `"stored"` or `"present"` if the run has the signal with this value, `"conflict"` if it has the signal
+   * @returns `"stored"` or `"present"` if the signal is stored with this value, `"conflict"` if the signal is stored
    * with a different value, and `"ended"`, `"full"` or `"not_found"` if the signal was not stored.
    * @throws {TypeError} If the key is not a non-empty string of at most 4096 characters, the value is not a JSON value,
    * or the value for an approval is not a decision.
@@ -233,7 +232,7 @@ export class Runs implements AsyncDisposable {
     const { journal, queue } = await this.#open();
     const isCancelled = await journal.cancel(runId);
     const run = await journal.get(runId);
-    // An earlier call may have failed before it reached the queue.
+    // An earlier call may have failed before reaching the queue.
     if (run?.status === "cancelled") await queue.drop(run);
     if (isCancelled) this.#ends.announce(runId);
     return isCancelled;
@@ -250,10 +249,10 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent of this program executes.
+   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program accepts.
    *
    * @param filter Filter and page. If omitted, the first 100 runs.
-   * @throws {RangeError} If `limit` is not an integer from 1 to 1000.
+   * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
    */
   async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {
     if (filter.limit !== undefined) assertLimit("limit", filter.limit, 1, MAX_PAGE);
@@ -283,10 +282,10 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Waits until a run is done, failed or cancelled, and returns it.
+   * Waits until a run is done, failed or cancelled, and returns the run.
    *
    * @param runId Id of the run.
-   * @param options Signal that ends the wait, and whether a run that waits for a decision or a signal is returned too.
+   * @param options Signal that aborts the wait, and whether to return a run that waits for a decision or a signal.
    * @throws {AgentError} With code `run_not_found` if the run does not exist.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -324,9 +323,9 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Executes runs until the signal is aborted or `close()` is called. Also delivers runs whose request for delivery was
-   * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker looks
-   * for such runs, the worker reports the error to `onError` and tries again.
+   * Executes runs until the signal is aborted or `close()` is called. Also delivers runs whose delivery request was
+   * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker
+   * searches for such runs, the worker reports the error to `onError` and tries again.
    *
    * @param options Concurrency and signal.
    * @throws {RangeError} If `concurrency` is not a positive integer.
@@ -344,7 +343,9 @@ export class Runs implements AsyncDisposable {
     }
   }
 
-  /** Stops the workers, puts their runs back, and closes the engine. Further calls return the same promise. */
+  /**
+   * Stops the workers, returns their runs to the queue, and closes the engine. Further calls return the same promise.
+   */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }

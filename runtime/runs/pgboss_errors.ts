@@ -1,5 +1,5 @@
 /**
- * Errors of pg-boss and its database.
+ * Errors from pg-boss and its database.
  *
  * @module
  */
@@ -16,22 +16,27 @@ export function reconnectDelay(attempt: number): number {
   return backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);
 }
 
-/** Returns a reported error. For failures of its workers, pg-boss reports plain objects with the members of an error. */
+/**
+ * Converts a reported error to an `Error`. For worker failures, pg-boss reports plain objects with the members of an
+ * error.
+ */
 export function toError(reported: unknown): unknown {
   if (reported instanceof Error) return reported;
   return new Error(`pg-boss: ${asRecord(reported).message}`, { cause: reported });
 }
 
-/** Returns the message of an error. A failed connection to several addresses is an error without a message. */
+/**
+ * Returns the message of an error. If connecting to several addresses fails, the combined error has no message.
+ */
 export function reasonOf(error: unknown): string {
   const isEmpty = error instanceof AggregateError && error.message === "";
   return isEmpty ? error.errors.map(errorMessageOf).join(", ") : errorMessageOf(error);
 }
 
-/** Returns true if an error is not an answer of the database, or says that the database is starting or busy. */
+/** Returns true if an error did not come from the database, or reports that the database is starting or busy. */
 export function isTemporary(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // The classes of SQLSTATE for connections, deadlocks, resources and intervention by an operator.
+  // The SQLSTATE classes for connections, deadlocks, resources and operator intervention.
   if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
   const isConnection = typeof code === "string" && code !== "ERR_ASSERTION";
   return isConnection || /connect|timeout|terminated/i.test(reasonOf(error));

@@ -1,5 +1,5 @@
 /**
- * A queue of durable runs that pg-boss delivers.
+ * A queue that delivers durable runs with pg-boss.
  *
  * @module
  */
@@ -24,24 +24,33 @@ import type { PgBossInstance, PgBossJob, PgBossQueueSettings } from "./pgboss_ty
 import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
 
-/** Time without a heartbeat after which a run is delivered to another worker: the minimum that pg-boss allows. */
+/**
+ * Time without a heartbeat after which a run is delivered to another worker. This value is the minimum that pg-boss
+ * allows.
+ */
 const HEARTBEAT_SECONDS = 10;
-/** Interval between heartbeats. A worker notices with a heartbeat that its run was cancelled. */
+/** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
 const REFRESH_SECONDS = 1;
-/** Interval between fetches of a worker that has received no notification: for due times and takeovers. */
+/**
+ * Interval between fetches by a worker that has received no notification. Due times and takeovers trigger no
+ * notifications.
+ */
 const POLL_SECONDS = 2;
-/** Maximum time of a delivery in pg-boss. A run that takes longer is delivered again, and continues. */
+/** Maximum duration of a delivery in pg-boss. A run that takes longer is delivered again and continues. */
 const EXPIRE_SECONDS = 86_400;
-/** Time for which pg-boss keeps jobs that have ended. The journal contains the runs. */
+/**
+ * Time for which pg-boss keeps jobs that have ended. The jobs need not be kept longer, because the journal contains
+ * the runs.
+ */
 const DELETE_AFTER_SECONDS = 86_400;
 /** Time for which pg-boss keeps jobs that no worker fetches. */
 const RETENTION_SECONDS = 366 * 86_400;
-/** Queue of the jobs that were delivered too often. No agent has a queue with this name. */
+/** Queue for jobs that were delivered too often. No agent has a queue with this name. */
 const DEAD_LETTERS = "dead_letters";
 
-/** Number of attempts to record that a run was delivered too often; the database may fail meanwhile. */
+/** Number of attempts to record that a run was delivered too often; the database may fail in the meantime. */
 const DEAD_LETTER_RETRIES = 10_000;
-/** Delay between two such attempts, in seconds. */
+/** Delay between two attempts to record that a run was delivered too often, in seconds. */
 const DEAD_LETTER_RETRY_SECONDS = 10;
 
 /** States of jobs that have not ended. */
@@ -53,9 +62,9 @@ export interface PgBossQueueOptions {
   readonly retryDelayMs: number;
   /** Maximum delay, in milliseconds. */
   readonly maxRetryDelayMs: number;
-  /** Number of deliveries without an end after which a run fails. */
+  /** Number of deliveries without an outcome after which a run fails. */
   readonly maxDeliveries: number;
-  /** Called with errors that reject no promise. */
+  /** Called with errors that do not reject a promise. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -66,17 +75,17 @@ interface JobData {
 }
 
 /**
- * Delivers runs as pg-boss jobs. The queue of an agent's version delivers one job per run at a time, in the order of
- * the jobs.
+ * Delivers runs as pg-boss jobs. The queue for an agent version delivers one job per run at a time, in the order in
+ * which the jobs were added.
  *
- * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries are only for workers
- * that have crashed or lost the database.
+ * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries a job only if a worker
+ * crashed or lost the database.
  */
 export class PgBossQueue implements RunQueue, AsyncDisposable {
   readonly #boss: PgBossInstance;
   readonly #journal: RunJournal;
   readonly #options: PgBossQueueOptions;
-  /** Queues that exist in pg-boss, by name. */
+  /** Queues that exist in pg-boss, keyed by name. */
   readonly #queues: Map<string, Promise<void>> = new Map();
   readonly #closed = new AbortController();
   readonly #workers: Set<Promise<void>> = new Set();
@@ -150,7 +159,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
         includeMetadata: true,
       }, async (jobs) => {
         for (const job of jobs) await handleJob(job);
-        // Without a notification, the worker would wait before it fetches the next job.
+        // Without a notification, the worker would wait before fetching the next job.
         this.#boss.notifyWorker(id);
       });
       workers.push(() => this.#boss.offWork(queue, { id, wait: true }));
@@ -171,7 +180,10 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Calls a function until it succeeds or the worker is stopped, if the database is temporarily not available. */
+  /**
+   * Calls a function. While the database is temporarily unavailable, repeats the call until it succeeds or the worker
+   * is stopped.
+   */
   async #persist(stopped: AbortSignal, call: () => Promise<void>): Promise<void> {
     for (let attempt = 1; !stopped.aborted; attempt++) {
       try {
@@ -184,7 +196,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Executes a delivery. If the attempt fails, requests the next one. */
+  /** Executes a delivery. If the attempt fails, requests the next attempt. */
   async #deliver(
     queue: string,
     job: PgBossJob,
@@ -197,10 +209,11 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     try {
       await slots.use(signal, () => handle(runId, { attempt, signal }));
     } catch {
-      // A run that was cancelled, or that another worker has, is not delivered again. The caller reports the error.
+      // A run that was cancelled, or that another worker has opened, is not delivered again. The caller reports the
+      // error.
       if (job.signal.aborted) return;
       const { maxRetryDelayMs, retryDelayMs } = this.#options;
-      // A stopped worker does not count as an attempt.
+      // An attempt that fails because the worker is stopped does not count.
       const next = stopped.aborted ? { data: { runId, attempt }, startAfter: 0 } : {
         data: { runId, attempt: attempt + 1 },
         startAfter: backOff(attempt, retryDelayMs, maxRetryDelayMs) / 1000,
@@ -210,7 +223,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Marks a run as failed that was delivered too often without reaching an end. */
+  /** Marks a run as failed that was delivered too often without an outcome. */
   async #bury(job: PgBossJob): Promise<void> {
     const { runId } = readJob(job);
     const open = await this.#openToBury(runId);
@@ -223,7 +236,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
       await this.#journal.close(runId, epoch, { status: "failed", error: { code, message } });
       callOnError(this.#options.onError, error);
     }
-    // The failed job would hold back the jobs of a later run with the same id.
+    // Otherwise, the failed job would block the jobs of a later run with the same id.
     const { sourceId, sourceName } = job;
     if (sourceId !== null && sourceName !== null) await this.#boss.deleteJob(sourceName, sourceId);
   }
@@ -239,7 +252,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Creates the queue of an agent's version if it does not exist, and returns its name. */
+  /** Creates the queue for an agent version if it does not exist, and returns its name. */
   async #open(agent: AgentAddress): Promise<string> {
     await this.#create(DEAD_LETTERS, {
       policy: "standard",
@@ -278,14 +291,17 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
   }
 }
 
-/** Returns the name of a queue, in which pg-boss allows letters, digits and `_-./`. A name stands for one agent only. */
+/**
+ * Returns the queue name for an agent version. pg-boss allows letters, digits and `_-./`, and each agent version has
+ * a unique name.
+ */
 export function queueNameOf({ agent, version }: AgentAddress): string {
   const escape = (text: string, allowed: RegExp): string =>
     [...new TextEncoder().encode(text)].map((byte) => {
       const character = String.fromCharCode(byte);
       return allowed.test(character) ? character : `/${byte.toString(16).padStart(2, "0")}`;
     }).join("");
-  // The first point of the name ends the agent.
+  // The first period in the name marks the end of the agent's name.
   return `${escape(agent, /[\w-]/)}.${escape(version, /[\w.-]/)}`;
 }
 

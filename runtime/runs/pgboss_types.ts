@@ -1,12 +1,12 @@
 /**
- * The parts of pg-boss 12 that durable runs use, as structural types.
+ * Structural types for the pg-boss 12 API that durable runs use.
  *
  * @module
  */
 
 /**
- * Executes SQL: the interface of pg-boss to a database, which its adapters `fromKnex`, `fromKysely`, `fromDrizzle` and
- * `fromPrisma` implement. For a client or transaction of the package `pg`, use
+ * Executes SQL: the pg-boss database interface, which its adapters `fromKnex`, `fromKysely`, `fromDrizzle` and
+ * `fromPrisma` implement. For a client or transaction from the `pg` package, use
  * `{ executeSql: (text, values) => client.query(text, values) }`.
  */
 export interface PgBossDatabase {
@@ -23,43 +23,43 @@ export interface PgBossDatabase {
 export interface PgBossSettings {
   /** Connection string of the database. */
   readonly connectionString?: string;
-  /** Database of the caller. */
+  /** The caller's database. */
   readonly db?: PgBossDatabase;
   /** Schema of the pg-boss tables. */
   readonly schema: string;
-  /** Whether pg-boss creates its tables, and changes tables of older versions. */
+  /** Whether pg-boss creates its tables, and migrates tables from older versions. */
   readonly migrate: boolean;
   /** Maximum number of connections. */
   readonly max?: number;
-  /** Interval at which pg-boss looks for maintenance to do, in seconds. */
+  /** Interval at which pg-boss checks for maintenance work, in seconds. */
   readonly superviseIntervalSeconds: number;
-  /** Interval at which pg-boss looks for jobs without heartbeats, in seconds. */
+  /** Interval at which pg-boss checks for jobs without heartbeats, in seconds. */
   readonly monitorIntervalSeconds: number;
   /** Whether new jobs wake the workers. */
   readonly useListenNotify: boolean;
-  /** Whether pg-boss lists the process in a table. */
+  /** Whether pg-boss records the process in a table. */
   readonly registerInstance: boolean;
-  /** Whether pg-boss executes schedules. */
+  /** Whether pg-boss runs scheduled jobs. */
   readonly schedule: boolean;
 }
 
 /** Settings of a queue. */
 export interface PgBossQueueSettings {
-  /** Policy that determines which jobs are delivered at the same time. */
+  /** Policy that determines which jobs are delivered concurrently. */
   readonly policy: string;
   /** Whether new jobs in the queue wake the workers. */
   readonly notify: boolean;
-  /** Number of deliveries after the first one. */
+  /** Maximum number of deliveries after the first delivery. */
   readonly retryLimit: number;
   /** Delay before a job is delivered again, in seconds. */
   readonly retryDelay: number;
-  /** Maximum time of a delivery, in seconds. */
+  /** Maximum duration of a delivery, in seconds. */
   readonly expireInSeconds: number;
   /** Time for which a job that no worker fetches is kept, in seconds. */
   readonly retentionSeconds: number;
   /** Time for which a job that has ended is kept, in seconds. */
   readonly deleteAfterSeconds: number;
-  /** Queue for copies of the jobs that were delivered too often. */
+  /** Queue for copies of jobs that were delivered too often. */
   readonly deadLetter?: string;
   /** Time without a heartbeat after which a job is delivered again, in seconds. */
   readonly heartbeatSeconds?: number;
@@ -67,13 +67,13 @@ export interface PgBossQueueSettings {
 
 /** Settings of a job. */
 export interface PgBossSendOptions {
-  /** Key of the job. In a queue with the policy `key_strict_fifo`, one job with a key is delivered at a time. */
+  /** Key of the job. In a queue with the policy `key_strict_fifo`, only one job per key is delivered at a time. */
   readonly singletonKey: string;
   /** Id of the job, a UUID. */
   readonly id?: string;
-  /** Delay in seconds, or earliest time of the delivery. */
+  /** Delay in seconds, or earliest delivery time. */
   readonly startAfter?: number | Date;
-  /** Transaction of the caller. */
+  /** The caller's transaction. */
   readonly db?: PgBossDatabase;
 }
 
@@ -95,17 +95,17 @@ export interface PgBossJob {
   readonly id: string;
   /** Content of the job. */
   readonly data: unknown;
-  /** Aborted when the job was cancelled or is delivered to another worker. */
+  /** Aborted when the job is cancelled or delivered to another worker. */
   readonly signal: AbortSignal;
-  /** Queue of the original of a dead letter. */
+  /** For a dead letter, the queue of the original job. */
   readonly sourceName: string | null;
-  /** Id of the original of a dead letter. */
+  /** For a dead letter, the id of the original job. */
   readonly sourceId: string | null;
 }
 
 /** A pg-boss instance. */
 export interface PgBossInstance {
-  /** Listens for errors that reject no promise. */
+  /** Listens for errors that do not reject a promise. */
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Listens for warnings. */
   on(event: "warning", listener: (warning: { message: string }) => void): unknown;
@@ -119,7 +119,7 @@ export interface PgBossInstance {
   createQueue(name: string, settings: PgBossQueueSettings): Promise<void>;
   /** Adds a job. Resolves to `null` if there is a job with the same id. */
   send(name: string, data: object, options: PgBossSendOptions): Promise<string | null>;
-  /** Finds the jobs of a queue with an id or a key. */
+  /** Finds the jobs in a queue with the given id or key. */
   findJobs(
     name: string,
     options: { id?: string; key?: string; db?: PgBossDatabase },
@@ -134,14 +134,14 @@ export interface PgBossInstance {
     options: PgBossWorkOptions,
     handle: (jobs: PgBossJob[]) => Promise<void>,
   ): Promise<string>;
-  /** Makes a worker fetch a job without a delay. */
+  /** Causes a worker to fetch a job without delay. */
   notifyWorker(id: string): void;
   /** Stops a worker. */
   offWork(name: string, options: { id: string; wait: boolean }): Promise<void>;
 }
 
-/** The class `PgBoss` of the package `pg-boss`. */
+/** The `PgBoss` class from the `pg-boss` package. */
 export interface PgBossClass {
-  /** Creates an instance that is not connected. */
+  /** Creates an instance that is not connected yet. */
   new (settings: PgBossSettings): PgBossInstance;
 }

@@ -1,5 +1,5 @@
 /**
- * A journal of durable runs in a PostgreSQL database.
+ * A journal for durable runs in a PostgreSQL database.
  *
  * @module
  */
@@ -37,7 +37,7 @@ import {
 const PURGE_BATCH = 1000;
 
 const ENDED = "('done', 'failed', 'cancelled')";
-/** Another status is damage, and the run is read as failed. */
+/** Any other status indicates damage, and the run is read as failed. */
 const OPEN = "('queued', 'running', 'waiting')";
 
 /** Columns of a run, with times in ISO 8601 format. */
@@ -48,10 +48,10 @@ function isoOf(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** Returns the statements of the journal for the tables in a schema, whose name must be a valid identifier. */
+/** Returns the journal's SQL statements for a schema, whose name must be a valid identifier. */
 function statementsFor(schema: string) {
   const [run, entry] = [`"${schema}".run`, `"${schema}".entry`];
-  // A signal that the run waits for changes these columns.
+  // Columns wrapped in `ifAwaited` change only if the run waits for the signal.
   const isAwaited = "status = 'waiting' and $2::text = any (awaited)";
   const ifAwaited = (value: string, column: string): string =>
     `${column} = case when ${isAwaited} then ${value} else ${column} end`;
@@ -61,7 +61,7 @@ function statementsFor(schema: string) {
     open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
         awaited = '{}', due = null, error = null, updated_at = now()
       where run_id = $1 and status in ${OPEN} returning ${RECORD}`,
-    // The lock waits for a concurrent change of the run, and then the database checks the epoch again.
+    // The lock waits for a concurrent change to the run; the database then checks the epoch again.
     append: `with held as (
         select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running' for share
       ), stored as (
@@ -69,7 +69,8 @@ function statementsFor(schema: string) {
         select $1, $3::uuid, false, $4, $5, $6 from held on conflict do nothing returning 1
       )
       select (select count(*)::int from held) as held, (select count(*)::int from stored) as stored`,
-    // The condition reads only the row of the run, because the database checks it again after it has waited for a lock.
+    // The condition reads only the row of the run, because the database checks the condition again after waiting for
+    // a lock.
     close: `update ${run} set status = $3, waiting_for = $4, awaited = $5::text[], due = $6,
         result = $7, error = $8, updated_at = now()
       where run_id = $1 and epoch = $2 and status = 'running' and not signals && $5::text[]
@@ -112,7 +113,7 @@ function statementsFor(schema: string) {
   } as const;
 }
 
-/** Stores runs in two tables of a database that many processes use. Times are those of the database. */
+/** Stores runs in two tables of a database that many processes use. Timestamps come from the database clock. */
 export class PostgresRunJournal implements RunJournal {
   readonly #database: PgBossDatabase;
   readonly #maxSignals: number;
@@ -145,7 +146,7 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async #load(runId: string, row: UnknownRecord): Promise<OpenRun> {
-    // A separate statement also sees the step that the last worker recorded while the first statement waited.
+    // A separate statement also sees a step that the previous worker recorded while the first statement waited.
     const steps = new Map<string, JournalEntry>();
     const signals = new Map<string, JsonValue>();
     for (const entry of await this.#query(this.#sql.entries, runId)) {
@@ -237,9 +238,9 @@ export class PostgresRunJournal implements RunJournal {
 }
 
 /**
- * Validates the transaction of a caller.
+ * Validates the caller's transaction.
  *
- * @throws {TypeError} If the transaction has no method `executeSql`.
+ * @throws {TypeError} If the transaction has no `executeSql` method.
  */
 export function readTransaction(tx: unknown): PgBossDatabase {
   if (isDatabase(tx)) return tx;

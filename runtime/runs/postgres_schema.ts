@@ -8,18 +8,21 @@ import { rejectArgument } from "../shared/assertions.ts";
 import { asRecord } from "../shared/json.ts";
 import type { PgBossDatabase } from "./pgboss_types.ts";
 
-/** Maximum length of the schema's name. The name of the pg-boss schema has a suffix, and PostgreSQL allows names of 63 bytes. */
+/**
+ * Maximum length of the schema name. The name of the pg-boss schema has a suffix, and PostgreSQL allows names of at
+ * most 63 bytes.
+ */
 const MAX_SCHEMA_LENGTH = 40;
 
-/** Number of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */
+/** Key of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */
 const LOCK = 0x50524c59;
 
-/** Prefix of the comment on the table `run`, before the version of the schema. */
+/** Prefix of the comment on the table `run`. The schema version follows this prefix. */
 const COMMENT = "Durable runs of @parley/runtime, schema version ";
 
 /**
- * Scripts that change the tables from each version of the schema to the next. A script may be executed again by a process
- * that starts at the same time, and then must have no effect.
+ * Scripts that migrate the tables from each schema version to the next. A process that starts at the same time may
+ * execute a script again, which must then have no effect.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -56,7 +59,7 @@ const MIGRATIONS: readonly ((schema: string) => string)[] = [
 ];
 
 /**
- * Validates the name of a schema, because SQL cannot contain a name as a parameter.
+ * Validates the name of a schema, because SQL does not support names as parameters.
  *
  * @throws {TypeError} If the name is not a lowercase identifier of at most 40 characters.
  */
@@ -69,7 +72,7 @@ export function assertSchemaName(schema: unknown): asserts schema is string {
 }
 
 /**
- * Creates the tables, or changes the tables of an older version.
+ * Creates the tables, or migrates tables from an older version.
  *
  * @throws {Error} If the tables belong to another program or have a newer version, or if `migrate` is `false` and the
  * tables are missing or have an older version.
@@ -86,8 +89,8 @@ export async function prepareSchema(
     );
   }
   if (version === MIGRATIONS.length) return;
-  // PostgreSQL executes a text with several statements in one transaction. A session that has looked for the schema
-  // remembers that the schema does not exist, until the session opens another table. Without the second statement,
+  // PostgreSQL executes a query string with several statements in one transaction. A session that has looked up a
+  // missing schema caches this result until the session opens another table. Without the second statement,
   // `create schema if not exists` fails if another session has created the schema before the lock was granted.
   await database.executeSql([
     `select pg_advisory_xact_lock(${LOCK});`,
@@ -97,7 +100,7 @@ export async function prepareSchema(
   ].join("\n"));
 }
 
-/** Reads the version of the tables; 0 if there are no tables. */
+/** Returns the version of the tables, or 0 if there are no tables. */
 async function readVersion(database: PgBossDatabase, schema: string): Promise<number> {
   const { rows: [row] } = await database.executeSql(
     `select to_regclass($1) is not null as exists, obj_description(to_regclass($1), 'pg_class') as comment`,

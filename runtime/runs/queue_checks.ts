@@ -1,5 +1,5 @@
 /**
- * Checks that every queue of durable runs must pass.
+ * Checks that every queue for durable runs must pass.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { createGate } from "../testing/gate.ts";
 import type { AgentAddress, RunAddress, RunDelivery, RunQueue } from "./contracts.ts";
 import { type EngineCheck, engineCheck, expectEqual, newId } from "./engine_checks.ts";
 
-/** Time by which the check of due times delays a delivery, in milliseconds. */
+/** Delay of the delivery in the check for due times, in milliseconds. */
 const DUE_MS = 1000;
 
 type Handle = (runId: string, delivery: RunDelivery) => Promise<void>;
@@ -25,7 +25,7 @@ function newAgent(version = "1"): AgentAddress {
   return { agent: newId("agent"), version };
 }
 
-/** Runs a worker while a function is executed. */
+/** Runs a worker while a function executes. */
 async function withWorker(
   queue: RunQueue,
   agents: readonly AgentAddress[],
@@ -53,7 +53,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Checks of the {@linkcode RunQueue} of an engine. Each check is independent of the others and of the test runner.
+ * Checks for the {@linkcode RunQueue} of an engine. Each check is independent of the others and of the test runner.
  *
  * @example Run the checks for the in-memory engine
  * ```ts
@@ -130,7 +130,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
           return;
         }
         most = Math.max(most, ++active);
-        // The delivery lasts until a free slot has delivered another run.
+        // The delivery stays in progress until a free slot has delivered another run.
         await second.reached;
         active--;
         if (++count === 2) void twice.wait();

@@ -7,7 +7,7 @@
 import { isJsonValue, isRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { RunFailure, RunRecord, RunStatus, RunWait } from "./contracts.ts";
 
-/** A record as an engine reads it: the members of a {@linkcode RunRecord}, not validated. */
+/** A record as read by an engine: the members of a {@linkcode RunRecord}, not validated. */
 export type StoredRecord = { readonly [Name in keyof RunRecord]: unknown };
 
 const STATUSES: readonly RunStatus[] = [
@@ -49,7 +49,7 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
   };
 }
 
-/** Returns true if a value is a time that `Date.parse` reads. */
+/** Returns true if a value is a time that `Date.parse` accepts. */
 export function isTime(value: unknown): value is string {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }

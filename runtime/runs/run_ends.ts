@@ -1,20 +1,23 @@
 /**
- * Announces to callers in the same process that a run has ended or waits.
+ * Notifies callers in the same process that a run has ended or is waiting.
  *
  * @module
  */
 
-/** A caller that waits until a run has ended or waits. */
+/** A listener for the end or suspension of a run. */
 export interface EndListener {
-  /** Aborted when the run has ended or waits. */
+  /** Aborted when the run has ended or is waiting. */
   readonly signal: AbortSignal;
   /** Removes the listener. */
   cancel(): void;
 }
 
-/** Announces that runs have ended or wait, so that callers in the same process need not wait for their next read. */
+/**
+ * Notifies callers in the same process that runs have ended or are waiting, so that the callers need not wait for
+ * their next read.
+ */
 export class RunEnds {
-  /** Callbacks of the listeners, by run id. */
+  /** Callbacks of the listeners, keyed by run id. */
   readonly #listeners: Map<string, Set<() => void>> = new Map();
 
   /** Number of runs that have listeners. */
@@ -37,7 +40,7 @@ export class RunEnds {
     };
   }
 
-  /** Calls the listeners of a run that has ended or waits. */
+  /** Calls the listeners of a run that has ended or is waiting. */
   announce(runId: string): void {
     for (const abort of [...this.#listeners.get(runId) ?? []]) abort();
   }

@@ -1,5 +1,5 @@
 /**
- * Options and arguments of durable runs.
+ * Options and arguments for durable runs.
  *
  * @module
  */
@@ -26,21 +26,21 @@ export interface OpenRunsOptions {
   readonly maxSteps?: number;
   /**
    * Number of attempts after which a run fails; a positive integer. Attempts that fail because of the engine, and
-   * executions that end with a crash, do not count.
+   * executions that crash, do not count.
    *
    * @default {5}
    */
   readonly maxAttempts?: number;
   /**
-   * Time for which a failed call to record a step is repeated, in milliseconds. The result of a step is lost if the step
-   * cannot be recorded within this time, and the step counts as interrupted.
+   * Time for which a failed attempt to record a step is retried, in milliseconds. The result of a step is lost if the
+   * step cannot be recorded within this time, and the step counts as interrupted.
    *
    * @default {60_000}
    */
   readonly journalTimeoutMs?: number;
   /**
-   * Time between reads of a run in `result`, in milliseconds. If a worker of the same object ends the run, `result`
-   * does not wait for the next read.
+   * Interval at which `result` reads a run, in milliseconds. If a worker of the same `Runs` object ends the run,
+   * `result` does not wait for the next read.
    *
    * @default {1000}
    */
@@ -48,15 +48,15 @@ export interface OpenRunsOptions {
   /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the system clock is used. */
   readonly clock?: RunClock;
   /**
-   * Called with errors that reject no promise: failed attempts to execute a run, damaged runs, and runs that no agent of
-   * the program accepts. If omitted, each distinct error is printed to standard error.
+   * Called with errors that do not reject a promise: failed attempts to execute a run, damaged runs, and runs that no
+   * agent of the program accepts. If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /** A run to start. */
 export interface RunStart {
-  /** Id of the run: 1 to 256 characters. Starting a run with the id of an equal run has no effect. */
+  /** Id of the run: 1 to 256 characters. Starting a run again with the same id, agent and message has no effect. */
   readonly runId: string;
   /** Name of the agent. */
   readonly agent: string;
@@ -65,37 +65,37 @@ export interface RunStart {
   /** Earliest start time of the run. If omitted, the run starts immediately. */
   readonly due?: Date;
   /**
-   * Transaction of the caller, of a type that the engine defines. The run is started if and when the transaction is
-   * committed. If omitted, the run is started when the promise resolves.
+   * The caller's transaction, of a type that the engine defines. The run is started if and when the transaction is
+   * committed. If omitted, the run has been started when the promise resolves.
    */
   readonly tx?: unknown;
 }
 
 /** A run in a list. */
 export interface ListedRun extends RunRecord {
-  /** Whether an agent of this program accepts the run's version. Other programs may accept the version. */
+  /** Whether an agent in this program accepts the run's version. Agents in other programs may accept the version. */
   readonly isAccepted: boolean;
 }
 
 /** Options for {@linkcode Runs.work}. */
 export interface RunWorkOptions {
   /**
-   * Maximum number of runs that are executed at the same time; a positive integer.
+   * Maximum number of runs that are executed concurrently; a positive integer.
    *
    * @default {4}
    */
   readonly concurrency?: number;
-  /** Signal that stops the worker. Runs in progress are put back. */
+  /** Signal that stops the worker. Runs in progress are returned to the queue. */
   readonly signal?: AbortSignal;
 }
 
 /** Options for {@linkcode Runs.result}. */
 export interface RunResultOptions {
-  /** Signal that ends the wait. */
+  /** Signal that aborts the wait. */
   readonly signal?: AbortSignal;
   /**
-   * Whether to wait until the run has ended, or at most until the run waits for a decision or a signal. A run that only
-   * waits for a time continues by itself and is not returned.
+   * Whether to wait until the run has ended, or only until the run has ended or waits for a decision or a signal. A
+   * run that waits only for a scheduled time continues automatically and is not returned.
    *
    * @default {"ended"}
    */
@@ -108,7 +108,7 @@ const MAX_RUN_ID_LENGTH = 256;
 const MAX_KEY_LENGTH = 4096;
 
 function assertText(name: string, value: unknown, maxLength: number): void {
-  // Databases cannot store a null character or an unpaired surrogate.
+  // Some databases cannot store a null character or a lone surrogate.
   const isText = typeof value === "string" && value.length >= 1 && value.length <= maxLength &&
     !value.includes("\0") && value.isWellFormed();
   if (!isText) rejectArgument(name, `a string of 1 to ${maxLength} characters`, value);
@@ -133,7 +133,7 @@ export function assertSignalKey(key: unknown): void {
 }
 
 /**
- * Reads the decision in a signal.
+ * Reads the decision from a signal.
  *
  * @throws {TypeError} If the value is not a decision that approves or denies.
  */

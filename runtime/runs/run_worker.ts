@@ -14,7 +14,7 @@ import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_options.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
 
-/** Delays between two attempts to recover runs while the engine fails, in milliseconds. */
+/** Delays between attempts to recover runs while the engine fails, in milliseconds. */
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
 
@@ -23,9 +23,9 @@ export interface RunWorkerConfig {
   readonly agents: AgentVersions;
   readonly recorder: Omit<RecorderOptions, "signal">;
   readonly maxAttempts: number;
-  /** Called with failed attempts, with damaged runs, and with runs that no agent accepts. */
+  /** Called with errors: failed attempts, damaged runs, and runs that no agent accepts. */
   readonly onError: (error: unknown) => void;
-  /** Called when the worker has recorded that a run has ended or waits. */
+  /** Called when the worker has recorded that a run has ended or is waiting. */
   readonly onEnd: (runId: string) => void;
 }
 
@@ -40,7 +40,7 @@ export class RunWorker {
   }
 
   /**
-   * Executes runs until the signal is aborted. Also delivers runs whose request for delivery was lost in a crash, and
+   * Executes runs until the signal is aborted. Also delivers runs whose delivery request was lost in a crash, and
    * reports runs that no agent accepts.
    */
   async work(concurrency: number, signal: AbortSignal): Promise<void> {
@@ -103,13 +103,13 @@ export class RunWorker {
       // A signal that arrives while the run is being closed causes another execution.
       while (!await this.#execute(runId, delivery));
     } catch (error) {
-      // The runs of a stopped worker are put back without an error report.
+      // The runs of a stopped worker are returned to the queue without an error report.
       if (!delivery.signal.aborted) callOnError(this.#config.onError, error);
       throw error;
     }
   }
 
-  /** Opens a run. Reports a damaged run, which another attempt could not continue either. */
+  /** Opens a run. Reports a damaged run instead of retrying, because a retry would fail too. */
   async #open(runId: string): Promise<OpenRun | undefined> {
     try {
       return await this.#engine.journal.open(runId);

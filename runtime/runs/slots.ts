@@ -1,10 +1,10 @@
 /**
- * A limit on the number of tasks that are executed at the same time.
+ * A limit on the number of concurrent tasks.
  *
  * @module
  */
 
-/** Executes tasks in the order of their requests, at most a given number at a time. */
+/** Executes tasks in request order, with a limit on the number of concurrent tasks. */
 export class Slots {
   #free: number;
   readonly #waiting: Set<() => void> = new Set();
@@ -47,7 +47,7 @@ export class Slots {
     });
   }
 
-  /** Gives the slot to the task that has waited longest. */
+  /** Passes the slot to the task that has waited longest. */
   #release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

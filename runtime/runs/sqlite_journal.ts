@@ -1,5 +1,5 @@
 /**
- * A journal of durable runs in an SQLite database.
+ * A journal for durable runs in an SQLite database.
  *
  * @module
  */
@@ -35,14 +35,14 @@ import {
 
 type Value = string | number | null;
 
-/** A prepared statement, as `node:sqlite` provides it in all supported versions. */
+/** A prepared statement, as provided by all supported versions of `node:sqlite`. */
 interface SqliteStatement {
   get(...values: Value[]): unknown;
   all(...values: Value[]): unknown[];
   run(...values: Value[]): { readonly changes: number | bigint };
 }
 
-/** The methods of a database that the journal uses. */
+/** The database methods that the journal uses. */
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
@@ -68,7 +68,7 @@ create table signal (
 
 const ENDED = "('done', 'failed', 'cancelled')";
 
-/** Columns of a run. An epoch that JavaScript cannot represent is read as null, and the row is damaged. */
+/** Columns of a run. An epoch that JavaScript cannot represent is read as null, and the row counts as damaged. */
 const RECORD = `run_id, agent, version, input, status, waiting_for, due, result, error, created_at,
   updated_at, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
 
@@ -89,7 +89,7 @@ export class SqliteRunJournal implements RunJournal {
   readonly #database: SqliteDatabase;
   readonly #clock: RunClock;
   readonly #maxSignals: number;
-  /** Prepared statements, by their SQL. */
+  /** Prepared statements, keyed by SQL text. */
   readonly #statements: Map<string, SqliteStatement> = new Map();
 
   constructor(database: SqliteDatabase, clock: RunClock, maxSignals: number) {
@@ -219,8 +219,8 @@ export class SqliteRunJournal implements RunJournal {
   }
 
   /**
-   * Lists the runs that must be delivered now or at a later time, with the requests for their delivery. Runs whose rows
-   * are damaged fail.
+   * Lists the runs that must be delivered now or later, with their delivery requests. Marks runs with damaged rows as
+   * failed.
    */
   unfinished(): readonly (RunAddress & { readonly request: WakeOptions })[] {
     return this.#prepare(UNFINISHED).all().flatMap((row) => {
@@ -307,7 +307,7 @@ export class SqliteRunJournal implements RunJournal {
     try {
       this.#database.exec("rollback");
     } catch {
-      // SQLite has rolled the transaction back itself, for example because the database is full.
+      // SQLite has already rolled back the transaction, for example because the database is full.
     }
   }
 

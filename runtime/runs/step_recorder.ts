@@ -11,9 +11,9 @@ import type { JsonValue } from "../shared/json.ts";
 import { backOff, delay, type RunClock } from "./clock.ts";
 import type { AppendOutcome, OpenRun, RunJournal } from "./contracts.ts";
 
-/** Delay before the first repetition of a failed call to the journal, in milliseconds. */
+/** Delay before a failed call to the journal is first retried, in milliseconds. */
 const FIRST_DELAY_MS = 100;
-/** Maximum delay between calls to the journal, in milliseconds. */
+/** Maximum delay between retries of a call to the journal, in milliseconds. */
 const MAX_DELAY_MS = 5000;
 
 /** Limits of the recorder. */
@@ -24,16 +24,16 @@ export interface RecorderOptions {
   readonly maxSteps: number;
   /** Maximum size of a recorded value, in bytes of UTF-8 JSON. */
   readonly maxValueBytes: number;
-  /** Time for which a failed call to the journal is repeated, in milliseconds. */
+  /** Time for which a failed call to the journal is retried, in milliseconds. */
   readonly journalTimeoutMs: number;
-  /** Signal of the delivery. After the signal is aborted, failed calls to the journal are not repeated. */
+  /** The delivery's abort signal. After the signal is aborted, failed calls to the journal are not retried. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Records the steps of an open run in its journal.
  *
- * After the first failure to record a step, the recorder starts no further step and aborts the run.
+ * After the first failure to record a step, the recorder starts no further steps and aborts the run.
  */
 export class StepRecorder implements StepRunner {
   readonly #journal: RunJournal;
@@ -42,7 +42,7 @@ export class StepRecorder implements StepRunner {
   readonly #steps: Map<string, JournalEntry>;
   readonly #options: RecorderOptions;
   readonly #aborted = new AbortController();
-  /** The first failure. */
+  /** The first failure to record a step. */
   failure: unknown;
 
   constructor(journal: RunJournal, { run, steps }: OpenRun, options: RecorderOptions) {
@@ -53,7 +53,7 @@ export class StepRecorder implements StepRunner {
     this.#options = options;
   }
 
-  /** Aborted after the first failure. */
+  /** Aborted after the first failure to record a step. */
   get signal(): AbortSignal {
     return this.#aborted.signal;
   }
@@ -106,7 +106,7 @@ export class StepRecorder implements StepRunner {
   }
 
   /**
-   * Appends a step. If the journal fails, repeats the call, because the step may have had effects that must be
+   * Appends a step. If the journal fails, retries the call, because the step may have had effects that must be
    * recorded.
    */
   async #append(entry: JournalEntry): Promise<AppendOutcome> {
@@ -115,7 +115,7 @@ export class StepRecorder implements StepRunner {
     for (let attempt = 1;; attempt++) {
       try {
         const outcome = await this.#journal.append(this.#runId, this.#epoch, entry);
-        // After a failed call, a step that is present is the step of that call.
+        // If the step is already present after a failed call, that call has stored the step.
         return outcome === "present" && attempt > 1 ? "stored" : outcome;
       } catch (error) {
         const waitMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);

@@ -1,5 +1,5 @@
 /**
- * Reading the rows of durable runs from a database.
+ * Reads the rows of durable runs from a database.
  *
  * Steps and signals are stored as JSON text with a digest, which reveals changes by other programs.
  *
@@ -13,7 +13,7 @@ import { defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { RunRecord } from "./contracts.ts";
 import { isTime, readRunRecord, type StoredRecord } from "./read_record.ts";
 
-/** Time of a run whose row contains no valid time. */
+/** Timestamp for a run whose row contains no valid time. */
 const UNKNOWN_TIME = new Date(0).toISOString();
 
 /** Returns a value as JSON text, or `null` if it is `undefined`. */
@@ -26,7 +26,7 @@ export function digestOf(runId: string, key: string, text: string): string {
   return hash([runId, key, text]).toString("base64url");
 }
 
-/** Returns a UUID that depends on all of the given texts. */
+/** Returns a UUID derived from all of the given strings. */
 export function uuidOf(...texts: readonly string[]): string {
   const hex = hash(texts).toString("hex");
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
@@ -61,13 +61,13 @@ export function toRecord(row: UnknownRecord): RunRecord {
   }
 }
 
-/** Returns true if an error says that the stored data of a run is damaged. */
+/** Returns true if an error reports that the stored data of a run is damaged. */
 export function isDamaged(error: unknown): error is AgentError {
   return AgentError.isAgentError(error) && error.is("run_damaged");
 }
 
 /**
- * Reads the row of a run. Its columns are named as the members of {@linkcode RunRecord}, in snake case.
+ * Reads the row of a run. The columns are named after the members of {@linkcode RunRecord}, in snake case.
  *
  * @throws {AgentError} With code `run_damaged` if a column is invalid.
  */
@@ -95,7 +95,7 @@ export function readRecord(row: UnknownRecord): RunRecord {
 /**
  * Reads a step from the columns `key`, `entry` and `digest`.
  *
- * @throws {AgentError} With code `run_damaged` if the step was changed.
+ * @throws {AgentError} With code `run_damaged` if another program changed the step.
  */
 export function readStep(runId: string, row: UnknownRecord): JournalEntry {
   const key = String(row.key);
@@ -107,7 +107,7 @@ export function readStep(runId: string, row: UnknownRecord): JournalEntry {
 /**
  * Reads a signal from the columns `key`, `entry` and `digest`.
  *
- * @throws {AgentError} With code `run_damaged` if the signal was changed.
+ * @throws {AgentError} With code `run_damaged` if another program changed the signal.
  */
 export function readSignal(runId: string, row: UnknownRecord): readonly [string, JsonValue] {
   const key = String(row.key);
@@ -115,7 +115,7 @@ export function readSignal(runId: string, row: UnknownRecord): readonly [string,
   return [key, parse(runId, place, readText(runId, place, key, row))];
 }
 
-/** Returns a text from a row if its digest matches. */
+/** Returns the text from a row if its digest matches. */
 function readText(runId: string, place: string, key: string, row: UnknownRecord): string {
   const { entry: text } = row;
   if (typeof text === "string" && digestOf(runId, key, text) === row.digest) return text;

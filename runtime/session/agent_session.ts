@@ -44,7 +44,7 @@ import type { SessionStore } from "./store.ts";
 
 /** Options for {@linkcode AgentSession}. */
 export interface AgentSessionOptions {
-  /** Id of the session, for example of a conversation; a non-empty string. */
+  /** Id of the session, for example a conversation id; a non-empty string. */
   readonly id: string;
   /** Storage for the session. */
   readonly store: SessionStore;
@@ -54,16 +54,16 @@ export interface AgentSessionOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A session that has this number of records rejects
+   * Maximum number of records in the session; a positive integer. A session with this number of records rejects
    * further runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
-   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. If the records are
-   * longer, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed the
-   * limit.
+   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. If this limit is
+   * exceeded, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed
+   * the limit.
    *
    * @default {67_108_864}
    */
@@ -73,7 +73,7 @@ export interface AgentSessionOptions {
 /** Time that the store may take to load a session after an abort, in milliseconds. */
 const LOAD_GRACE_MS = 250;
 
-/** Options for one run in a session: as for an agent, without the options that the session sets. */
+/** Options for one run in a session: the same as for an agent, except for the options that the session sets. */
 export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
 
 /** The position of a run in its session. */
@@ -94,13 +94,13 @@ interface SessionRun extends SessionPosition {
  * A conversation with an agent that is stored between runs.
  *
  * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted or fails after it
- * has started is also recorded: its messages are a valid conversation, and calling `run()` without a message continues
- * the conversation. If another run was added to the session in the meantime, for example by another process, the later
- * run rejects with code `session_conflict`, and the error contains its output. The conflict is detected only after the
- * run, so use a lock if concurrent messages to a session are frequent.
+ * has started is also recorded: its messages form a valid conversation, and calling `run()` without a message
+ * continues the conversation. If another run was added to the session in the meantime, for example by another
+ * process, the later run rejects with code `session_conflict`, and the error contains the later run's output. The
+ * conflict is detected only after the run, so use a lock if a session often receives concurrent messages.
  *
  * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the
- * run under the same run id. After a crash, calling `run()` with the same message resumes the run as well. Calling
+ * run under the same run id. After a crash, calling `run()` with the same message also resumes the run. Calling
  * `run()` with a different message abandons the interrupted run: its finished iterations become part of the
  * conversation, and its pending approvals are discarded. The run ids of a session are
  * `<session id>/<number of records>`, with the session id encoded by `encodeURIComponent`.
@@ -139,8 +139,8 @@ export class AgentSession<S extends Schema = Schema> {
   readonly #maxChars: number;
 
   /**
-   * Creates a session. The store is read when a run starts, and a session holds no resources, so it does not need to be
-   * closed.
+   * Creates a session. The session reads the store when a run starts. A session holds no resources, so it does not
+   * need to be closed.
    *
    * @param agent Agent that responds to the messages. Several sessions can share an agent, but an agent processes one
    * message at a time.
@@ -184,7 +184,7 @@ export class AgentSession<S extends Schema = Schema> {
    * Runs the agent for one user turn, with the stored conversation, and adds the run to the session.
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run resumes the interrupted run, or
-   * continues a conversation that ends with a message from the user or a tool, for example after a failed run.
+   * continues a conversation that ends with a user message or a tool message, for example after a failed run.
    * @param options Options for the run.
    * @returns Output of the run.
    * @throws {AgentError} With code `session_conflict` if another run was added to the session first. The output of the
@@ -209,7 +209,7 @@ export class AgentSession<S extends Schema = Schema> {
 
   /**
    * Runs the agent as {@linkcode AgentSession.run} does, and yields the events of the run. The run starts with the
-   * first call to `next()`. If the reader leaves the loop, the run is aborted and added to the session.
+   * first call to `next()`. If the caller leaves the loop, the run is aborted and added to the session.
    *
    * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
    * stream yields a `run_failed` event instead, and rejects.
@@ -352,8 +352,8 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Adds the finished iterations of an interrupted run to the session. Replays the run up to its first step that is not
-   * recorded.
+   * Adds the finished iterations of an interrupted run to the session. Replays the run up to the first step that is
+   * not recorded.
    */
   async #giveUp(run: SessionPosition, stepRunner: StepRunner): Promise<void> {
     const { history, messages, runId } = run;
@@ -388,7 +388,7 @@ export class AgentSession<S extends Schema = Schema> {
     throw error;
   }
 
-  /** @param failed Error of the run, if the run has failed. */
+  /** @param failed Error of the run, if the run failed. */
   async #append(
     run: SessionPosition,
     stopReason: SessionStopReason,
@@ -418,7 +418,7 @@ export class AgentSession<S extends Schema = Schema> {
   }
 }
 
-/** Encodes a session id, so that different sessions have different run ids, even if session ids contain slashes. */
+/** Encodes a session id so that different sessions have different run ids, even if session ids contain slashes. */
 function encodeRunIdPrefix(id: string): string {
   try {
     return encodeURIComponent(id);
@@ -427,7 +427,7 @@ function encodeRunIdPrefix(id: string): string {
   }
 }
 
-/** Returns true if an event is the end of the session's run, and not of a sub-agent's run. */
+/** Returns true if an event marks the end of the session's run, rather than the end of a sub-agent's run. */
 function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
   return event.type === "run_finished" && event.runId === runId;
 }

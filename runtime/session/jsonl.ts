@@ -14,9 +14,9 @@ import type { SessionStore } from "./store.ts";
 
 const VERSION = 1;
 
-/** A line in the text of a session. */
+/** A line in the stored text of a session. */
 interface SessionLine {
-  /** Random id of the line, by which its writer recognizes it. */
+  /** Random id by which the writer recognizes its own line. */
   readonly id: string;
   /** Number of records that the writer expected the session to have. */
   readonly n: number;
@@ -27,13 +27,13 @@ interface SessionLine {
  * Creates a store that keeps each session as JSON Lines, for example in one file per session.
  *
  * Several processes can write to the same session. Each line contains the number of its record. If two processes write
- * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The storage
- * must append each line in one piece; for a file, open it in append mode (`O_APPEND`) on a local file system. A line
- * that a crash has truncated is ignored. Any other damaged line causes an error. The text of a session is read once to
+ * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The
+ * storage must append each line atomically; for a file, open it in append mode (`O_APPEND`) on a local file system. A
+ * line truncated by a crash is ignored. Any other damaged line causes an error. The text of a session is read once to
  * load the session, and twice to append a record.
  *
  * @param open Returns the storage for the text of a session. A client may have chosen the session id: before you use it
- * in a file name, encode it, for example with `encodeURIComponent`, which leaves no path separators.
+ * in a file name, encode it, for example with `encodeURIComponent`, which encodes path separators.
  * @throws {TypeError} If `open` is not a function.
  *
  * @example Store the lines in variables; for files, use `readFile` and `appendFile`
@@ -85,7 +85,7 @@ function openChecked(open: (sessionId: string) => JournalStore, sessionId: strin
 }
 
 /**
- * Parses the text of a session. Ignores a last line without a newline, lines that a crash has truncated, and lines
+ * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash, and lines
  * whose number was taken by an earlier line.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
@@ -94,8 +94,8 @@ function parseRecords(text: string): readonly SessionLine[] {
   const records: SessionLine[] = [];
   const lines = text.split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
-    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished it only after the mark
-    // was added.
+    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished the line only after
+    // the mark was added.
     if (line === "" || line === CUT_MARK || lines[index + 1] === CUT_MARK) continue;
     const parsed = parseLine(line, index);
     if (parsed.n === records.length) records.push(parsed);

@@ -1,5 +1,5 @@
 /**
- * Wrappers that a session puts around the step runner of its runs.
+ * Wrappers for the step runner of a session's runs.
  *
  * @module
  */
@@ -18,8 +18,8 @@ export interface WatchedRunner extends StepRunner {
 }
 
 /**
- * Wraps a step runner to distinguish its own failures from failures of the steps. After a failure of the step
- * runner, the run can be resumed, and only its journal contains all effects of the run.
+ * Wraps a step runner to distinguish its own failures from failures of the steps. If the step runner fails, the run
+ * can be resumed, and only its journal contains all effects of the run.
  */
 export function watchRunner(inner: StepRunner): WatchedRunner {
   let hasFailed = false;
@@ -46,7 +46,7 @@ export function watchRunner(inner: StepRunner): WatchedRunner {
   };
 }
 
-/** Wraps a step runner so that recorded steps are replayed and no other step is executed. */
+/** Wraps a step runner so that recorded steps are replayed and no other steps are executed. */
 export function replayRecorded(inner: StepRunner): StepRunner {
   return {
     run: (key, kind) =>

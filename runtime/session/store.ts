@@ -60,7 +60,7 @@ export interface SessionStore {
 /** Options for {@linkcode memorySessions}. */
 export interface MemorySessionsOptions {
   /**
-   * Maximum number of sessions; a positive integer. If a session is added beyond the limit, the least recently used
+   * Maximum number of sessions; a positive integer. If adding a session exceeds the limit, the least recently used
    * session is removed.
    *
    * @default {10_000}
@@ -71,7 +71,7 @@ export interface MemorySessionsOptions {
 /**
  * Creates a store that keeps sessions in memory, for tests and for programs that do not need sessions after a restart.
  *
- * @param options Limit for the number of sessions.
+ * @param options Limit on the number of sessions.
  * @throws {RangeError} If `maxSessions` is not a positive integer.
  *
  * @example Continue a conversation

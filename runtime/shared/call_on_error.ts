@@ -1,5 +1,5 @@
 /**
- * Calls of `onError` options.
+ * Calls `onError` options.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import { reportUncaught } from "./platform.ts";
 
 /**
- * Calls an `onError` option. An exception from `onError` does not affect the caller, and is reported as an uncaught
- * error, as for DOM event listeners.
+ * Calls an `onError` option. An exception from `onError` does not affect the caller. Like an exception from a DOM
+ * event listener, it is reported as an uncaught error.
  */
 export function callOnError(onError: (error: unknown) => void, error: unknown): void {
   try {

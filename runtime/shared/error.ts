@@ -37,9 +37,9 @@ export const AgentErrorCode = {
   RunConflict: "run_conflict",
   /** There is no durable run with the given id. */
   RunNotFound: "run_not_found",
-  /** The prompt, the tools or the model of an agent have changed, but its version has not. */
+  /** An agent's prompt, tools or model have changed, but its version has not. */
   RunAgentChanged: "run_agent_changed",
-  /** No agent of this program accepts the version with which a durable run was started. */
+  /** No agent in this program accepts the agent version of a durable run. */
   RunVersionNotAccepted: "run_version_not_accepted",
   /** Another worker has opened a durable run, so this worker can no longer record its steps. */
   RunFenced: "run_fenced",
@@ -131,7 +131,7 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
   };
   /** Details of `outputInvalid`. */
   readonly output_invalid: {
-    /** Why the run ended. */
+    /** Reason why the run ended. */
     readonly stopReason: AgentStopReason;
     /** Issues found in the last final answer. Empty if the model gave no final answer. */
     readonly issues: readonly SchemaIssue[];
@@ -372,7 +372,7 @@ export class AgentError extends Error {
   /**
    * Creates an error for a run that ended without a valid final answer.
    *
-   * @param stopReason Why the run ended.
+   * @param stopReason Reason why the run ended.
    * @param issues Issues found in the last final answer. Empty if the model gave no final answer.
    * @param options Cause and partial output.
    */
@@ -454,7 +454,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if a value is an `AgentError` from this package or from another copy of it.
+   * Returns true if a value is an `AgentError` from this package or from another copy of this package.
    *
    * @param value The value, for example a caught exception.
    */

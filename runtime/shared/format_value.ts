@@ -1,5 +1,5 @@
 /**
- * Formatting of values for error messages.
+ * Formats values for error messages.
  *
  * @module
  */

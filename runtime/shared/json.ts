@@ -26,8 +26,8 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum nesting depth of a JSON value. The maximum is higher than real data needs, and recursion to this depth does
- * not overflow the stack.
+ * Maximum nesting depth of a JSON value. Real data does not reach this depth, and recursion to this depth does not
+ * overflow the stack.
  */
 export const MAX_JSON_DEPTH = 200;
 

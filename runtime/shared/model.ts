@@ -13,7 +13,7 @@ import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Provider-specific data, by provider name. The runtime forwards this data unchanged. */
+/** Provider-specific data, keyed by provider name. The runtime forwards this data unchanged. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
 /** Text. */
@@ -74,12 +74,13 @@ export interface ToolCall {
   readonly type: "tool-call";
   /** Id of the call, unique within a conversation. The loop replaces missing and duplicate ids. */
   readonly toolCallId: string;
-  /** Name of the tool as the model wrote it. */
+  /** Name of the tool, as written by the model. */
   readonly toolName: string;
   /** Parsed input. If `rawInput` is present, `input` is `{}`. */
   readonly input: unknown;
   /**
-   * Input as the model wrote it. Present only if the input is not valid JSON. A call with `rawInput` is not executed.
+   * Input, as written by the model. Present only if the input is not valid JSON. A call with `rawInput` is not
+   * executed.
    */
   readonly rawInput?: string;
   /** Provider-specific data. */
@@ -106,14 +107,14 @@ export const ToolResultCode = {
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
-  /** The run ended or was interrupted while the tool was running. Whether the tool had an effect is unknown. */
+  /** The run ended or was interrupted while the tool was running. It is unknown whether the tool had an effect. */
   OutcomeUnknown: "outcome_unknown",
 } as const;
 
 /** One of the values of {@linkcode ToolResultCode}. */
 export type ToolResultCode = typeof ToolResultCode[keyof typeof ToolResultCode];
 
-/** Output of a tool call as the model receives it. */
+/** Output of a tool call, as received by the model. */
 export type ToolResultOutput =
   | {
     /** Text. */
@@ -234,7 +235,7 @@ export interface AssistantMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** The results of the tool calls of the preceding assistant message. */
+/** The results of the tool calls in the preceding assistant message. */
 export interface ToolMessage {
   /** Role of the author. */
   readonly role: "tool";
@@ -275,11 +276,11 @@ export const FINISH_REASONS = [
   "other",
 ] as const;
 
-/** Why the model finished the response. */
+/** Reason why the model finished the response. */
 export type FinishReason = typeof FINISH_REASONS[number];
 
 /**
- * A tool that the model's provider executes.
+ * A tool executed by the model's provider.
  *
  * @example Web search with `anthropicMessages()`
  * ```ts
@@ -298,13 +299,13 @@ export type FinishReason = typeof FINISH_REASONS[number];
 export interface ProviderTool {
   /**
    * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after the first dot as the
-   * tool's type. `fromAiSdk()` passes the id on unchanged.
+   * tool's type. `fromAiSdk()` forwards the id unchanged.
    */
   readonly id: string;
   /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
   /**
-   * Settings of the tool under the provider's names: the names of request fields for `anthropicMessages()` and
+   * Settings of the tool, keyed by the provider's names: the names of request fields for `anthropicMessages()` and
    * `openAiChat()`, and the argument names of the provider package for `fromAiSdk()`.
    */
   readonly args: JsonObject;
@@ -356,8 +357,8 @@ export interface GenerationOptions {
   /**
    * Tools that the provider executes, for example web search. Provider-executed tools are offered to the model in
    * addition to the registered tools. The provider's calls and results are kept in the conversation and sent back to
-   * the provider, but they are not tool calls of the run: they need no approval, the run does not execute them, and
-   * they do not count toward any limit.
+   * the provider, but they do not count as tool calls of the run: they need no approval, the run does not execute
+   * them, and they do not count toward any limit.
    */
   readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */
@@ -366,7 +367,7 @@ export interface GenerationOptions {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A tool definition as the model receives it. */
+/** A tool definition, as received by the model. */
 export interface ToolDefinition {
   /** Name of the tool. */
   readonly name: string;
@@ -398,7 +399,7 @@ export interface ModelRequest {
 export interface ModelResponse {
   /** The model's message. */
   readonly message: AssistantMessage;
-  /** Why the model finished the response. */
+  /** Reason why the model finished the response. */
   readonly finishReason: FinishReason;
   /** Finish reason as spelled by the provider. */
   readonly rawFinishReason?: string;
@@ -453,8 +454,8 @@ export type ModelStreamEvent = ModelDelta | {
  *
  * If a model call fails, the returned promise rejects. The loop retries the call if the error has `retryable: true` (or
  * `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`, the loop waits for this number of
- * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it reports
- * a content part of unknown type as a model error, and generates missing tool call ids.
+ * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it
+ * reports a content part of an unknown type as a model error, and generates missing tool call ids.
  *
  * @example A minimal model
  * ```ts
@@ -501,8 +502,8 @@ export interface LanguageModel {
 /**
  * Parses the input of a tool call. Intended for model adapters that receive the input as JSON text.
  *
- * @param text Input as the model wrote it. An empty string is read as `{}`, because some servers send an empty string
- * for a call without arguments.
+ * @param text Input, as written by the model. An empty string is read as `{}`, because some servers send an empty
+ * string for a call without arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
  * @example Valid and invalid JSON

@@ -14,7 +14,7 @@ export const AgentStopReason = {
   ModelStop: "model_stop",
   /** The iteration limit was reached while the model was still requesting tool calls. */
   MaxIterations: "max_iterations",
-  /** The total number of tokens used exceeds the limit. */
+  /** The total number of tokens used exceeded the limit. */
   MaxTotalTokens: "max_total_tokens",
   /** A budget for cost, time or tool calls is exhausted. */
   BudgetExceeded: "budget_exceeded",
@@ -32,7 +32,7 @@ export const AgentStopReason = {
   OutputInvalid: "output_invalid",
   /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
-  /** A tool waits for a signal or a time; see {@linkcode ToolLoopOutput.pending}. */
+  /** A tool waits for a signal or a scheduled time; see {@linkcode ToolLoopOutput.pending}. */
   Waiting: "waiting",
   /** The caller's signal was aborted. */
   Aborted: "aborted",
@@ -49,7 +49,7 @@ export interface ToolLoopIteration {
   readonly index: number;
   /** The model's response. */
   readonly assistantMessage: AssistantMessage;
-  /** Tool calls in the response, in order. Empty if the response requests none. */
+  /** Tool calls in the response, in order. Empty if the response contains no tool calls. */
   readonly toolCalls: readonly ToolCall[];
   /** Results of the tool calls, one per call, in call order. */
   readonly toolResults: readonly ToolResult[];
@@ -58,9 +58,9 @@ export interface ToolLoopIteration {
 }
 
 /**
- * Why a decision on a tool call is needed:
+ * Reason why a decision on a tool call is needed:
  *
- * - `"approval"`: the call was not executed yet.
+ * - `"approval"`: the call has not been executed yet.
  * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. An
  *   approval executes the tool again.
  */
@@ -76,15 +76,15 @@ export interface PendingApproval {
   readonly key: string;
   /** Agent names, from the outermost agent to the agent that requests the approval. */
   readonly path: readonly string[];
-  /** Why the decision is needed. */
+  /** Reason why the decision is needed. */
   readonly reason: ApprovalReason;
   /** The tool call. */
   readonly toolCall: ToolCall;
 }
 
-/** A signal or a time that a tool waits for. Plain data that can be displayed and stored. */
+/** A signal or a scheduled time that a tool waits for. Plain data that can be displayed and stored. */
 export interface PendingWait {
-  /** Whether the tool waits for a signal (`ToolContext.wait`) or for a time (`ToolContext.sleep`). */
+  /** Whether the tool waits for a signal (`ToolContext.wait`) or for a scheduled time (`ToolContext.sleep`). */
   readonly kind: "signal" | "time";
   /** Key that the tool passed to `wait` or `sleep`. */
   readonly key: string;
@@ -97,7 +97,8 @@ export interface PendingWait {
 }
 
 /**
- * The tool calls in one response that are waiting for approval decisions, signals or times. The waiting calls are not
+ * The tool calls in one response that are waiting for approval decisions, signals or scheduled times. The waiting
+ * calls are not
  * part of the output's `messages`.
  */
 export interface PendingBatch {
@@ -109,13 +110,13 @@ export interface PendingBatch {
   readonly toolResults: readonly ToolResult[];
   /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
-  /** Signals and times that tools wait for. Absent if no tool waits for a signal or a time. */
+  /** Signals and scheduled times that tools wait for. Absent if no tool is waiting. */
   readonly waits?: readonly PendingWait[];
 }
 
 /**
- * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and the
- * messages of the transcript from index `from`. The transcript itself does not change.
+ * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and
+ * the transcript messages starting at index `from`. The transcript itself does not change.
  */
 export interface HistoryView {
   /**
@@ -123,15 +124,15 @@ export interface HistoryView {
    * because `systemPrompt` provides the system message.
    */
   readonly head: readonly ModelMessage[];
-  /** Index of the first message of the transcript to send. The system message is always sent. */
+  /** Index of the first transcript message to send. The system message is always sent. */
   readonly from: number;
 }
 
-/** Output of a run, up to its end or its failure. A failed run provides this output as `AgentError.partialOutput`. */
+/** Output of a run, up to its end or failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
   /**
-   * The joined text parts of the last assistant message. The value is `""` if that message has no text parts. In a run
-   * with an `output` schema, the JSON text of the valid final answer.
+   * The joined text parts of the last assistant message. The value is `""` if that message has no text parts. In a
+   * run with an `output` schema, the value is the JSON text of the valid final answer.
    */
   readonly finalText: string;
   /** The iterations, in order. */
@@ -159,7 +160,7 @@ export interface PartialLoopOutput {
 
 /** Output of a run. */
 export interface ToolLoopOutput extends PartialLoopOutput {
-  /** Why the run ended. */
+  /** Reason why the run ended. */
   readonly stopReason: AgentStopReason;
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
@@ -170,7 +171,7 @@ export interface ToolLoopOutput extends PartialLoopOutput {
    * or ended without a valid final answer.
    */
   readonly value?: unknown;
-  /** Issues of the last final answer. Present if the last final answer did not match the `output` schema. */
+  /** Issues found in the last final answer. Present if the last final answer did not match the `output` schema. */
   readonly outputIssues?: readonly SchemaIssue[];
 }
 
@@ -243,9 +244,9 @@ export interface WorkflowResult extends PartialWorkflowResult {
   /** `"approval_pending"` if a step is waiting for an approval, otherwise `"completed"`. */
   readonly status: "completed" | "approval_pending";
   /**
-   * Text of the whole workflow: the final text of the last agent of a sequential workflow or of the selected agent of a
-   * router workflow. For a parallel workflow, the text that `reduce` returns or, without `reduce`, the final texts of
-   * the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
+   * Text of the whole workflow: the final text of the last agent in a sequential workflow, or of the selected agent
+   * in a router workflow. For a parallel workflow, the text is the return value of `reduce` or, without `reduce`, the
+   * final texts of the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
    */
   readonly finalText: string;
 }

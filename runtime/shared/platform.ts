@@ -6,14 +6,14 @@
  */
 
 /**
- * Returns a time in milliseconds for measuring durations. If possible, changes to the system clock do not affect the
- * returned time.
+ * Returns a timestamp for measuring durations, in milliseconds. If possible, changes to the system clock do not
+ * affect the returned value.
  */
 export function monotonicNow(): number {
   return typeof performance === "undefined" ? Date.now() : performance.now();
 }
 
-/** Returns a signal that is aborted with the first of the given signals, and with the same reason. */
+/** Returns a signal that is aborted as soon as any of the given signals is aborted, with the same reason. */
 export function joinSignals(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
   if (second === undefined) return first;
   if (typeof AbortSignal !== "undefined") return AbortSignal.any([first, second]);
@@ -26,13 +26,13 @@ export function joinSignals(first: AbortSignal, second: AbortSignal | undefined)
   return joined.signal;
 }
 
-/** Creates an abort reason: a `DOMException`, as for `AbortSignal.timeout`, or an `Error` with the same name. */
+/** Creates an abort reason: a `DOMException`, as used by `AbortSignal.timeout`, or an `Error` with the same name. */
 export function createAbortReason(message: string, name: string): Error {
   if (typeof DOMException !== "undefined") return new DOMException(message, name);
   return Object.assign(new Error(message), { name });
 }
 
-/** Reports an error as an uncaught error, without throwing it to the caller, as for DOM event listeners. */
+/** Reports an error as an uncaught error, without throwing it to the caller, like errors from DOM event listeners. */
 export function reportUncaught(error: unknown): void {
   if (typeof queueMicrotask === "undefined") return void Promise.reject(error);
   queueMicrotask(() => {
@@ -41,9 +41,10 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * Creates the id of a run for which the caller has set none.
+ * Creates the id of a run for which the caller has set no id.
  *
- * @throws {TypeError} If the platform has no random ids. A workflow that is replayed must not have random ids.
+ * @throws {TypeError} If the platform provides no random ids, as in a workflow sandbox, where a replay must produce
+ * the same ids.
  */
 export function createRunId(): string {
   if (typeof crypto !== "undefined") return crypto.randomUUID();

@@ -10,8 +10,8 @@ import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from ".
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
 /**
- * Key of a wrapper around an object whose only key starts with `$`, so the object is not mistaken for encoded bytes or
- * an encoded URL.
+ * Key of a wrapper around an object whose only key starts with `$`, so that the object is not mistaken for encoded
+ * bytes or an encoded URL.
  */
 const PLAIN = "$plain";
 
@@ -29,7 +29,7 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
-  // As JSON, maps, promises and other objects without own enumerable properties would turn into empty objects.
+  // In JSON, maps, promises and other objects without own enumerable properties would become empty objects.
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 

@@ -6,7 +6,9 @@
 
 import type { JsonSchema, StandardSchema } from "./schema.ts";
 
-/** Key of the member that holds the type of a {@linkcode TypedJsonSchema}. No object has this member at run time. */
+/**
+ * Key of the member that carries the type of a {@linkcode TypedJsonSchema}. No object has this member at run time.
+ */
 export const SCHEMA_TYPE: unique symbol = Symbol("SCHEMA_TYPE");
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Token counts of model calls, and a function to add them.
+ * Token counts of model calls, and a function that adds token counts.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface TokenUsage {
   readonly reasoningTokens?: number;
   /**
    * Present if the provider did not report the complete usage of at least one model call. If `estimated` is set, the
-   * counts are estimates or too low.
+   * counts are estimates or may be too low.
    */
   readonly estimated?: true;
 }
@@ -35,7 +35,7 @@ export const NO_USAGE: TokenUsage = Object.freeze({
   totalTokens: 0,
 });
 
-/** Usage of a model call that reported no token counts. */
+/** Usage of a model call that did not report token counts. */
 export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated: true });
 
 /**

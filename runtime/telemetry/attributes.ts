@@ -27,7 +27,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 import type { CounterOptions, HistogramOptions, TelemetryAttributes } from "./options.ts";
 
 /**
- * Provider name that is recorded for models without a `provider`, because the conventions require
+ * Provider name recorded for models without a `provider`, because the conventions require
  * `gen_ai.provider.name`.
  */
 const UNKNOWN_PROVIDER = "unknown";
@@ -51,13 +51,13 @@ export type CounterName =
   | "gen_ai.client.inference.usage.output_tokens"
   | "gen_ai.client.inference.usage.reasoning.output_tokens";
 
-/** Bucket boundaries that the conventions specify. */
+/** Bucket boundaries specified by the conventions. */
 const MODEL_SECONDS = powersOf(2, 0.01, 14);
 const AGENT_SECONDS = powersOf(2, 0.1, 13);
 const TOKENS = powersOf(4, 1, 14);
 const CALLS = powersOf(2, 1, 8);
 
-/** Histograms, by name. */
+/** Histograms, keyed by name. */
 export const HISTOGRAMS: Readonly<Record<HistogramName, HistogramOptions>> = {
   "gen_ai.client.inference.duration": histogram("s", "Duration of a model call", MODEL_SECONDS),
   "gen_ai.client.inference.time_to_first_chunk": histogram(
@@ -85,7 +85,7 @@ export const HISTOGRAMS: Readonly<Record<HistogramName, HistogramOptions>> = {
   "gen_ai.invoke_agent.tool_calls": histogram("{tool_call}", "Tool executions in a run", CALLS),
 };
 
-/** Counters, by name. */
+/** Counters, keyed by name. */
 export const COUNTERS: Readonly<Record<CounterName, CounterOptions>> = {
   "gen_ai.client.inference.usage.input_tokens": counter("Input tokens, including cached tokens"),
   "gen_ai.client.inference.usage.cache_read.input_tokens": counter(
@@ -123,9 +123,9 @@ function counter(description: string): CounterOptions {
 export interface SpanDescription {
   /** Name of the span. */
   readonly name: string;
-  /** Attributes that are known when the step starts. */
+  /** Attributes known when the step starts. */
   readonly attributes: TelemetryAttributes;
-  /** Attributes of the metrics for the step. */
+  /** Attributes for the step's metrics. */
   readonly dimensions: TelemetryAttributes;
 }
 
@@ -246,7 +246,7 @@ export function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Returns the messages that the run started with. */
+/** Returns the messages with which the run started. */
 export function inputOf({ messages, iterations }: ToolLoopOutput): readonly ModelMessage[] {
   const first = iterations[0];
   const end = first === undefined ? -1 : messages.indexOf(first.assistantMessage);
@@ -258,7 +258,7 @@ export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMess
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
 
-/** Converts a message to the format that the conventions define. */
+/** Converts a message to the format defined by the conventions. */
 export function describeMessage(
   { role, content }: ModelMessage,
 ): { role: string; parts: unknown[] } {
@@ -290,7 +290,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** Converts the result of a tool call to the format that the conventions define. */
+/** Converts the result of a tool call to the format defined by the conventions. */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;

@@ -11,7 +11,7 @@ import type { TelemetryAttributes, TelemetryMeter } from "./options.ts";
 type Histogram = ReturnType<TelemetryMeter["createHistogram"]>;
 type Counter = ReturnType<TelemetryMeter["createCounter"]>;
 
-/** The instruments of a meter. */
+/** The instruments created from a meter. */
 export class Metrics {
   readonly #histograms: ReadonlyMap<string, Histogram>;
   readonly #counters: ReadonlyMap<string, Counter>;
@@ -43,7 +43,7 @@ export class Metrics {
     const operation = "gen_ai.client.inference.operation";
     this.record(`${operation}.input_tokens`, usage.inputTokens, attributes);
     this.record(`${operation}.output_tokens`, usage.outputTokens, attributes);
-    // The modality is unknown, because providers do not report how many tokens are text, images or audio.
+    // The modality is unknown, because providers do not report separate counts for text, image and audio tokens.
     const counted = { ...attributes, "gen_ai.token.modality": "unknown" };
     for (const [name, count] of Object.entries(usageCounts(usage))) {
       this.#counters.get(name)?.add(count, counted);

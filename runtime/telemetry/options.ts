@@ -17,7 +17,7 @@ export interface CounterOptions {
 
 /** Unit, description and bucket boundaries of a histogram. */
 export interface HistogramOptions extends CounterOptions {
-  /** Advice for the aggregation of the values. */
+  /** Hints for aggregating the values. */
   readonly advice: {
     /** Boundaries between the buckets of the histogram. */
     explicitBucketBoundaries: number[];
@@ -48,7 +48,7 @@ export interface TelemetryMeter {
   ): { add(value: number, attributes: TelemetryAttributes): void };
 }
 
-/** The part of an OpenTelemetry `Span` that this package uses. */
+/** The members of an OpenTelemetry `Span` that this package uses. */
 export interface TelemetrySpan {
   /**
    * Sets attributes of the span.
@@ -59,7 +59,7 @@ export interface TelemetrySpan {
   /**
    * Sets the status of the span.
    *
-   * @param status Status to set. Status code 2 means an error.
+   * @param status Status to set. Status code 2 indicates an error.
    */
   setStatus(status: { code: number; message?: string }): unknown;
   /** Ends the span. */
@@ -91,7 +91,7 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   };
   /** `trace` from `@opentelemetry/api`. */
   readonly trace: {
-    /** Returns a context whose active span is the given one. */
+    /** Returns a context in which the given span is active. */
     readonly setSpan: (context: Context, span: Span) => Context;
   };
   /** `context` from `@opentelemetry/api`. */
@@ -109,8 +109,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   /** Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
   readonly meter?: TelemetryMeter;
   /**
-   * Attributes to add to every span, for example `gen_ai.conversation.id`. Metrics do not contain the additional
-   * attributes.
+   * Attributes to add to every span, for example `gen_ai.conversation.id`. The additional attributes are not added to
+   * metrics.
    */
   readonly attributes?: TelemetryAttributes;
   /**
@@ -127,7 +127,7 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions that the tracer or the meter throws, which do not affect the run. If omitted, each distinct
+   * Called with exceptions thrown by the tracer or the meter, which do not affect the run. If omitted, each distinct
    * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;

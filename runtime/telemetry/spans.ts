@@ -88,9 +88,9 @@ export interface OpenStep<Context> {
 export class Spans<Context, Span extends TelemetrySpan> {
   readonly #options: TelemetryOptions<Context, Span>;
   readonly #metrics: Metrics;
-  /** Open spans of runs and tool executions, by run id and idempotency key. */
+  /** Open spans of runs and tool executions, keyed by run id or idempotency key. */
   readonly #open: Map<string, OpenSpan<Context, Span>> = new Map();
-  /** Runs in progress, by run id. */
+  /** Runs in progress, keyed by run id. */
   readonly #runs: Map<string, RunRecord> = new Map();
 
   constructor(options: TelemetryOptions<Context, Span>) {
@@ -110,7 +110,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
     }
   }
 
-  /** Records the facts that only events contain: the first chunk of a response, and replayed steps. */
+  /** Records the data that is available only in events: the first chunk of a response, and replayed steps. */
   take(event: LoopEvent): void {
     const run = this.#runs.get(event.runId);
     if (run === undefined) return;
@@ -147,7 +147,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
         close();
         if (!("stopReason" in outcome)) return;
         const { pending, stopReason } = outcome;
-        // A tool call that waits has not failed: the tool is executed again when the run is resumed.
+        // A waiting tool call has not failed: the tool is executed again when the run is resumed.
         const reason = pending === undefined ? { type: stopReason } : undefined;
         for (const endStep of run.unfinished) endStep(reason);
         open.span.setAttributes(this.#outputAttributes(outcome));
@@ -246,8 +246,8 @@ export class Spans<Context, Span extends TelemetrySpan> {
   ): OpenSpan<Context, Span> {
     const { context, trace, tracer } = this.#options;
     const active = context.active();
-    // The span of the enclosing step is not active if no context manager is installed or the context was lost. Without
-    // that span, the active context is still the context in which the outermost run was started.
+    // The span of the enclosing step is not active if no context manager is installed or the context was lost. In
+    // this case, the active context is still the context in which the outermost run was started.
     const outside = enclosing?.outside ?? active;
     const parent = enclosing && active === outside ? enclosing.context : active;
     const span = tracer.startSpan(

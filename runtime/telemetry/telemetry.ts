@@ -20,8 +20,8 @@ export interface Telemetry {
    */
   readonly around: Around;
   /**
-   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If another listener is
-   * used instead, the time to the first chunk and the number of replayed steps are not recorded.
+   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If a different
+   * listener is used instead, the time to the first chunk and the number of replayed steps are not recorded.
    */
   readonly onEvent: LoopEventSink;
 }
@@ -31,8 +31,8 @@ export interface Telemetry {
  * or a run. The result can be used for any number of runs and agents. A failure of the tracer or the meter does not
  * affect a run.
  *
- * The result contains `onEvent`. To use another listener as well, pass the other listener as the `onEvent` option of
- * `run`, or call both listeners from one function.
+ * The result contains `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or call both
+ * listeners from one function.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -98,7 +98,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       const open = attempt(() => spans.start(step));
       if (open === undefined) return await next();
       let work: ReturnType<typeof next> | undefined;
-      // A context manager may call the function several times or too late, but the step is executed once.
+      // A context manager may call the function several times or too late, but the step is executed only once.
       const execute = (): ReturnType<typeof next> => work ??= next();
       attempt(() =>
         context.with(open.context, () => {
@@ -106,7 +106,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
         })
       );
       try {
-        // If the context cannot be activated, the step executes outside of that context.
+        // If the context cannot be activated, the step executes outside that context.
         const outcome = await execute();
         attempt(() => open.finish(outcome));
         return outcome;

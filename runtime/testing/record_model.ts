@@ -25,7 +25,7 @@ export interface RecordedResponse {
 
 /** A recorded failure of a model call. */
 export interface RecordedFailure {
-  /** The parts of the error that the loop uses. */
+  /** The error properties that the loop uses. */
   readonly failure: {
     /** Reason for the failure. */
     readonly reason: string;
@@ -41,7 +41,7 @@ export type RecordedTurn = RecordedResponse | RecordedFailure;
 
 /** Options for {@linkcode recordModel}. */
 export interface RecordModelOptions {
-  /** Called with each turn before it is stored. Returns the turn to store, for example without personal data. */
+  /** Called with each turn before it is stored. Returns the turn to store, for example with personal data removed. */
   readonly redact?: (turn: RecordedTurn) => RecordedTurn;
   /**
    * Maximum number of model calls. Further calls reject.
@@ -50,7 +50,8 @@ export interface RecordModelOptions {
    */
   readonly maxTurns?: number;
   /**
-   * Maximum total length of the recorded turns as JSON, in characters. A call whose turn exceeds this limit rejects.
+   * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this limit, its call
+   * rejects.
    *
    * @default {67108864}
    */
@@ -64,8 +65,8 @@ export interface RecordingModel extends LanguageModel {
 }
 
 /**
- * Returns a model that passes calls to another model and records the responses and failures. Record a real model once,
- * store `turns` as JSON, and replay them with {@linkcode scriptedModel} in tests. Requests are not recorded.
+ * Returns a model that forwards calls to another model and records the responses and failures. Record a real model
+ * once, store `turns` as JSON, and replay them with {@linkcode scriptedModel} in tests. Requests are not recorded.
  *
  * @param model Model to record.
  * @param options Redaction and limits.
@@ -147,7 +148,7 @@ type Limits = Required<Pick<RecordModelOptions, "maxTurns" | "maxChars">> & {
   readonly redact: RecordModelOptions["redact"];
 };
 
-/** The turns of a recording. Concurrent calls keep the order in which they started. */
+/** The turns of a recording. The turns of concurrent calls are stored in the order in which the calls started. */
 class Recording {
   readonly #limits: Limits;
   readonly #turns: (RecordedTurn | undefined)[] = [];
@@ -161,7 +162,7 @@ class Recording {
     return this.#turns.filter((turn) => turn !== undefined);
   }
 
-  /** Reserves the place of a call that starts. Returns a function that stores the turn of the call. */
+  /** Reserves the position of a call when the call starts. Returns a function that stores the turn of the call. */
   start(): (turn: RecordedTurn) => void {
     const { redact, maxTurns, maxChars } = this.#limits;
     const index = this.#turns.length;
@@ -181,7 +182,7 @@ class Recording {
 
 function toFailure(error: unknown): RecordedFailure {
   const { retryAfterMs, details }: UnknownRecord = isRecord(error) ? error : {};
-  // The message of a model error starts with text that is added again when the recording is replayed.
+  // The message of a model error starts with a prefix that is added again when the recording is replayed.
   const reason = isRecord(details) ? details.reason : undefined;
   return {
     failure: {

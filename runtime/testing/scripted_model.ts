@@ -35,9 +35,9 @@ export interface ScriptedCall {
 
 /** A scripted response. */
 export interface ScriptedAnswer {
-  /** Text to put at the start of the content. */
+  /** Text at the start of the content. */
   readonly text?: string;
-  /** Tool calls to put after the text. */
+  /** Tool calls that follow the text. */
   readonly calls?: readonly ScriptedCall[];
   /** The complete content, used instead of `text` and `calls`. */
   readonly content?: AssistantMessage["content"];
@@ -49,14 +49,14 @@ export interface ScriptedAnswer {
 
 /** A model call that fails. */
 export interface ScriptedFailure {
-  /** Value that the call rejects with. */
+  /** Value with which the call rejects. */
   readonly error: unknown;
 }
 
 /**
- * A turn of a script: a response, a failure, a turn recorded with `recordModel`, or a function that returns a response
- * or a failure. The function may be asynchronous. Any other value that the function returns is used as the model's
- * response without changes.
+ * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function that returns a
+ * response or a failure. The function may be asynchronous. Any other return value is used unchanged as the model's
+ * response.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
@@ -78,7 +78,7 @@ export interface RecordedRequest {
 export interface ScriptedModel extends LanguageModel {
   /** Requests received so far. */
   readonly requests: readonly RecordedRequest[];
-  /** Number of turns in the script that no model call has used yet. */
+  /** Number of unused turns in the script. */
   readonly remaining: number;
   /**
    * Asserts that model calls have used all turns in the script.

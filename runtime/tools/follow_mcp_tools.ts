@@ -10,12 +10,12 @@ import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts"
 
 /**
  * Calls a function with the current tools of a server, and again after each change. Returns after the first call.
- * Further calls stop when the source's iteration ends or the signal is aborted.
+ * The function is no longer called when the source's iteration has ended or the signal is aborted.
  *
  * @param source The MCP client, with `watchTools`.
- * @param update Called with each list. An exception from a call after the first one is passed to `onError`.
+ * @param update Called with each list. An exception from any call after the first is passed to `onError`.
  * @param options Signal and error handler.
- * @throws The error of the first request for the tools, or of the first call to `update`.
+ * @throws The error from the first request for the tools, or from the first call to `update`.
  */
 export async function followMcpTools(
   source: McpToolSource,

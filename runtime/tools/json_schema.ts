@@ -98,8 +98,10 @@ const MAX_ENUM_COMPARISONS = 10_000_000;
  */
 const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
 
-/** Maximum number of comparisons of values for `uniqueItems`: `@cfworker/json-schema` compares every item of an array with
- * every other item. */
+/**
+ * Maximum number of comparisons of values for `uniqueItems`: `@cfworker/json-schema` compares every item of an array
+ * with every other item.
+ */
 const MAX_ITEM_COMPARISONS = 10_000_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Converts the tools of a Model Context Protocol server to tools of an agent. Any MCP client with the methods of
+ * Converts the tools of a Model Context Protocol server to agent tools. Any MCP client with the methods of
  * {@linkcode McpToolSource} can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
@@ -32,7 +32,7 @@ export interface McpToolLike {
 }
 
 /**
- * The part of an MCP client that `registerMcp` uses. `McpClient` from `@parley/mcp/client` and `McpClients` from
+ * The members of an MCP client that `registerMcp` uses. `McpClient` from `@parley/mcp/client` and `McpClients` from
  * `@parley/mcp/clients` implement this interface.
  */
 export interface McpToolSource {
@@ -55,7 +55,7 @@ export interface McpToolSource {
     options?: { readonly signal?: AbortSignal; readonly meta?: JsonObject },
   ): Promise<unknown>;
   /**
-   * Yields the server's tools, and the new list after each change. Required for the option `follow`.
+   * Yields the server's list of tools, and the new list after each change. Required for the `follow` option.
    *
    * @param options Signal that ends the iteration.
    */
@@ -68,8 +68,8 @@ export interface McpToolSource {
 export interface McpToolOptions {
   /**
    * Prefix for every tool name, to distinguish the tools of different servers. A name that is longer than 64 characters
-   * or contains a character other than `A-Z a-z 0-9 _ -` is cut, its invalid characters are replaced with `_`, and the
-   * first 6 hexadecimal digits of the SHA-256 digest of the original name are appended.
+   * or contains a character other than `A-Z a-z 0-9 _ -` is shortened, its invalid characters are replaced with `_`,
+   * and the first 6 hexadecimal digits of the SHA-256 digest of the original name are appended.
    *
    * @default {""}
    */
@@ -81,15 +81,15 @@ export interface McpToolOptions {
   readonly filter?: (name: string) => boolean;
   /**
    * Validator for the arguments of the server's tools, in addition to the server's own validation. Pass a validator
-   * only if it is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent as the model
-   * wrote them.
+   * only if it is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent exactly as
+   * the model wrote them.
    */
   readonly validator?: SchemaValidator;
   /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
-   * replaced and unregistered. Requires `watchTools` of the client. The registry is updated until the client disconnects
-   * or `signal` is aborted. Afterwards, the tools stay registered, and calls return errors while the client is not
-   * connected.
+   * replaced and unregistered. The client must have a `watchTools` method. The registry is updated until the client
+   * disconnects or `signal` is aborted. Afterwards, the tools stay registered, and calls return errors while the
+   * client is not connected.
    *
    * @default {false}
    */
@@ -97,8 +97,8 @@ export interface McpToolOptions {
   /** Signal that aborts the request for the tools and, with `follow`, ends the updates of the registry. */
   readonly signal?: AbortSignal;
   /**
-   * Called with errors that occur after `registerMcp` has returned: the connection is lost, or a new list contains a tool
-   * that cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
+   * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new list with a tool that
+   * cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
    * error: each error once, and at most 20 per minute. `() => {}` ignores the errors.
    */
   readonly onError?: (error: unknown) => void;
@@ -109,21 +109,21 @@ export interface McpToolOptions {
   readonly meta?: (context: ToolContext) => JsonObject;
 }
 
-/** A tool of an MCP server, as the server lists it and as an agent uses it. */
+/** A tool of an MCP server, both as listed by the server and as used by an agent. */
 export interface McpTool {
-  /** Tool as listed by the server. */
+  /** The tool as listed by the server. */
   readonly listed: McpToolLike;
-  /** Tool for the agent. */
+  /** The tool as used by the agent. */
   readonly tool: Tool;
 }
 
-/** Tools of an MCP server by the name that the agent uses, in the server's order. */
+/** Tools of an MCP server, keyed by the name that the agent uses, in the server's order. */
 export type McpTools = ReadonlyMap<string, McpTool>;
 
 /**
  * Checks the arguments of `registerMcp`.
  *
- * @throws {TypeError} If the source lacks a method, or an option has the wrong type.
+ * @throws {TypeError} If the source lacks a required method, or an option has the wrong type.
  */
 export function assertMcpOptions(source: McpToolSource, options: McpToolOptions): void {
   const remedy = "connect an McpClient of @parley/mcp/client";
@@ -148,7 +148,7 @@ export function assertMcpOptions(source: McpToolSource, options: McpToolOptions)
  * @param source The MCP client.
  * @param listed Tools as listed by the server.
  * @param options Prefix, filter and `_meta` members.
- * @param previous Tools of the previous list. The entry of a tool that has not changed is returned again.
+ * @param previous Tools from the previous list. The entry for an unchanged tool is reused.
  * @throws {AgentError} With code `core` if two tools have the same name after conversion.
  */
 export async function convertMcpTools(
@@ -181,7 +181,7 @@ export async function convertMcpTools(
   return tools;
 }
 
-/** Returns true if two descriptions of a tool are equal in all members that an agent uses. */
+/** Returns true if two definitions of a tool are equal in all members that an agent uses. */
 function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
   return first.name === second.name &&
     JSON.stringify(describe(first)) === JSON.stringify(describe(second));
@@ -208,7 +208,7 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns a result of any
+ * Converts the result of `tools/call`: an error, structured content or content blocks. Returns a result of any
  * other form unchanged.
  */
 function readCallResult(result: unknown): unknown {

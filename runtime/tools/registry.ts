@@ -71,7 +71,7 @@ export interface RegisterOptions {
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * A registry of tools by name, in the order of registration.
+ * A registry of tools, keyed by name, in registration order.
  *
  * @example Register tools and create a subset
  * ```ts
@@ -91,9 +91,9 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
-  /** Tools by name. In a subset, only the names are used, and the tools are read from the parent registry. */
+  /** Tools, keyed by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** Names of the hidden tools. Empty in a subset, because the tools in a subset are granted. */
+  /** Names of the hidden tools. Empty in a subset, because a subset contains only granted tools. */
   readonly #hidden: Set<string> = new Set();
   /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;
@@ -138,13 +138,13 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers a tool.
    *
-   * @typeParam S Type of the input schema, from which the type of the input is inferred.
+   * @typeParam S Type of the input schema, from which the input type is inferred.
    * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool, and whether the tool is hidden.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
    * @throws {RangeError} If the tool's `timeoutMs` is not a non-negative number.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
-   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another registry.
    */
   register<S extends Schema>(tool: ToolSpec<S>, options: RegisterOptions = {}): void {
     this.#assertWritable();
@@ -154,21 +154,21 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Registers the tools of a Model Context Protocol server. If one tool cannot be registered, no tools are registered.
-   * Unless the option `validator` is set, only the server validates the arguments, because validation against a
+   * Unless the `validator` option is set, only the server validates the arguments, because validation against a
    * malicious schema could take unlimited time.
    *
    * With `follow`, the registry is updated when the server changes its tools. A call to a tool that the server has
    * removed returns an error result. A tool that the caller unregisters or replaces is not registered again until the
    * server changes that tool.
    *
-   * @param source The MCP client, already connected, or the `McpClients` of several servers.
+   * @param source The MCP client, already connected, or an `McpClients` object for several servers.
    * @param options Name prefix, filter, validator, whether to follow changes, `_meta` members, whether to replace
    * registered tools with the same names, and whether the tools are hidden.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if two of the server's
    * tools have the same name after conversion.
-   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another registry.
    * @throws The signal's reason if the signal is aborted.
    */
   async registerMcp(
@@ -310,7 +310,7 @@ export class ToolRegistry implements Iterable<Tool> {
     );
   }
 
-  /** Registers the tools that are new or have changed, and removes those that the server no longer lists. */
+  /** Registers new and changed tools, and removes tools that the server no longer lists. */
   #updateMcpTools(
     previous: McpTools,
     next: McpTools,
@@ -323,7 +323,7 @@ export class ToolRegistry implements Iterable<Tool> {
         if (this.get(name) !== previous.get(name)?.tool) this.#assertFree(name, options);
         return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
       });
-    // Nothing below throws, so that an error leaves this registry unchanged.
+    // The code below does not throw, so an error always leaves this registry unchanged.
     for (const [name, { tool }] of previous) {
       if (!next.has(name) && this.get(name) === tool) this.unregister(name);
     }
@@ -364,7 +364,7 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
   }
 }
 
-/** Returns an input without validation, for tools on a server that validates arguments itself. */
+/** Returns a tool input without validation, for tools on a server that validates arguments itself. */
 function unchecked({ inputSchema }: Tool): ToolInput {
   return {
     jsonSchema: toJsonSchema(inputSchema),

@@ -23,16 +23,16 @@ export interface TypedToolResult<Output> {
 }
 
 /**
- * Returns the results of one tool in a run, in call order, with the return type of the tool. Failed calls, denied calls
- * and results that were truncated to `maxToolOutputChars` are left out.
+ * Returns the results of one tool in a run, in call order, typed as the tool's return type. Failed calls, denied
+ * calls and results that were truncated to `maxToolOutputChars` are omitted.
  *
  * Each result is read from the transcript, so its value is the tool's return value after conversion to JSON. If the
- * tool returns nothing, the value is `""`. If the tool returns a {@linkcode ToolOutput}, the value is the text, data or
- * parts of that output.
+ * tool returns nothing, the value is `""`. If the tool returns a {@linkcode ToolOutput}, the value consists of the
+ * text, data or parts of that output.
  *
  * @typeParam Output Return type of the tool.
- * @param output Output of a run, or the `partialOutput` of its error.
- * @param tool Tool whose results to return. Results are matched by the tool's name.
+ * @param output Output of a run, or the `partialOutput` of the run's error.
+ * @param tool Tool whose results are returned. Results are matched by the tool's name.
  *
  * @example Read the prices that an agent looked up
  * ```ts

@@ -11,8 +11,8 @@ import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
- * Hints about the effects of a tool, for approval handlers and for resumed runs: a call that was interrupted by a crash
- * is executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
+ * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted by a crash is
+ * executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
  * Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
@@ -28,7 +28,7 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** The agent and the run that a tool call belongs to. */
+/** The agent and the run to which a tool call belongs. */
 export interface ToolCallOrigin {
   /** Name of the agent that executes the tool. */
   readonly agentName: string;
@@ -40,7 +40,7 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call. The copy is valid as model input. */
+  /** Copy of the conversation up to the response that requests the call. The copy is a valid conversation. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
@@ -69,19 +69,19 @@ export interface ToolContext extends ToolCallOrigin {
   report(progress: JsonValue): void;
   /**
    * Returns the value of a signal. If the signal is not in the `signals` of the run, the run ends with stop reason
-   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this call,
-   * and must not catch the error with which the promise rejects. Requires a `stepRunner`.
+   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this
+   * call, and must not catch the error with which the promise rejects. Requires a `stepRunner`.
    *
-   * @param key Key of the signal, unique in the run unless several tools wait for the same signal. The key must not
-   * start with the run id and a slash.
+   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. The key must
+   * not start with the run id and a slash.
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Returns if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
+   * Resolves if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
    * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
    * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
-   * @param key Key of the wait, unique in the tool call.
+   * @param key Key of the wait, unique within the tool call.
    * @param until Time at which the tool continues.
    */
   sleep(key: string, until: Date): Promise<void>;
@@ -91,7 +91,7 @@ export interface ToolContext extends ToolCallOrigin {
 
 /**
  * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If
- * `execute` throws or returns another value, the model receives an error result.
+ * `execute` throws or returns any other value, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
  * @typeParam Output Return type of `execute`.
@@ -113,7 +113,7 @@ export interface Tool<Input = unknown, Output = unknown> {
    */
   readonly timeoutMs?: number;
   /**
-   * Whether no other tool may run at the same time.
+   * Whether the tool must run alone, without any other tool running concurrently.
    *
    * @default {false}
    */
@@ -128,7 +128,7 @@ export interface Tool<Input = unknown, Output = unknown> {
 }
 
 /**
- * A tool as defined in an agent's configuration or passed to a registry. The type of the input is inferred from the
+ * A tool, as defined in an agent's configuration or passed to a registry. The type of the input is inferred from the
  * input schema.
  *
  * @typeParam S Type of the input schema.
@@ -137,14 +137,14 @@ export interface Tool<Input = unknown, Output = unknown> {
 export interface ToolSpec<S extends Schema = Schema, Output = unknown>
   extends Omit<Tool<Infer<S>, Output>, "inputSchema"> {
   /**
-   * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a JSON
-   * Schema. {@linkcode jsonSchema} also attaches a TypeScript type to a JSON Schema.
+   * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a
+   * JSON Schema. {@linkcode jsonSchema} also attaches a TypeScript type to a JSON Schema.
    */
   readonly inputSchema: WholeSchema<S>;
 }
 
 /**
- * Tools as written in an agent's configuration. The type of each tool's input is inferred from the tool's schema.
+ * Tools, as written in an agent's configuration. The type of each tool's input is inferred from the tool's schema.
  *
  * @typeParam Schemas Types of the input schemas, in order.
  */
@@ -187,7 +187,7 @@ export function defineTool<S extends Schema, Output>(
 const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "execution-denied"];
 
 /**
- * An explicit tool result, for several parts, images, or errors that are returned without throwing.
+ * An explicit tool result, used for several parts, images, or errors that are returned rather than thrown.
  *
  * @example Text and an image
  * ```ts

@@ -1,8 +1,8 @@
 /**
  * Front ends with AG-UI 1.0: streams a run to an AG-UI client, and reads the client's requests.
  *
- * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the user's turn and the
- * decisions on approvals. The application must store the conversation, for example in a session.
+ * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the user's turn and
+ * approval decisions. The application must store the conversation, for example in a session.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -27,7 +27,7 @@
  * ```
  *
  * The module imports no AG-UI package. A server that uses this module must authenticate the user, check that the user
- * has access to the conversation with the id `threadId`, and limit the size of the request body.
+ * has access to the conversation `threadId`, and limit the size of the request body.
  *
  * @see https://docs.ag-ui.com/spec/1.0
  * @module
@@ -117,9 +117,9 @@ export function agUiEvents(
 }
 
 /**
- * Creates a response that streams a run to an AG-UI client, as server-sent events.
+ * Creates a response that streams a run to an AG-UI client as server-sent events.
  *
- * The run starts when the body of the response is read, and pauses while the client does not read. If the client
+ * The run starts when the body of the response is read, and pauses while the client is not reading. If the client
  * disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.

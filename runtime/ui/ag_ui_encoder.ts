@@ -74,9 +74,9 @@ export class AgUiEncoder {
   readonly #target: AgUiRun;
   readonly #errors: UiErrors;
   readonly #shown: ShownMessages;
-  /** Active runs by run id: the outermost run and the runs of sub-agents. */
+  /** Active runs, keyed by run id: the outermost run and the runs of sub-agents. */
   readonly #runs = new Map<string, ActiveRun>();
-  /** Run ids of sub-agents by the keys of their pending approvals. */
+  /** Run ids of sub-agents, keyed by approval key, for their pending approvals. */
   readonly #suspended = new Map<string, string>();
   #outerRunId: string | undefined;
   #out: AgUiEvent[] = [];
@@ -181,8 +181,8 @@ export class AgUiEncoder {
   }
 
   /**
-   * Finds the sub-agent that started another sub-agent: the one with the longest run id that is a prefix of the other's
-   * run id.
+   * Finds the sub-agent that started another sub-agent: the sub-agent with the longest run id that is a prefix of the
+   * given run id.
    */
   #findParent(runId: string): string | undefined {
     let parent: string | undefined;
@@ -249,7 +249,7 @@ export class AgUiEncoder {
     this.#runs.delete(run.runId);
   }
 
-  /** Ends the sub-agents that are still active, innermost first, because no event may follow the end of the run. */
+  /** Ends the sub-agents that are still active, innermost first, because no events may follow the end of the run. */
   #closeSubagents(): void {
     for (const run of [...this.#runs.values()].reverse()) {
       this.#closeRun(run);
@@ -311,7 +311,7 @@ export class AgUiEncoder {
   }
 
   /**
-   * Removes the beginning of the message that an interrupted run sent to the client before the message was complete.
+   * Removes the incomplete message that an interrupted run sent to the client.
    */
   #removePartialMessage({ messageId }: ActiveRun): void {
     if (this.#shown.removeOfClient(messageId)) this.#emitSnapshot();
@@ -546,7 +546,7 @@ function toUsage(
 ): AgUiUsage {
   const { cachedInputTokens, cacheWriteTokens, inputTokens, outputTokens } = totalUsage;
   const { reasoningTokens, totalTokens } = totalUsage;
-  // No model is named if sub-agents were used, because they may use other models.
+  // No model is named if sub-agents were used, because sub-agents may use different models.
   const model = usageByAgent ? undefined : modelId;
   return defined({
     provider: usageByAgent ? undefined : provider,

@@ -16,7 +16,7 @@ export type AgUiContentPart =
     readonly text: string;
   }
   | {
-    /** Kind of file, by its media type. */
+    /** Kind of file, determined by the media type. */
     readonly type: "image" | "audio" | "video" | "document";
     /** Content of the file. */
     readonly source:
@@ -38,7 +38,7 @@ export type AgUiContentPart =
       };
   };
 
-/** A request for the user's decision on a tool call. A run that needs the decision ends with this request. */
+/** A request for the user's decision on a tool call. A run that needs a decision ends with this request. */
 export interface AgUiInterrupt {
   /** Key of the approval. */
   readonly id: string;
@@ -52,7 +52,7 @@ export interface AgUiInterrupt {
   readonly responseSchema: { [keyword: string]: JsonValue };
   /** Run id of the sub-agent that calls the tool. Absent if the outermost agent calls the tool. */
   readonly subagentRunId?: string;
-  /** The member `parley` contains the reason for the approval. */
+  /** The `parley` member contains the reason for the approval request. */
   readonly metadata: { [key: string]: JsonValue };
 }
 
@@ -205,7 +205,7 @@ export type AgUiEventBody =
     readonly content: string | AgUiContentPart[];
     /** Kind of message. */
     readonly role: "tool";
-    /** If the call failed, the member `parley` contains `isError: true` and the code of the failure. */
+    /** If the call failed, the `parley` member contains `isError: true` and the code of the failure. */
     readonly metadata?: { [key: string]: JsonValue };
   }
   | {
@@ -254,7 +254,7 @@ export type AgUiEventBody =
       };
   }
   | {
-    /** The run of a sub-agent has failed, or the outermost run has ended before the sub-agent. */
+    /** The run of a sub-agent has failed, or the outermost run ended before the sub-agent did. */
     readonly type: "SUBAGENT_ERROR";
     /** Masked text of the error. */
     readonly message: string;
@@ -262,6 +262,6 @@ export type AgUiEventBody =
 
 /** An event of the AG-UI protocol, in version 1.0. */
 export type AgUiEvent = AgUiEventBody & {
-  /** Run id of the sub-agent that the event belongs to. Absent for events of the outermost agent. */
+  /** Run id of the sub-agent to which the event belongs. Absent for events of the outermost agent. */
   readonly subagentRunId?: string;
 };

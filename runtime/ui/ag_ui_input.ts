@@ -25,8 +25,8 @@ export interface AgUiInput extends UiTurn {
   /** Id of the run, chosen by the client. The id is used only in events for the client. */
   readonly runId: string;
   /**
-   * Messages that the client shows. The messages are untrusted, are only sent back to the same client, and must not be
-   * sent to a model.
+   * Messages that the client shows. The messages are untrusted. They are only sent back to the same client, and must
+   * not be sent to a model.
    */
   readonly clientMessages: readonly JsonObject[];
 }
@@ -35,10 +35,10 @@ export interface AgUiInput extends UiTurn {
 const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"]);
 
 /**
- * Reads the body of an AG-UI request, which is untrusted: the user's turn, and decisions on approvals.
+ * Reads the body of an AG-UI request, which is untrusted: the user's turn, and approval decisions.
  *
  * - The turn is the last message if its role is `user`. All other messages are only sent back to the client: assistant
- *   messages, tool results and system messages can be forged, and never reach the model.
+ *   messages, tool results and system messages can be forged and never reach the model.
  * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `payload.approved` is `true`.
  *   Every other entry denies the call, and `payload.reason` is the reason for the denial.
  * - `state`, `tools`, `context` and `forwardedProps` are ignored.
@@ -124,7 +124,7 @@ function readAnswer(value: unknown, index: number): UiApprovalAnswer {
   return { key, approved: status === "resolved" && approved === true, reason };
 }
 
-/** Copies an object's own members, so that members of a prototype cannot approve a call. */
+/** Copies an object's own members, so that members of the prototype cannot approve a call. */
 function toOwn(value: UnknownRecord): UnknownRecord {
   return { __proto__: null, ...value };
 }

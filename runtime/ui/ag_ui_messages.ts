@@ -8,15 +8,16 @@ import { isRecord, type JsonObject } from "../shared/json.ts";
 import type { AgUiMessage } from "./ag_ui_events.ts";
 
 /**
- * Tracks the messages that a client shows: the messages that the client has sent, and those of the current run. The
- * client's messages are used only to send them back to the same client, and to avoid sending a message twice.
+ * Tracks the messages that a client shows: the messages that the client has sent, and the messages of the current
+ * run. The client's messages are used only to send them back to the same client, and to avoid sending a message
+ * twice.
  */
 export class ShownMessages {
-  /** Whether all messages that the client shows are known, so that a snapshot does not remove any by mistake. */
+  /** Whether all messages that the client shows are known. Otherwise, a snapshot could remove messages by mistake. */
   readonly isComplete: boolean;
-  /** Messages by id, in order. */
+  /** Messages, keyed by id, in order. */
   readonly #messages = new Map<string, AgUiMessage>();
-  /** Ids of the messages that contain the tool calls, by tool call id. */
+  /** Ids of the messages that contain the tool calls, keyed by tool call id. */
   readonly #calls = new Map<string, string>();
   /** Ids of the tool calls that have a result. */
   readonly #results = new Set<string>();
@@ -56,7 +57,7 @@ export class ShownMessages {
     }
   }
 
-  /** Adds a tool call whose message is not complete yet. */
+  /** Adds a tool call from a message that is not complete yet. */
   addCall(toolCallId: string, messageId: string): void {
     this.#calls.set(toolCallId, messageId);
   }

@@ -2,9 +2,9 @@
  * Chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads the page's
  * requests.
  *
- * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message of a
- * request: the user's turn, or the decisions on approvals. The application stores the conversation, for example in a
- * session.
+ * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message in a
+ * request, which contains the user's turn or the approval decisions. The application stores the conversation, for
+ * example in a session.
  *
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
@@ -24,7 +24,7 @@
  * assert((await response.text()).includes('"delta":"Hello"'));
  * ```
  *
- * This module imports no package of the AI SDK. The chunks are tested with `ai` 7.
+ * This module imports no AI SDK package. The chunks are tested with version 7 of the `ai` package.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  * @module
@@ -59,13 +59,13 @@ import {
 export type { UiAgentData, UiMessageChunk, UiMessageMetadata } from "./ai_sdk_chunks.ts";
 export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 
-/** Options for a UI message stream, in addition to the options that all front ends share. */
+/** Options for a UI message stream, in addition to the options shared by all front ends. */
 export interface UiMessageOptions {
   /**
-   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls with which
-   * the run continues are sent, because a page that has decided on an approval already shows the rest of the message.
-   * Set `sendRecorded` if the page starts a new message, for example after a reload or a restart of the server. A page
-   * starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
+   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls that the
+   * run continues with are sent, because a page that has decided on an approval already shows the rest of the
+   * message. Set `sendRecorded` if the page starts a new message, for example after a page reload or a server
+   * restart. A page starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}
    */
@@ -75,11 +75,11 @@ export interface UiMessageOptions {
 /**
  * Converts the events of a run to the chunks of a UI message stream.
  *
- * Each iteration is a step of the message. If a model call is retried, the parts that it has streamed are removed.
- * Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. A tool's
- * progress becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not mixed
- * into the message, except for a sub-agent's tool calls that need an approval. The text of an exception is replaced;
- * see {@linkcode UiOptions.errorText}.
+ * Each iteration is a step of the message. If a model call is retried, the parts streamed by the failed attempt are
+ * removed. Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. A
+ * tool's progress becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not
+ * mixed into the message, except for a sub-agent's tool calls that need an approval. The text of an exception is
+ * replaced; see {@linkcode UiOptions.errorText}.
  *
  * @param events Events of a run and its sub-agents.
  * @param options Error handling.
@@ -123,7 +123,7 @@ export function uiMessageChunks(
  * Creates the response to a request from `useChat`: the chunks of {@linkcode uiMessageChunks} as server-sent events,
  * with the header `x-vercel-ai-ui-message-stream: v1`.
  *
- * The run starts when the response body is read, and pauses while the page does not read.
+ * The run starts when the response body is read, and pauses while the page is not reading.
  *
  * @param events Run to send, as returned by `streamToolLoop` or an agent. Calling the iterator's `return()` must abort
  * the run.
@@ -158,14 +158,15 @@ export function uiMessageResponse(
 /**
  * Reads the request body that `useChat` sends with its default transport.
  *
- * Only the last message is read. If the user has written it, its text and file parts are the turn. If the last message
- * is an assistant message, its approvals contain the user's decisions; only `approved: true` approves a call. All
- * earlier messages, tool results and system messages are ignored, because a page can forge them. A page therefore need
- * not send earlier messages: the transport's `prepareSendMessagesRequest` can limit `messages` to the last message.
+ * Only the last message is read. If the last message is a user message, its text and file parts are the turn. If the
+ * last message is an assistant message, its approvals contain the user's decisions; only `approved: true` approves a
+ * call. All earlier messages, tool results and system messages are ignored, because a page can forge them. A page
+ * therefore need not send earlier messages: the transport's `prepareSendMessagesRequest` can limit `messages` to the
+ * last message.
  *
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.
- * @returns Id of the chat, which the client chooses, with the turn or the decisions.
+ * @returns Chat id, which the client chooses, and the turn or the decisions.
  * @throws {TypeError} If the body is not valid. The response should have status 400.
  * @throws {RangeError} If the body or an option exceeds a limit. For the body, the response should have status 413.
  *

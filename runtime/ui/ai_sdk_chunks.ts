@@ -20,7 +20,7 @@ import { AgentStopReason, type PendingBatch, type ToolLoopOutput } from "../shar
 import type { TokenUsage } from "../shared/usage.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
-/** Metadata of a finished run's assistant message, in `message.metadata` of the AI SDK. */
+/** Metadata of a finished run's assistant message, which the AI SDK stores in `message.metadata`. */
 export interface UiMessageMetadata {
   /** Why the run ended. */
   readonly stopReason: AgentStopReason;
@@ -38,7 +38,7 @@ export interface UiAgentData {
   readonly chunk: UiMessageChunk;
 }
 
-/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` of the package `ai`. */
+/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` from the `ai` package. */
 export type UiMessageChunk =
   | {
     /** Start of the message. */
@@ -206,7 +206,7 @@ export type UiMessageChunk =
     readonly errorText: string;
   };
 
-/** The finish reasons of the AI SDK by stop reason. All other stop reasons map to `other`. */
+/** AI SDK finish reasons, keyed by stop reason. All other stop reasons map to `other`. */
 const FINISH_REASON: Readonly<
   Partial<Record<AgentStopReason, "stop" | "length" | "content-filter" | "tool-calls">>
 > = {
@@ -222,7 +222,10 @@ const FINISH_REASON: Readonly<
 /** A sub-agent's tool call that a resumed run executes after its approval. */
 interface DecidedCall {
   readonly toolCall: ToolCall;
-  /** Whether the decision takes effect during this stream, so that the browser does not have the call's result yet. */
+  /**
+   * Whether the decision takes effect during this stream, in which case the browser does not have the call's result
+   * yet.
+   */
   readonly isNew: boolean;
 }
 
@@ -233,7 +236,7 @@ export class UiMessageEncoder {
   #mainRunId: string | undefined;
   /** Encoders of the runs that have not ended. */
   readonly #runs = new Map<string, RunEncoder>();
-  /** Sub-agents' tool calls that were decided in a recorded iteration, by the id of their part. */
+  /** Sub-agents' tool calls that were decided in a recorded iteration, keyed by the id of their part. */
   readonly #decided = new Map<string, DecidedCall>();
 
   constructor(errors: UiErrors, sendRecorded: boolean) {
@@ -315,7 +318,7 @@ class RunEncoder {
   #streamed = new StreamedParts();
   /** Number of text and reasoning parts in the current iteration. */
   #partCount = 0;
-  /** Inputs of the current iteration's tool calls as they were sent, by tool call id. */
+  /** Inputs of the current iteration's tool calls, as sent to the browser, keyed by tool call id. */
   readonly #inputs = new Map<string, unknown>();
 
   constructor(runId: string, errors: UiErrors, sendRecorded: boolean) {
@@ -351,7 +354,7 @@ class RunEncoder {
       case "model_finished":
         return this.#finishMessage(event.message);
       case "tool_started":
-        // The run executes a tool whose result is not recorded, so the iteration is not complete.
+        // The run executes a tool whose result is not recorded, so the iteration is incomplete.
         this.#release();
         return this.#writeCall(event.toolCall);
       case "tool_progress": {
@@ -444,8 +447,8 @@ class RunEncoder {
       if (!this.#sendRecorded) return this.#holdRecorded(message);
       this.#startStep();
     }
-    // The complete response takes precedence over the streamed parts: the loop may have replaced tool call ids, and a
-    // model may stream nothing.
+    // The complete response takes precedence over the streamed parts: the loop may have replaced tool call ids, and
+    // some models stream no parts.
     const isStreamed = this.#streamed.matches(message);
     if (!isStreamed) this.#resetStep();
     for (const part of message.content) {
@@ -474,7 +477,7 @@ class RunEncoder {
     for (const part of content) if (part.type === "tool-call") this.#writeCall(part);
   }
 
-  /** Writes a tool call, unless it was written with the same input. */
+  /** Writes a tool call, unless the call has already been written with the same input. */
   #writeCall(call: ToolCall): void {
     const { toolCallId } = call;
     const chunk = inputChunk(call, toolCallId);
@@ -537,7 +540,7 @@ class RunEncoder {
   }
 }
 
-/** The parts of the current iteration that were streamed. */
+/** The streamed parts of the current iteration. */
 class StreamedParts {
   text = "";
   reasoning = "";
@@ -566,7 +569,7 @@ class StreamedParts {
   }
 }
 
-/** Returns the prefix of the journal keys of the event's iteration. */
+/** Returns the journal key prefix for the event's iteration. */
 function originOf({ runId, iteration }: LoopEvent & { readonly iteration: number }): string {
   return `${runId}/i${iteration}`;
 }
@@ -574,7 +577,7 @@ function originOf({ runId, iteration }: LoopEvent & { readonly iteration: number
 /**
  * Returns the id of the part for a sub-agent's tool call. Tool call ids are unique only within one run.
  *
- * @param origin Prefix of the journal keys of the sub-agent's iteration.
+ * @param origin Journal key prefix for the sub-agent's iteration.
  */
 function partIdOf(origin: string, toolCallId: string): string {
   return `${origin}/${toolCallId}`;

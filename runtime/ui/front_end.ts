@@ -1,5 +1,5 @@
 /**
- * Code that the front-end protocols share: options, masked errors and responses with server-sent events.
+ * Code shared by the front-end protocols: options, masked errors and responses with server-sent events.
  *
  * @module
  */
@@ -18,9 +18,9 @@ const DEFAULT_ERROR_TEXT = "An error occurred";
 /** Options for sending the events of a run to a front end. */
 export interface UiOptions {
   /**
-   * Returns the text that the front end receives for an error, which is the error of a failed run or an exception that
-   * a tool threw. Errors can contain secrets, for example a host name. If omitted, or if the function throws or returns
-   * a value that is not a string, the text is `An error occurred`.
+   * Returns the text that the front end receives for an error, either the error of a failed run or an exception
+   * thrown by a tool. Errors can contain secrets, for example a host name. If omitted, or if the function throws or
+   * returns a value that is not a string, the text is `An error occurred`.
    */
   readonly errorText?: (error: unknown) => string;
   /**
@@ -33,9 +33,9 @@ export interface UiOptions {
 /** Options for a response that streams the events of a run. */
 export interface UiResponseOptions extends UiOptions {
   /**
-   * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and `"continue"` lets the
-   * run finish, for example because it is recorded in a journal or a session. `"continue"` has no effect if the run's
-   * abort signal is the request's signal.
+   * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and `"continue"` lets
+   * the run finish, for example because the run is recorded in a journal or a session. `"continue"` has no effect if
+   * the run's abort signal is the request's signal.
    *
    * @default {"abort"}
    */
@@ -74,8 +74,8 @@ export function readUiErrors(source: string, options: UiOptions): UiErrors {
 
 /**
  * Yields the events of a run until the run ends. Never rejects: if the iterator rejects without a `run_failed` event,
- * for example because a session cannot be loaded, a `run_failed` event is added. The error of a failed run is reported
- * once.
+ * for example because a session cannot be loaded, a `run_failed` event is added. The error of a failed run is
+ * reported only once.
  */
 export async function* eventsToEnd(
   events: AsyncIterable<LoopEvent>,
@@ -102,16 +102,16 @@ export async function* eventsToEnd(
   }
 }
 
-/** Codes of results whose text contains an exception that a tool or its result has thrown. */
+/** Codes of tool results whose text contains an exception thrown by a tool or by the conversion of its result. */
 const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
   "tool_execution_failed",
   "not_serializable",
 ]);
 
 /**
- * Returns a tool's output in the form that a front end may receive. The text of an exception is replaced, because tools
- * throw errors that are not intended for a user. A `ToolError` is returned unchanged, because its content is intended
- * for the model.
+ * Returns a tool's output in a form that is safe to send to a front end. The text of an exception is replaced,
+ * because tools throw errors that are not intended for a user. A `ToolError` is returned unchanged, because its
+ * content is intended for the model.
  */
 export function visibleOutput(
   { toolResult, error }: LoopEvent & { readonly type: "tool_finished" },
@@ -127,7 +127,7 @@ export function visibleOutput(
   };
 }
 
-/** Contents of a response that consists of server-sent events. */
+/** Content of a response that consists of server-sent events. */
 export interface SseContent {
   /** Events of the run. The run is aborted when the client disconnects, unless `onDisconnect` is `"continue"`. */
   readonly events: ToolLoopStream;
@@ -140,8 +140,8 @@ export interface SseContent {
 }
 
 /**
- * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and pauses
- * while the client does not read.
+ * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and
+ * pauses while the client is not reading.
  *
  * @throws {TypeError} If `onDisconnect` is not a known value.
  */

@@ -1,8 +1,8 @@
 /**
  * Reads a user's message and decisions from the request of a front end.
  *
- * The request body of a front end is untrusted. Assistant messages, tool results and system messages can be forged, so
- * only the last user message and the decisions on approvals are read from a request.
+ * The request body of a front end is untrusted. Assistant messages, tool results and system messages can be forged,
+ * so only the last user message and the approval decisions are read from a request.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export interface UiTurn {
   /** Message from the user. Absent if the request contains only decisions. */
   readonly turn?: UserTurn;
   /**
-   * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
-   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To
+   * Decisions on deferred approvals, keyed by approval key, for the `decisions` option of a run. If an agent without
+   * an `approvalHandler` receives decisions, even an empty object, the user must approve every tool call. To
    * execute all calls without asking, set `approvalHandler` to `autoApprove`.
    */
   readonly decisions: Readonly<Record<string, ApprovalDecision>>;
@@ -32,7 +32,7 @@ export interface UiTurn {
 /** Limits on the input from a front end. */
 export interface UiInputOptions {
   /**
-   * Maximum total length of the texts in the user's message, in UTF-16 code units; a positive integer.
+   * Maximum total length of the text in the user's message, in UTF-16 code units; a positive integer.
    *
    * @default {1_000_000}
    */
@@ -71,8 +71,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
 /**
- * Maximum length of the part of a `data:` URL before its data. On longer strings, a regular expression may overflow the
- * stack.
+ * Maximum length of a `data:` URL up to the start of its data. On longer strings, a regular expression may overflow
+ * the stack.
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
@@ -101,7 +101,7 @@ export function readUiLimits(options: UiInputOptions): UiInputLimits {
  */
 export function readId(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "") rejectArgument(name, "a non-empty string", value);
-  // A session would reject the id.
+  // A session would reject an id with lone surrogates.
   if (!value.isWellFormed()) rejectArgument(name, "a string without lone surrogates", value);
   assertLength(name, value.length, MAX_ID_CHARS, "characters");
   return value;
@@ -216,7 +216,7 @@ export interface UiApprovalAnswer {
  *
  * @param name Name of the decisions in the request body, for error messages.
  * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
- * @throws {RangeError} If there are more decisions than `maxDecisions`, or a text is too long.
+ * @throws {RangeError} If there are more decisions than `maxDecisions`, or a key or reason is too long.
  */
 export function toDecisions(
   name: string,

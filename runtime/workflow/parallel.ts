@@ -29,7 +29,8 @@ import type { UserTurn } from "../shared/model.ts";
 import { joinSignals, monotonicNow } from "../shared/platform.ts";
 
 /**
- * A workflow that sends the same message to all agents, runs them concurrently and waits for all of them to finish.
+ * A workflow that sends the same message to all agents, runs the agents concurrently and waits for all of them to
+ * finish.
  *
  * @example Run two agents and count their votes
  * ```ts

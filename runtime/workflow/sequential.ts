@@ -43,7 +43,7 @@ export class SequentialWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Agents, which the workflow does not terminate.
+   * @param agents Agents to run, in order. The workflow does not terminate them.
    * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    */
   constructor(workflowId: string, agents: readonly ToolLoopAgent[]) {
@@ -61,7 +61,7 @@ export class SequentialWorkflow {
    * the following agents are not run, and the result has the status `"approval_pending"`.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
-   * `terminated`. The agents after the failed one are not run. The error's `partialResult` contains the completed
+   * `terminated`. The agents after the failed agent are not run. The error's `partialResult` contains the completed
    * steps.
    */
   async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {

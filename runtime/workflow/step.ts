@@ -31,7 +31,8 @@ export type StepOutcome =
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final answer. A step whose run ends for one of these reasons counts as failed.
+ * Stop reasons of runs that end without a final answer. A step whose run ends for one of these reasons counts as
+ * failed.
  */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
@@ -92,7 +93,7 @@ function stepOptions(
   stepIndex: number,
   { runId, decisions: given, ...options }: WorkflowRunOptions,
 ): RunOptions {
-  // Without an id, the run gets a random one, so that concurrent runs of one workflow have different ids.
+  // Without an id, the run receives a random id, so that concurrent runs of one workflow have different ids.
   if (runId === undefined && given === undefined && options.stepRunner === undefined) {
     return options;
   }

@@ -56,7 +56,7 @@ export interface ParallelWorkflowOptions {
 /**
  * Selects the agent for a message.
  *
- * @param message Text of the message to handle. Other parts of the message, such as images, are not included.
+ * @param message Text of the message to handle. Message parts other than text, such as images, are not included.
  * @param agents Agents of the workflow.
  * @returns Index of the selected agent, starting at 0.
  */
@@ -68,12 +68,12 @@ export type AgentRouter = (
 /** Options for {@linkcode RouterWorkflow}. */
 export interface RouterWorkflowOptions {
   /**
-   * Called when an agent fails. Returns the index of another agent to run, or `undefined` to make the workflow reject
-   * with the agent's error. The workflow also rejects if the returned index belongs to an agent that has already
-   * failed. If omitted, the workflow rejects at the first failure.
+   * Called when an agent fails. Returns the index of a different agent to run, or `undefined` to make the workflow
+   * reject with the agent's error. The workflow also rejects if the returned index belongs to an agent that has
+   * already failed. If omitted, the workflow rejects at the first failure.
    *
-   * @param error Error of the failed agent. The workflow rejects with this error if the callback selects no other
-   * agent.
+   * @param error Error of the failed agent. The workflow rejects with this error if the callback does not select a
+   * different agent.
    * @param triedIndexes Indexes of the agents that have failed.
    */
   readonly onError?: (

@@ -12,7 +12,7 @@ import type { SourceFile } from "./layer_rules.ts";
 /** The nodes that each node imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Returns, for each node of a member, the other nodes that it imports. */
+/** Returns the nodes that each node of a member imports. */
 export function folderGraph(member: string, files: readonly SourceFile[]): Graph {
   const prefix = `${member}/`;
   const nodeOf = (path: string): string => {

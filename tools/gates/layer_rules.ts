@@ -54,7 +54,7 @@ export interface MemberRules {
   readonly maxFloors?: number;
 }
 
-/** Rules of all members, by the name of the member. */
+/** Rules for all members, keyed by member name. */
 export type LayerRules = Readonly<Record<string, MemberRules>>;
 
 /** Returns one line for each violation of the rules. */
@@ -139,7 +139,7 @@ function checkMember(member: Member, files: readonly SourceFile[]): string[] {
   return [...breaches, ...findStale(member, files)];
 }
 
-/** Returns the violation by one import, if any. */
+/** Returns the rule violation that an import causes, if any. */
 function checkImport(
   member: Member,
   path: string,

@@ -1,9 +1,9 @@
 /**
- * Compares the npm packages on which each member depends with the list in npm_dependencies.json. The names come from
- * all imports reachable from the entry points, including type imports, because dnt writes these packages to the
- * `dependencies` of the npm package.
+ * Compares each member's npm dependencies with the list in npm_dependencies.json. The names come from all imports
+ * reachable from the entry points, including type imports, because dnt writes these packages to the `dependencies` of
+ * the npm package.
  *
- *     deno task layers     runs this gate after the check of imports
+ *     deno task layers     runs this gate after the import check
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { readFlags, run, runTool } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 import expected from "./npm_dependencies.json" with { type: "json" };
 
-/** Names of npm packages, by member folder. */
+/** Names of npm packages, keyed by member folder. */
 export type DependencyLists = Readonly<Record<string, readonly string[]>>;
 
 /** The part of `deno info --json` that the gate reads. */

@@ -13,7 +13,7 @@ export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "tes
 export interface Sentence {
   readonly kind: ProseKind;
   readonly text: string;
-  /** Line number, from 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   /** Whether the sentence is the first of a doc comment. */
   readonly isSummary: boolean;
@@ -22,7 +22,7 @@ export interface Sentence {
 interface Paragraph {
   /** Text with its line breaks. */
   readonly text: string;
-  /** Line number of its first line, from 1. */
+  /** Line number of its first line, starting at 1. */
   readonly line: number;
 }
 
@@ -142,7 +142,7 @@ function hashComments(source: string): Paragraph[] {
   return paragraphs(lines.join("\n"), 1);
 }
 
-/** Splits a text at blank lines, list items, tags, headings and table rows. Omits fenced code. */
+/** Splits text at blank lines, list items, tags, headings and table rows. Omits fenced code. */
 function paragraphs(text: string, firstLine: number): Paragraph[] {
   const found: Paragraph[] = [];
   let lines: string[] = [];
@@ -180,7 +180,7 @@ function fromParagraphs(kind: ProseKind, all: readonly Paragraph[]): Sentence[] 
   });
 }
 
-/** Splits a text at the ends of sentences. Each part keeps the whitespace that follows it. */
+/** Splits text at sentence ends. Each part keeps the whitespace that follows it. */
 function splitSentences(text: string): string[] {
   const guarded = text
     .replace(LINK, (_, name: string, title?: string) => `\`${title ?? name}\``)

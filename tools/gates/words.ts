@@ -1,5 +1,5 @@
 /**
- * Counts the sentences that break the project's language rules, by folder and kind of text. The rules are in
+ * Counts the sentences that break the project's language rules, grouped by folder and kind of text. The rules are in
  * words.json. A folder passes if at most one percent of its sentences break a rule, or if the number of such
  * sentences does not exceed the number in words_ratchet.json.
  *
@@ -33,7 +33,7 @@ export interface WordRule {
 /** A sentence that is correct although it matches a rule. */
 export interface AllowedSentence {
   readonly rule: string;
-  /** A part of the sentence's text that identifies the sentence. */
+  /** Part of the sentence's text that identifies the sentence. */
   readonly text: string;
 }
 

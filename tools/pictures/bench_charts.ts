@@ -1,13 +1,13 @@
 /**
- * Charts and a page section for the results of benchmarks. The results are the files in `bench/results/`, which
- * `deno task bench NAME --json FILE` writes.
+ * Charts and a page section for benchmark results. The results are the files in `bench/results/`, which `deno task
+ * bench NAME --json FILE` writes.
  *
  * @module
  */
 
 import { type Bar, type Chart, type Panel, renderChart } from "./chart.ts";
 
-/** Results of a benchmark, as the option `--json` writes them. */
+/** Results of a benchmark, as written by the `--json` option. */
 export interface BenchResult {
   readonly name: string;
   readonly date: string;
@@ -52,13 +52,13 @@ const UNITS: Readonly<Record<string, string>> = {
   kB: "kilobytes",
 };
 
-/** Rows that are lower bounds without a library. */
+/** Rows for lower bounds, which use no library. */
 const FLOOR = /\b(?:bare|minimal|alone|floor|not canonical)\b|^fetch$/;
 
-/** Rows of the packages of this repository. */
+/** Rows for this repository's packages. */
 const OWN = /@parley\/|^parley\b/;
 
-/** Returns the charts and the page section for the results of benchmarks, in the order of the results. */
+/** Returns the charts and the page section for benchmark results, in the order of the results. */
 export function renderResults(results: readonly BenchResult[]): PictureFile[] {
   const charts = results.map((result) => ({
     path: `public/bench-${result.name}.svg`,

@@ -14,7 +14,7 @@ const [WIDTH, ROW, TOP, LEFT, MAX_CHARS] = [900, 24, 106, 26, 80] as const;
 
 /** A line of the picture. */
 export interface Line {
-  /** Type of the event, and for a tool call the name of the tool. */
+  /** Type of the event and, for a tool call, the tool name. */
   readonly event: string;
   readonly who: string;
   readonly text: string;
@@ -109,7 +109,7 @@ function delay(index: number): string {
   return `${(0.6 + index * 0.45).toFixed(2)}s`;
 }
 
-/** Splits a text into lines of at most 95 characters. */
+/** Splits text into lines of at most 95 characters. */
 function wrap(text: string): string[] {
   return text.match(/.{1,95}(?:\s|$)/g)?.map((line) => line.trim()) ?? [];
 }
@@ -125,7 +125,7 @@ export function eventsIn(svg: string): string[] {
 }
 
 /**
- * Compares the events in docs/public/demo.svg with those of the demo. Times and texts may differ.
+ * Compares the events in docs/public/demo.svg with the demo's events. Times and texts may differ.
  *
  * @throws {ToolError} If the events differ.
  */

@@ -1,6 +1,6 @@
 /**
  * Writes the pictures in `docs/public/`: the charts and the section of the benchmark page from the results in
- * `bench/results/`, and the picture of the demo from the events of the demo.
+ * `bench/results/`, and the demo picture from the demo's events.
  *
  *     deno task pictures
  *
@@ -15,7 +15,7 @@ import { writeDemoPicture } from "./demo_svg.ts";
 /** Order of the results on the page. */
 const NAMES = ["runtime", "mcp", "comm", "engines"];
 
-/** Reads the committed results of the benchmarks. */
+/** Reads the committed benchmark results. */
 export async function readResults(): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
   for (const name of NAMES) {

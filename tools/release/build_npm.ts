@@ -19,7 +19,7 @@ interface Extras {
   /** Command, and the file that implements it. */
   readonly command?: readonly [name: string, file: string];
   /**
-   * Packages that the command imports if the user has installed them, with their versions. Without this declaration, some
+   * Packages that the command imports if they are installed, with their versions. Without this declaration, some
    * package managers do not let the command import them.
    */
   readonly drivers?: Readonly<Record<string, string>>;
@@ -222,8 +222,8 @@ function packageFields(
 }
 
 /**
- * Adds the license of @std, from which code was copied. The license of @std has the same text as ours, but names other
- * authors.
+ * Adds the @std license, because code was copied from @std. The license of @std has the same text as ours, but names
+ * other authors.
  */
 async function addStdNotice(outDir: string): Promise<void> {
   if (!await exists(`${outDir}/esm/deps`)) return;

@@ -1,6 +1,6 @@
 /**
- * Checks the commands `parley-mcp` and `parley-runs` of the installed npm packages: usage, exit codes and errors, a tool
- * call that the gateway relays, and a list of runs.
+ * Checks the `parley-mcp` and `parley-runs` commands from the installed npm packages: usage, exit codes and errors, a
+ * tool call that the gateway relays, and a list of runs.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { sqliteRuns } from "@parley/runtime/sqlite";
 await openRuns(sqliteRuns("runs.db"), {}).close();
 `;
 
-/** Hides the warning of Node.js 22 that `node:sqlite` is experimental. */
+/** Hides the Node.js 22 warning that `node:sqlite` is experimental. */
 const ENV = { NODE_NO_WARNINGS: "1" };
 
 const HINT = 'Run "parley-mcp --help" for usage.';
@@ -35,7 +35,7 @@ const HINT = 'Run "parley-mcp --help" for usage.';
 /**
  * Checks the commands on one runtime.
  *
- * @param project Folder of a project in which the packages are installed, and `pg-boss` is not.
+ * @param project Folder of a project in which the packages are installed, but `pg-boss` is not.
  * @param runtime The binary of the runtime, and the flags that start a program.
  * @throws {Error} If a command differs from its documentation.
  */
@@ -78,7 +78,7 @@ async function checkMcp(start: Start): Promise<void> {
   assertEquals(hint, [HINT, ""]);
 }
 
-/** Calls a tool of a server process through the gateway. */
+/** Calls a tool on a server process through the gateway. */
 async function checkRelay(
   [program = "", ...flags]: readonly string[],
   command: string,

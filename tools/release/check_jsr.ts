@@ -15,7 +15,7 @@ import { importEverything, type Member, readMembers, ROOT } from "../members.ts"
 /** Specifiers that a published file may import. */
 const CANONICAL = /^(?:\.{1,2}\/|jsr:@|npm:|node:)/;
 
-/** A program that a user of the packages might write. */
+/** A program that a package user might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** The part of `deno info --json` that the check reads. */
@@ -104,7 +104,8 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      // A dependency of cross-spawn, which `@parley/mcp/process` imports, reads OSTYPE. Nothing else needs a permission.
+      // `@parley/mcp/process` imports cross-spawn, a dependency of which reads OSTYPE. Nothing else needs a
+      // permission.
       await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
       const { stdout } = await run(
         "deno",

@@ -1,7 +1,7 @@
 /**
- * Checks the npm packages below npm/ in the form in which users install them. Packs the packages and installs the
- * tarballs into an empty project. Type-checks a program there with TypeScript. Runs the program and the commands of the
- * packages on the supported versions of Node.js. Runs publint and "Are the types wrong?" on the tarballs.
+ * Checks the npm packages below npm/ as users install them. Packs the packages and installs the tarballs into an
+ * empty project. Type-checks a program there with TypeScript. Runs the program and the commands of the packages on
+ * the supported versions of Node.js. Runs publint and "Are the types wrong?" on the tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist
@@ -24,7 +24,7 @@ const ATTW = "@arethetypeswrong/cli@0.18.5";
 /** The command that the conformance package installs. */
 const KIT = "node_modules/.bin/parley-kit";
 
-/** A program that a user of the packages might write. */
+/** A program that a package user might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** Compiler options of typical user projects. The last set also emits the JavaScript to run. */
@@ -78,7 +78,7 @@ const COMMON_PROJECT: LeanProject = {
     `import entry${index} = require("${specifier}");\nentry${index};\n`,
 };
 
-/** Returns a program that throws if the name of a class differs from its export name. */
+/** Returns a program that throws if a class name differs from its export name. */
 function nameEverything(members: readonly Member[]): string {
   return specifiersOf(members).map((specifier, index) =>
     `import * as entry${index} from "${specifier}";
@@ -97,7 +97,7 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-/** Type-checks a lean project that imports entry points. Also checks the declarations of the packages. */
+/** Type-checks a lean project that imports entry points. Also checks the packages' declarations. */
 async function typeCheckLean(
   project: string,
   specifiers: readonly string[],
@@ -119,8 +119,8 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
 }
 
 /**
- * On one version of Node.js, loads every entry point with `import` and `require()`, and runs the program and the commands
- * of the packages.
+ * Loads every entry point with `import` and `require()` on one version of Node.js, and runs the program and the
+ * package commands.
  */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];

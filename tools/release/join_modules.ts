@@ -38,7 +38,7 @@ export interface JoinOptions {
 }
 
 /**
- * Replaces the modules in the folder `esm` by one file per entry point, one file with the modules from
+ * Replaces the modules in the `esm` folder with one file per entry point, one file with the modules from
  * {@linkcode findSharedModules}, and separate files for other shared code and for each `import()`. Each file has a
  * linked source map. Leaves declarations unchanged.
  *

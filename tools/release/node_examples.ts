@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Functions of `@std/assert` that `node:assert/strict` has, too. */
+/** Functions from `@std/assert` that `node:assert/strict` also provides. */
 const NODE_NAMES: ReadonlyMap<string, string> = new Map([
   ["assert", "ok as assert"],
   ["assertEquals", "deepStrictEqual as assertEquals"],
@@ -15,7 +15,7 @@ const STD_IMPORT = /import \{ ([\w, ]+) \} from "@std\/assert";/g;
 
 /**
  * Replaces imports of `@std/assert` in examples with imports of `node:assert/strict`, because `@std/assert` is not on
- * npm. An import of a function that `node:assert/strict` does not have is not changed.
+ * npm. An import of a function that `node:assert/strict` does not provide is not changed.
  */
 export function useNodeAssert(text: string): string {
   return text.replace(STD_IMPORT, (line: string, list: string) => {

@@ -27,8 +27,8 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
  * @param url URL of the page. The page may request resources whose URLs start with this URL.
  * @param use Uses the page in the light view, before accessibility is checked.
  * @param prepare Prepares the page in each view.
- * @throws {ToolError} If the page violates a rule of axe-core, writes to the console, requests another resource, is wider
- * than the view, or executes hostile text.
+ * @throws {ToolError} If the page violates an axe-core rule, writes to the console, requests an unexpected resource,
+ * is wider than the view, or executes hostile text.
  */
 export async function auditPage(
   browser: Browser,
@@ -55,7 +55,7 @@ export async function auditPage(
   }
 }
 
-/** Returns a list that receives the console messages, exceptions and requests of a page. */
+/** Returns a list that receives a page's console messages, exceptions and requests. */
 function watch(page: Page, url: string): string[] {
   const problems: string[] = [];
   page.on("console", (message) => problems.push(`console: ${message.text()}`));

@@ -20,9 +20,9 @@ import { readMembers, ROOT } from "../members.ts";
 export interface Bundle {
   /** Name of the entry file. */
   readonly entry: string;
-  /** Content of every file, by name. */
+  /** Content of every file, keyed by file name. */
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  /** Content and imports of every file, by name. */
+  /** Content and imports of every file, keyed by file name. */
   readonly outputs: ReadonlyMap<string, Output>;
 }
 
@@ -92,7 +92,7 @@ function rejectDynamicImports(found: string[]): Plugin {
   };
 }
 
-/** Ends the esbuild process. */
+/** Stops the esbuild process. */
 export async function endBundling(): Promise<void> {
   await stop();
 }

@@ -1,7 +1,8 @@
 /**
- * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's native
- * Ed25519. Also uses the example of a page that is an MCP client. Runs an agent, a server and a client in a service
- * worker, where `import()` is forbidden. Opens the HTML report of the kit, and the viewer with the demo. Finally, runs the conformance kit on our libraries in a page.
+ * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's
+ * native Ed25519. Also uses the example of a page that is an MCP client. Runs an agent, a server and a client in a
+ * service worker, where `import()` is forbidden. Opens the kit's HTML report, and the viewer with the demo. Finally,
+ * runs the conformance kit on our libraries in a page.
  *
  *     deno task check:browser
  *
@@ -142,14 +143,16 @@ async function checkServiceWorker(executablePath: string): Promise<void> {
   }
 }
 
-/** Uses the HTML report of the kit. */
+/** Uses the kit's HTML report. */
 async function checkReport(executablePath: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   try {
     await useReportPage(browser);
     console.log("HTML report: accessible, self-contained, and safe with hostile text");
     await useMatrixPage(browser);
-    console.log("Results for third parties: accessible, self-contained, and safe with hostile text");
+    console.log(
+      "Results for third parties: accessible, self-contained, and safe with hostile text",
+    );
   } finally {
     await browser.close();
   }

@@ -9,7 +9,7 @@
 import { readFlags, runTool, step, ToolError } from "../cli.ts";
 import { bundleOneFile, endBundling, type OneFile } from "./bundle.ts";
 
-/** Names of the parts of the program, in the order in which they complete. */
+/** Names of the parts of the program, in order of completion. */
 export const PARTS = "useAgent useRetry useStream useHandler useRequest useMemory";
 
 /**

@@ -43,7 +43,7 @@ const PROGRAMS: readonly string[] = [
 /** Maximum number of cases with differing verdicts that are run again, because a busy machine may cause differences. */
 const MAX_AGAIN = 5;
 
-/** Access paths that require processes, which a worker does not have. */
+/** Access paths that require processes, which a worker cannot start. */
 const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "a worker is not a process"],
   ["client over stdio", "a worker cannot start a process"],

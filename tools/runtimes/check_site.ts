@@ -20,7 +20,7 @@ const DIST = new URL("docs/.vitepress/dist/", ROOT);
 /** Violations with a lower impact are not errors. */
 const SERIOUS: readonly unknown[] = ["serious", "critical"];
 
-/** A word that the search must find, and a part of the path of a page that contains the word. */
+/** A word that the search must find, and part of the path of a page that contains the word. */
 const SEARCH = { word: "elicitation", page: "client-features" };
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** Serves the site as a static server with clean URLs does. */
+/** Serves the site in the same way as a static server with clean URLs. */
 async function serve(request: Request): Promise<Response> {
   const path = decodeURIComponent(new URL(request.url).pathname).slice(1);
   const names = path === "" || path.endsWith("/") ? [`${path}index.html`] : [path, `${path}.html`];
@@ -71,7 +71,9 @@ async function checkPage(page: Page, url: string, picture: string | undefined): 
     }
   });
   await page.goto(url, { waitUntil: "networkidle" });
-  if (await page.locator("main, [role=main]").count() !== 1) faults.push("not one main landmark");
+  if (await page.locator("main, [role=main]").count() !== 1) {
+    faults.push("the page must have exactly one main landmark");
+  }
   await page.evaluate(axe.source);
   const violations = await page.evaluate(
     `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) =>

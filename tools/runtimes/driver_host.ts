@@ -12,7 +12,7 @@ const LOCAL = { hostname: "127.0.0.1", port: 0 } as const;
 
 /** A server that connects the kit's relays to drivers. */
 export interface DriverHost {
-  /** Command with which the kit starts a driver. */
+  /** Command that the kit runs to start a driver. */
   readonly command: readonly string[];
   /** Closes the server. */
   close(): Promise<void>;
@@ -92,7 +92,7 @@ async function join(
     }
     socket.close();
   } catch (error) {
-    // The kit reports only that its driver has ended, so the reason is printed here.
+    // The kit reports only that its driver has exited, so the reason is printed here.
     console.error(`driver: ${error instanceof Error ? error.message : error}`);
   } finally {
     await writer.close().catch(() => {});

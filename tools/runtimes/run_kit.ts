@@ -13,7 +13,7 @@ import {
   Verdict,
 } from "@parley/conformance";
 
-/** A path by which the kit accesses our libraries. */
+/** A way in which the kit accesses our libraries: directly in a driver, or over a transport as a client or server. */
 export type AccessPath =
   | "driver"
   | "server over stdio"
@@ -22,8 +22,8 @@ export type AccessPath =
   | "client over http";
 
 /**
- * Minimum number of cases that must pass on each access path, counting both eras. A check that runs too few cases
- * fails.
+ * Minimum number of cases that must pass for each access path, counting both protocol eras. A check that runs too few
+ * cases fails.
  */
 const LEAST: Readonly<Record<AccessPath, number>> = {
   "driver": 600,
@@ -45,7 +45,7 @@ export interface RuntimeTarget {
 
 /** Result of {@linkcode runKitOn}. */
 export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
-  /** Outcomes of the cases, by a key that names case, access path and protocol version. */
+  /** Case outcomes, keyed by case, access path and protocol version. */
   readonly results: ReadonlyMap<string, CaseOutcome>;
 }
 
@@ -113,7 +113,7 @@ function accessPathOf(
   return `${role} over ${transport === "stdio" ? "stdio" : "http"}`;
 }
 
-/** Returns one line that lists the passed cases on each access path, the unsupported paths and the other verdicts. */
+/** Returns one line with the unsupported access paths and the number of cases for each access path and verdict. */
 export function describe({ name, unsupported, results }: KitResult): string {
   const all = [...results.values()];
   const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
@@ -141,7 +141,7 @@ function isAccessPath(name: string): name is AccessPath {
   return Object.hasOwn(LEAST, name);
 }
 
-/** Returns the access paths on which too few cases pass, and the unsupported paths on which cases pass. */
+/** Returns a message for each access path with too few passed cases, and for each unsupported one with passed cases. */
 export function findGaps({ name, unsupported, results }: KitResult): string[] {
   return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
     if (unsupported.has(path)) {

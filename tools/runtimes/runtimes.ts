@@ -19,7 +19,7 @@ export interface Runtime {
 /** Bun, in the version that the packages are tested with. */
 export const BUN: Runtime = { name: "bun", npm: "bun@1.4.5" };
 
-/** Returns the beginning of a command line: the binary and the flags of a runtime. */
+/** Returns the start of a command line: the binary and the flags of a runtime. */
 export async function runtimeCommand({ npm, flags = [] }: Runtime): Promise<readonly string[]> {
   if (npm === undefined) return [Deno.execPath(), ...flags];
   const args = ["--yes", npm, "-p", "process.execPath"];

@@ -21,7 +21,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Starts the server. `files` contains scripts, by name. */
+/** Starts the server. `files` contains scripts, keyed by file name. */
 export function startTestServer(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map(),
 ): TestServer {

@@ -73,7 +73,7 @@ async function useDemo(browser: Browser, decision: string, ...more: string[]): P
   }
 }
 
-/** Reads the address of the page. The rest of the output is discarded. */
+/** Reads the page's address. The rest of the output is discarded. */
 async function readAddress(output: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
@@ -103,7 +103,7 @@ async function useDetails(page: Page): Promise<void> {
   if (animations > 0) throw new ToolError(`${animations} animations in spite of reduced motion`);
 }
 
-/** Drops the log of the demo, a journal, and files without events on a page of a viewer that has no events. */
+/** Drops the demo's log, a journal, and files without events on a page of a viewer that has no events. */
 async function dropFiles(browser: Browser, log: string): Promise<void> {
   const abort = new AbortController();
   const viewer = openViewer({ title: "Files", signal: abort.signal });
@@ -133,7 +133,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   }, { name, text });
 }
 
-/** Shows events in which each text is hostile. */
+/** Shows events whose text is all hostile. */
 async function useHostileEvents(browser: Browser): Promise<void> {
   const abort = new AbortController();
   const viewer = openViewer({ title: HOSTILE, note: HOSTILE, signal: abort.signal });
@@ -159,7 +159,7 @@ async function useHostileEvents(browser: Browser): Promise<void> {
   await Promise.all([pending, viewer.finish()]);
 }
 
-/** Waits until the page has this number of elements. */
+/** Waits until the page has the given number of elements. */
 async function expectCount(page: Page, selector: string, count: number): Promise<void> {
   const found = page.locator(selector);
   const timeout = 10_000;

@@ -14,7 +14,7 @@ const COMPATIBILITY_DATE = "2026-05-01";
 export interface WorkerProgram {
   /** Name of the entry file. */
   readonly entry: string;
-  /** Content of every file, by name. */
+  /** Content of every file, keyed by file name. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -30,7 +30,7 @@ export interface Worker {
  * Starts a worker. The bundle's entry file is the worker's program.
  *
  * @param bundle the program
- * @param durableObjects Durable Object classes, by binding name.
+ * @param durableObjects Durable Object classes, keyed by binding name.
  * @param compatibilityFlags Features of workerd that are disabled by default.
  */
 export async function startWorker(

@@ -7,9 +7,9 @@
  * @module
  */
 
-/** What {@linkcode resolveLink} needs to know about the repository and the site. */
+/** Information about the repository and the site that {@linkcode resolveLink} uses. */
 export interface LinkContext {
-  /** Path of the page on the site, by file in the repository, such as `mcp/README.md`. */
+  /** Path of each page on the site, keyed by its file in the repository, such as `mcp/README.md`. */
   readonly pages: ReadonlyMap<string, string>;
   /** Whether a file or folder of the repository exists. */
   exists(path: string): boolean;
@@ -19,7 +19,7 @@ export interface LinkContext {
   readonly repositoryUrl?: string | undefined;
 }
 
-/** Result of {@linkcode resolveLink}: a link, plain text instead of a link, or a link that leads nowhere. */
+/** Result of {@linkcode resolveLink}: a link, plain text instead of a link, or a broken link. */
 export type ResolvedLink =
   | { readonly kind: "link"; readonly href: string }
   | { readonly kind: "text" }
@@ -35,7 +35,7 @@ export function isOutside(href: string): boolean {
  *
  * @param href Relative link, such as `../docs/releasing.md#versions`.
  * @param source File in the repository that contains the link.
- * @param text Text of the link. The name of a symbol leads to the API reference.
+ * @param text Text of the link. A symbol name links to the API reference.
  * @param context Pages of the site and files of the repository.
  */
 export function resolveLink(

@@ -7,7 +7,7 @@
  *     deno task site check      checks the site of the last build in headless Chromium
  *
  * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets the URL of the
- * repository's main branch, to which links to source files lead.
+ * repository's main branch, which is the target of links to source files.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const DOCS = new URL("docs/", ROOT);
 const API = new URL("api/", DOCS);
 const BUILD_TIMEOUT_MS = 900_000;
 
-/** Runs a program of `docs/node_modules` in `docs/` and shows its output. */
+/** Runs a program from `docs/node_modules` in `docs/` and shows its output. */
 async function runInDocs(program: string, ...args: readonly string[]): Promise<void> {
   const child = new Deno.Command("deno", {
     args: ["run", "--allow-all", "--quiet", program, ...args],
@@ -32,7 +32,7 @@ async function runInDocs(program: string, ...args: readonly string[]): Promise<v
   if (!success) throw new ToolError(`Cannot build the site: ${program} failed`);
 }
 
-/** Returns the text of an API page with the name of its entry point instead of the path of the module. */
+/** Returns the text of an API page with the entry point name instead of the module path. */
 export function nameModules(text: string, names: ReadonlyMap<string, string>): string {
   return text.replace(/^(# |- \[)([\w\\/]+)(\]\(.*\))?$/gm, (line, start, path, end = "") => {
     const name = names.get(path.replaceAll("\\", ""));
@@ -40,7 +40,7 @@ export function nameModules(text: string, names: ReadonlyMap<string, string>): s
   });
 }
 
-/** Returns the name of each entry point, by the path of its file without `.ts`. */
+/** Returns the names of the entry points, keyed by file path without `.ts`. */
 export function nameOfModules(members: readonly Member[]): Map<string, string> {
   return new Map(
     members.flatMap(({ folder, name, exports }) =>

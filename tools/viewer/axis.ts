@@ -33,7 +33,7 @@ export class Axis {
     this.#last = Math.max(this.#last, at);
   }
 
-  /** Returns the position of a time. The present is at most one silence after the last event. */
+  /** Returns the position of a time. Times more than `MAX_SILENCE_MS` after the last event have the same position. */
   positionOf(at: number): number {
     const shown = Math.min(at, this.#last + MAX_SILENCE_MS);
     const skipped = this.#cuts.map(({ from, until }) => Math.max(0, Math.min(shown, until) - from));

@@ -12,7 +12,7 @@ export interface OpenViewerOptions {
   readonly title: string;
   /** Text below the title. */
   readonly note?: string;
-  /** Closes the viewer, and rejects the pending decisions with its reason. */
+  /** Closes the viewer, and rejects the pending decisions with the signal's reason. */
   readonly signal: AbortSignal;
   /** Port on 127.0.0.1. The default 0 selects an unused port. @default {0} */
   readonly port?: number;
@@ -35,7 +35,7 @@ export interface OpenViewer {
   readonly url: string;
   /** Shows an event, see `tools/viewer/README.md`. */
   emit(event: unknown): void;
-  /** Asks in the page whether a tool call is approved. Rejects when the viewer is closed. */
+  /** Asks on the page whether to approve a tool call. Rejects when the viewer is closed. */
   approve(approval: ViewerApproval): Promise<boolean>;
   /** Marks the events as complete. Resolves when the signal is aborted and the server is closed. */
   finish(): Promise<void>;
@@ -47,7 +47,7 @@ export function openViewer(options: OpenViewerOptions): OpenViewer {
   const events = new TransformStream<unknown, unknown>(undefined, { highWaterMark: Infinity });
   const writer = events.writable.getWriter();
   const emit = (event: unknown): void => {
-    writer.write(event).catch(() => {}); // After the end, an event is not shown.
+    writer.write(event).catch(() => {}); // Events emitted after the end are not shown.
   };
   const pending = new Map<string, (decision: Decision) => void>();
   const decide = (key: string, decision: Decision): boolean => {

@@ -7,13 +7,13 @@
 /** Maximum number of rows. Later rows are counted but not shown. */
 export const MAX_ROWS = 5000;
 
-/** Maximum length of the texts that {@linkcode textOf} returns. */
+/** Maximum length of the strings that {@linkcode textOf} returns. */
 const MAX_TEXT = 2000;
 
 /** Kinds of rows. */
 export type Kind = "run" | "model" | "tool" | "approval" | "message" | "note";
 
-/** The members of an object from outside. */
+/** Members of an untrusted object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A row of the timeline. */
@@ -56,7 +56,7 @@ export class Rows {
     return this.#rows.size;
   }
 
-  /** Returns the row with an id. Creates the row if it does not exist. */
+  /** Returns the row with the given id. Creates the row if it does not exist. */
   open(
     id: string,
     first: Pick<Row, "kind" | "name" | "start"> & { parent?: Row | undefined },
@@ -71,7 +71,7 @@ export class Rows {
     return row;
   }
 
-  /** Changes members of a row, and adds facts that are not empty. */
+  /** Changes members of a row, and adds non-empty facts. */
   change(row: Row, members: Partial<Omit<Row, "facts">>, facts: Fields = {}): void {
     const texts = Object.entries(facts).map(([name, value]) => [name, textOf(value)] as const);
     const added = new Map([...row.facts, ...texts.filter(([, text]) => text !== "")]);
@@ -90,7 +90,7 @@ export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** Returns a text of limited length. Objects become JSON. */
+/** Returns text of limited length. Objects become JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "object" ? formatJson(value) : String(value);
@@ -102,7 +102,7 @@ export function formatJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? "";
   } catch {
-    return "(nested too deeply)"; // The text of a log can be nested so deeply that the stack overflows.
+    return "(nested too deeply)"; // Values in a log can be nested so deeply that the stack overflows.
   }
 }
 

@@ -43,7 +43,7 @@ export interface Viewer extends AsyncDisposable {
   readonly url: string;
   /** Resolves when all events have been read. Rejects if `events` fails. */
   readonly finished: Promise<void>;
-  /** Closes the connections of all pages, and the server. Can be called repeatedly. */
+  /** Closes the server and the connections of all pages. Can be called repeatedly. */
   close(): Promise<void>;
 }
 
@@ -96,7 +96,8 @@ export function serveViewer(options: ViewerOptions): Viewer {
   return { url: `http://${host}/${token}/`, finished, close, [Symbol.asyncDispose]: close };
 
   async function handle(request: Request): Promise<Response> {
-    // A web page of another origin reaches the server only with a wrong `Host` (DNS rebinding) or a wrong `Origin`.
+    // A web page from a different origin reaches the server only with a wrong `Host` (DNS rebinding) or a wrong
+    // `Origin`.
     if (request.headers.get("host") !== host) return refuse(403, "Unknown host");
     const origin = request.headers.get("origin");
     if (origin !== null && origin !== `http://${host}`) return refuse(403, "Unknown origin");
@@ -130,7 +131,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
   async function sendFile(name: string): Promise<Response> {
     const file = (await files).get(name);
     if (file === undefined) return refuse(404, "Not found");
-    // The page requests events only if a server says that it has some.
+    // The page requests events only if the server reports that it has events.
     const body = name === "viewer.html"
       ? file.text.replace("<body>", "<body data-live>")
       : file.text;
@@ -182,7 +183,7 @@ class EventLog {
     this.#notify();
   }
 
-  /** Yields the events from an index on as server-sent events, until the last event or until `stop` is aborted. */
+  /** Yields the events from index `start` as server-sent events, until the last event or until `stop` is aborted. */
   async *follow(start: number, stop: AbortSignal): AsyncGenerator<string, undefined> {
     const stopped = Promise.withResolvers<void>();
     stop.addEventListener("abort", () => stopped.resolve(), { once: true });

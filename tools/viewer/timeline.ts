@@ -1,5 +1,6 @@
 /**
- * The rows of the timeline, made from events. Events are untrusted: each member is read with a check of its type.
+ * The rows of the timeline, created from events. Events are untrusted: the type of each member is checked when it is
+ * read.
  *
  * @module
  */
@@ -58,19 +59,19 @@ export class Timeline {
     inputTokens: 0,
     outputTokens: 0,
   };
-  /** Whether a part of the token counts is estimated. */
+  /** Whether some of the token counts are estimated. */
   isEstimated = false;
-  /** Approvals that wait for a person, by their key. */
+  /** Approvals that wait for a person, keyed by approval key. */
   readonly questions: Map<string, Question> = new Map();
-  /** Names of agents by their DIDs. */
+  /** Agent names, keyed by DID. */
   readonly #names = new Map<string, string>();
-  /** Runs of agents by their DIDs. */
+  /** Agent runs, keyed by the agent's DID. */
   readonly #runs = new Map<string, Row>();
-  /** Ids of tool rows, by run and tool call. */
+  /** Ids of tool rows, keyed by run and tool call. */
   readonly #tools = new Map<string, string>();
-  /** Times at which approvals were requested, by the id of the tool row. */
+  /** Times at which approvals were requested, keyed by tool row id. */
   readonly #requests = new Map<string, number>();
-  /** Rows that contain replies and runs, by message id, and by the id of the run. */
+  /** Rows that contain replies and runs, keyed by message id or run id. */
   readonly #places = new Map<string, Row>();
 
   /** Adds an event. Returns `false` if the value is not an event. */
@@ -156,7 +157,7 @@ export class Timeline {
     const { runId } = origin;
     const known = this.rows.get(runId);
     if (known !== undefined) {
-      // A durable run starts again in another process after a crash.
+      // A durable run restarts in a different process after a crash.
       const starts = Number(known.facts.get("starts") ?? "1") + 1;
       const again = { end: undefined, verdict: undefined, status: undefined };
       return this.rows.change(known, again, { starts });
@@ -171,7 +172,7 @@ export class Timeline {
     this.rows.change(row, { name: textOf(event.agentName) || row.name, detail }, facts);
   }
 
-  /** Returns the row of a run, also if the log begins in the middle of the run. */
+  /** Returns the row of a run, even if the log starts in the middle of the run. */
   #run({ runId, at }: Origin, event: Fields): Row {
     const name = Array.isArray(event.path) ? textOf(event.path.at(-1)) : "";
     // The id of a sub-agent's run is the id of the tool call, a slash, and the sub-agent's name with a number.
@@ -331,14 +332,14 @@ export class Timeline {
       signature: message.signature,
     });
     if (!isVerified) return;
-    // Replies, and the run that works on a request, belong to the place of the request.
+    // Replies, and the run that handles a request, are placed where the request is.
     const place = parent ?? row;
     if (!this.#places.has(id)) this.#places.set(id, place);
     const { taskId } = fieldsOf(message.payload);
     if (typeof taskId === "string") this.#places.set(`${sender}/${taskId}`, place);
   }
 
-  /** Returns the newest tool call in progress of an agent. */
+  /** Returns an agent's most recent tool call that is in progress. */
   #openCallOf(did: string): Row | undefined {
     const run = this.#runs.get(did);
     if (run === undefined) return undefined;

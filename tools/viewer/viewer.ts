@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * The script of the page. All text of events is inserted through `textContent`.
+ * The script of the page. All event text is inserted through `textContent`.
  *
  * @module
  */
@@ -17,7 +17,7 @@ interface Item {
   readonly name: HTMLElement;
   readonly detail: HTMLElement;
   readonly time: HTMLElement;
-  /** The list of the rows below. */
+  /** List of the rows below this row. */
   list?: HTMLElement;
 }
 
@@ -32,14 +32,14 @@ const ICONS = { run: "◆", model: "●", tool: "■", approval: "▲", message:
 
 let timeline = new Timeline();
 let source: EventSource | undefined;
-/** Difference between the clock of the server and the clock of the browser, in milliseconds. */
+/** Difference between the server's clock and the browser's clock, in milliseconds. */
 let clockOffset = 0;
 let selected: Row | undefined;
 const items = new Map<Row, Item>();
-/** Elements of the pending approvals, by key. */
+/** Elements of the pending approvals, keyed by approval key. */
 const questions = new Map<string, HTMLElement>();
 let isDrawing = false;
-/** The present and the number of shortened silences when the axis was drawn. */
+/** Current time and number of shortened silences when the axis was drawn. */
 let drawnAxis = "";
 
 function find(id: string): HTMLElement {
@@ -81,7 +81,7 @@ function draw(): void {
   }
 }
 
-/** Shows a text, or hides its element if the text is empty. */
+/** Shows text in an element, or hides the element if the text is empty. */
 function show(id: string, text: string): void {
   const element = find(id);
   if (element.textContent !== text) element.textContent = text;
@@ -145,7 +145,7 @@ function depthOf({ parent }: Row): number {
   return parent === undefined ? 0 : depthOf(parent) + 1;
 }
 
-/** Sets the present and the length of the axis. All bars depend on both through the style sheet. */
+/** Sets the current time and the length of the axis. All bars depend on both through the style sheet. */
 function drawAxis(): void {
   const { axis } = timeline;
   if (Number.isNaN(axis.first)) return;
@@ -195,7 +195,7 @@ function drawTotal(name: string, value: string | number, className = ""): HTMLEl
   return [create("div", className, create("dt", "", name), create("dd", "", `${value}`))];
 }
 
-/** Shows the approvals that wait, if a program waits for the decision. */
+/** Shows the pending approvals, if a program waits for the decisions. */
 function drawQuestions(): void {
   for (const [key, element] of questions) {
     if (timeline.questions.has(key)) continue;
@@ -302,7 +302,7 @@ function showValue(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text;
 }
 
-/** Sets the text next to the name of the page. */
+/** Sets the text next to the page name. */
 function setState(text: string, className: string): void {
   const state = find("state");
   state.className = className;
@@ -339,7 +339,7 @@ async function open(file: File): Promise<void> {
   plan();
 }
 
-/** Follows the events of the server. The browser connects again if the connection is interrupted. */
+/** Follows the server's events. The browser reconnects if the connection is interrupted. */
 function follow(): void {
   source = new EventSource("events");
   setState("live", "live");

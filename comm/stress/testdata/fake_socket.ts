@@ -12,7 +12,7 @@ export class FakeSocket extends EventTarget implements WebSocketLike {
   readyState = 1;
   /** Number of bytes that the socket has not sent yet, as set by the test. */
   bufferedAmount = 0;
-  /** The codes of the calls to `close`. */
+  /** Codes passed to `close`. */
   readonly closes: (number | undefined)[] = [];
 
   /** Discards a frame. */

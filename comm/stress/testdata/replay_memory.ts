@@ -27,7 +27,7 @@ const replayGuard = new ReplayGuard();
 const policy = { require: "proof", maxAgeMs: Infinity } as const;
 const verifier = createVerifier({ recipient: bob.did, policy, replayGuard, verifyProof });
 
-/** Sends one message as text, as a transport does, so that no object of the sender stays alive. */
+/** Sends one message as text, as a transport does, so that none of the sender's objects stays alive. */
 async function send(members: Partial<AgentCommMessageInit>): Promise<void> {
   const message = new AgentCommMessage({
     sender: ann.did,
@@ -42,7 +42,7 @@ async function send(members: Partial<AgentCommMessageInit>): Promise<void> {
   if (!result.ok) throw result.error;
 }
 
-/** Attacks by name. Each function sends the message with the given number. */
+/** Attacks, keyed by name. Each function sends the message with the given number. */
 const ATTACKS: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
   "a long id": (index) => send({ id: `${index}${"i".repeat(MEMBER_CHARS)}` }),
   "a long correlationId": () => send({ correlationId: "c".repeat(MEMBER_CHARS) }),

@@ -29,13 +29,13 @@ export interface ToolSpec {
   readonly hasInputSchema: boolean;
   /** Timeout for the tool, in milliseconds. */
   readonly timeoutMs: number | undefined;
-  /** Whether the model is not offered the tool. */
+  /** Whether the tool is hidden from the model. */
   readonly isHidden: boolean;
   /** Name of a span that the tool starts before it calls the kit. */
   readonly span: string | undefined;
   /** Agent that the tool runs with the `task` property of its input, instead of calling the kit. */
   readonly subAgent: ScriptedAgent | undefined;
-  /** Agent that the library itself makes a tool. */
+  /** Agent that the library itself converts to a tool. */
   readonly agent: ScriptedAgent | undefined;
 }
 
@@ -134,7 +134,10 @@ export class ScriptedAgent {
     return await Promise.race([loop(this.#signal), unsupported]);
   }
 
-  /** Ends the run as `unsupported`. Returns an error that the calling callback throws to leave the library. */
+  /**
+   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so
+   * that control leaves the library.
+   */
   rejectUnsupported(reason: string): Unsupported {
     if (this.#parent !== undefined) return this.#parent.rejectUnsupported(reason);
     const error = new Unsupported(reason);
@@ -183,10 +186,11 @@ export class ScriptedAgent {
   }
 
   /**
-   * Reads the configuration of a sub-agent. A third-party agent has its own list of tools, so a configuration must name
-   * the tools if this agent has tools that the sub-agent would inherit.
+   * Reads the configuration of a sub-agent. A third-party agent has its own list of tools, so the
+   * configuration must list the sub-agent's tools if this agent has tools that the sub-agent would
+   * inherit.
    *
-   * @param parent This agent if its runs include the runs of the sub-agent.
+   * @param parent This agent, if its runs include the sub-agent's runs.
    */
   toSubAgent({ allowedTools, ...config }: Fields, parent?: ScriptedAgent): ScriptedAgent {
     const own = this.#definitions().filter(({ agent }) => agent === undefined);
@@ -301,7 +305,7 @@ export class ScriptedAgent {
     };
   }
 
-  /** Calls a host function of the kit. Rejects with the signal's reason if the signal is aborted. */
+  /** Calls one of the kit's host functions. Rejects with the signal's reason if the signal is aborted. */
   async #call(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
     this.#unsupported.signal.throwIfAborted();
     try {
@@ -313,7 +317,7 @@ export class ScriptedAgent {
   }
 }
 
-/** Returns true if a model response contains a call of a tool that the model was not offered. */
+/** Returns true if a model response contains a call to a tool that was not offered to the model. */
 function callsUnknownTool(content: readonly unknown[], tools: unknown): boolean {
   const offered: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const names = offered.filter(isFields).map(({ name }) => name);

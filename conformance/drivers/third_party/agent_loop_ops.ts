@@ -32,7 +32,7 @@ export interface RunArgs {
   readonly signal: AbortSignal;
 }
 
-/** An agent of a third-party library. */
+/** An agent from a third-party library. */
 export interface LoopAgent {
   /** The agent in the case. */
   readonly scripted: ScriptedAgent;
@@ -62,7 +62,7 @@ export class SavedRun {
 /**
  * Creates the operations.
  *
- * @param Agent Class that wraps an agent of the library.
+ * @param Agent Class that wraps a library agent.
  * @param options Options that the library supports.
  */
 export function createLoopOps(
@@ -78,7 +78,7 @@ export function createLoopOps(
   return {
     "runtime.loop.run": async (call) => await toAgent(call).run(toRunArgs(call)),
     "runtime.agent.new": (call) => ({ handle: call.handles.add(toAgent(call)) }),
-    // The agents of third-party libraries need no initialization.
+    // Agents from third-party libraries need no initialization.
     "runtime.agent.initialize": () => {},
     "runtime.agent.run": async (call) => await agentOf(call).run(toRunArgs(call)),
     "runtime.registry.register": (call) => agentOf(call).register(fieldsOf(call.args, "tool")),

@@ -63,13 +63,13 @@ const OPTIONS = [
 /** The AI SDK's default limit, in steps. */
 const DEFAULT_STEPS = 20;
 
-/** An agent of the AI SDK. */
+/** An agent built with the AI SDK. */
 class AiSdkAgent implements LoopAgent {
   readonly scripted: ScriptedAgent;
   readonly #agent: ToolLoopAgent<never, ToolSet>;
   /** Tools for the next run. */
   readonly #tools: Record<string, ToolSet[string]>;
-  /** Names of the tools that the model is not offered. */
+  /** Names of the tools that are hidden from the model. */
   readonly #hidden: Set<string> = new Set();
 
   constructor(scripted: ScriptedAgent) {
@@ -130,7 +130,7 @@ class AiSdkAgent implements LoopAgent {
         timeout,
         onStepEnd: ({ response }) => {
           added.push(...response.messages);
-          // The messages of the steps lack the results of calls that the decisions approve.
+          // The messages in the steps lack results for the calls that the decisions approve.
           if (args.decisions === undefined) save(added);
         },
       }));
@@ -141,7 +141,7 @@ class AiSdkAgent implements LoopAgent {
   }
 }
 
-/** Returns the messages of a new run, or those of a saved run and the decisions for its pending calls. */
+/** Returns the messages of a new run, or the messages of a saved run and the decisions for its pending calls. */
 function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fields[] {
   if (state === undefined) {
     return input === undefined ? messages : [...messages, { role: "user", content: input }];
@@ -379,7 +379,7 @@ function throwToolError(error: unknown): never {
   });
 }
 
-/** Runs a sub-agent as shown in the AI SDK's documentation: its final text is the result of the tool. */
+/** Runs a sub-agent as shown in the AI SDK's documentation: its final text is the tool result. */
 async function runSubAgent(
   agent: AiSdkAgent,
   input: unknown,
@@ -435,7 +435,7 @@ function toOutput(call: ScriptedAgent, result: Result): Fields {
   };
 }
 
-/** Returns the typed output. The SDK throws if the last step has none. */
+/** Returns the typed output. The SDK throws if the last step has no output. */
 function valueOf(result: Result): Fields {
   try {
     return { value: result.output };

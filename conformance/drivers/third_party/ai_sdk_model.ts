@@ -1,5 +1,5 @@
 /**
- * The scripted model as a model of the AI SDK.
+ * The scripted model, implemented as an AI SDK model.
  *
  * @module
  */
@@ -12,7 +12,7 @@ type Model = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
 type Request = Parameters<Model["doGenerate"]>[0];
 type Response = Awaited<ReturnType<Model["doGenerate"]>>;
 
-/** Creates the model of an agent, or another model of the case. */
+/** Creates an agent's model, or another model that the case defines. */
 export function toModel(
   call: ScriptedAgent,
   model: string | undefined = call.text("model"),
@@ -43,7 +43,7 @@ function optionsOf({ toolChoice, responseFormat, ...request }: Request): Fields 
     topK,
     seed,
     stopSequences,
-    // The SDK's default choice has the same meaning as no choice.
+    // Omitting the tool choice has the same effect as the SDK's default choice.
     ...(toolChoice === undefined || toolChoice.type === "auto"
       ? {}
       : { toolChoice: toolChoice.type === "tool" ? toolChoice : toolChoice.type }),
@@ -78,7 +78,8 @@ function toResponse(response: ModelResponse | MalformedResponse): unknown {
 }
 
 /**
- * Converts a part of a model response: cases use the name `providerOptions`, the SDK's responses `providerMetadata`.
+ * Converts a part of a model response: cases use the name `providerOptions`, whereas the SDK's
+ * responses use `providerMetadata`.
  */
 function toPart(part: unknown): unknown {
   if (!isFields(part)) return part;

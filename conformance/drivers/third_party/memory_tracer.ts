@@ -1,5 +1,5 @@
 /**
- * Operations on telemetry, with a tracer of the OpenTelemetry SDK that stores its spans.
+ * Telemetry operations, with an OpenTelemetry SDK tracer that stores its spans.
  *
  * @module
  */

@@ -158,7 +158,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The libraries report rejected inputs by plain errors. A stack overflow is a `RangeError`. */
+/** The libraries throw plain errors for rejected inputs. A stack overflow is a `RangeError`. */
 function toErrorOutcome(error: unknown): Fields {
   const message = String(error);
   return error instanceof RangeError && message.includes("call stack")

@@ -74,11 +74,11 @@ const OPTIONS = [
 const DEFAULT_TURNS = 10;
 
 /**
- * An agent of the SDK whose output is a string or, if the case defines a schema, a value of unknown type.
+ * An SDK agent whose output is a string or, if the case defines a schema, a value of unknown type.
  */
 type SdkAgent = Agent<undefined, AgentOutputType>;
 
-/** An agent of the OpenAI Agents SDK. */
+/** An agent built with the OpenAI Agents SDK. */
 class OpenAiAgent implements LoopAgent {
   /** The SDK's agent. */
   readonly agent: SdkAgent;
@@ -127,7 +127,7 @@ class OpenAiAgent implements LoopAgent {
     return this.agent.tools.map(({ name }) => name);
   }
 
-  /** Returns the items of a new run, or the state of a run that is saved, with the decisions for its pending calls. */
+  /** Returns the items of a new run, or the state of a saved run, with the decisions for its pending calls. */
   async #toInput({ input, messages, saved, state: text, decisions }: RunArgs): Promise<Input> {
     const turn = input === undefined ? [] : [{ role: "user", content: input }];
     const items = typeof input === "string" && messages.length === 0
@@ -178,7 +178,7 @@ function toTracing({ config: { tracer, captureContent } }: ScriptedAgent): Traci
 
 type TracingOptions = NonNullable<ConstructorParameters<typeof Runner>[0]>;
 
-/** Starts a run. A separate function, so that `ReturnType` can refer to the type of its result. */
+/** Starts a run. Kept as a separate function so that `ReturnType` can refer to its result type. */
 async function start(
   runner: Runner,
   agent: SdkAgent,
@@ -225,7 +225,7 @@ function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
     if (!checks.some((check) => check(context, results))) {
       return { isFinalOutput: false, isInterrupted: undefined };
     }
-    // The final output is the first tool result, as with the SDK's behavior `stop_on_first_tool`.
+    // The final output is the first tool result, as with the SDK's `stop_on_first_tool` behavior.
     const [first] = results;
     const output = first?.type === "function_output" ? first.output : "";
     return {
@@ -279,7 +279,7 @@ function settingsOf(call: ScriptedAgent): ModelSettings {
   };
 }
 
-/** Returns the tools that the provider executes. They are in the agent's list of tools. */
+/** Returns the provider-executed tools. These tools are part of the agent's list of tools. */
 function hostedToolsOf({ config: { generateOptions } }: ScriptedAgent): HostedTool[] {
   const { providerTools } = isFields(generateOptions) ? generateOptions : {};
   if (!Array.isArray(providerTools)) return [];
@@ -313,7 +313,8 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
 }
 
 /**
- * Returns the message that a tool chooses for the model; otherwise the SDK's default message, which is not exported.
+ * Returns the message that a tool chooses for the model, or otherwise the SDK's default message,
+ * which is not exported.
  */
 function toToolError(_context: unknown, error: unknown): string {
   if (!(error instanceof HostError) || error.tellModel === undefined) {
@@ -347,7 +348,7 @@ function toAgentTool(
   }) as unknown as FunctionTool;
 }
 
-/** Makes an agent a tool with the SDK's default input, or with the schema from the case. */
+/** Converts an agent to a tool with the SDK's default input, or with the schema from the case. */
 function toDefaultAgentTool(
   { name, description, hasInputSchema, inputSchema }: ToolSpec,
   agent: ScriptedAgent,
@@ -370,7 +371,7 @@ async function settleApprovals(
   const pending: RunToolApprovalItem[] = [];
   for (const item of interruptions) {
     const { key: _key, ...request } = requestOf(item);
-    // The SDK reports the pending calls of sub-agents with those of the agent.
+    // The SDK reports the pending calls of sub-agents together with the agent's own pending calls.
     const owner = call.find(item.agent.name) ?? call;
     const decision = await owner.decide(request).catch((error: unknown) => {
       if (error instanceof Unsupported) throw error;
@@ -441,7 +442,8 @@ function toFinalOutput({ finalOutput, rawResponses }: Result): Fields {
 }
 
 /**
- * Returns the stop reason of a run that a tool call ended. The SDK's result does not name the condition that was met.
+ * Returns the stop reason of a run that was ended by a tool call. The SDK's result does not name
+ * the condition that was met.
  */
 function toolStopOf({ lastAgent }: Result): string | undefined {
   return typeof lastAgent?.toolUseBehavior === "function" ? undefined : "tool_stop";

@@ -65,7 +65,8 @@ function toItem(
         type: "function_call",
         callId: toolCallId,
         name: toolName,
-        // Models return the input of a call as text, malformed responses in cases contain the parsed input.
+        // Models return the input of a call as text, but malformed responses in cases contain the
+        // parsed input.
         arguments: isFields(input) ? JSON.stringify(input) : input,
         status,
         ...data,

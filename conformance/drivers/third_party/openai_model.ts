@@ -1,5 +1,5 @@
 /**
- * The scripted model as a model of the OpenAI Agents SDK.
+ * The scripted model, implemented as an OpenAI Agents SDK model.
  *
  * @module
  */
@@ -63,7 +63,7 @@ export function toModel(call: ScriptedAgent): Model {
   };
 }
 
-/** Rejects a case that calls the tool of an agent with a task, but does not define the schema of the tool's input. */
+/** Rejects a case that passes a task to an agent's tool but does not define the tool's input schema. */
 function rejectTasks(content: readonly Fields[], call: ScriptedAgent): void {
   const names = call.tools().filter(({ agent, hasInputSchema }) => agent && !hasInputSchema)
     .map(({ name }) => name);

@@ -13,7 +13,7 @@ type Span = Parameters<TracingProcessor["onSpanStart"]>[0];
 export class TraceRecorder {
   static readonly #recorders: Map<string, TraceRecorder> = new Map();
 
-  /** Passes each span on to the recorder of its trace. */
+  /** Forwards each span to the recorder for its trace. */
   static readonly processor: TracingProcessor = {
     onTraceStart: () => Promise.resolve(),
     onTraceEnd: () => Promise.resolve(),

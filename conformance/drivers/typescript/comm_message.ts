@@ -119,7 +119,7 @@ function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: 
   return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
 }
 
-/** Returns the argument `text`, padded with spaces to a number of bytes. */
+/** Returns the argument `text`, padded with spaces to the given number of bytes. */
 function paddedText(args: Fields): string {
   const text = textOf(args, "text");
   const { padToBytes } = args;
@@ -127,7 +127,10 @@ function paddedText(args: Fields): string {
   return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
-/** Returns the argument `text`, parsed as JSON, or the number given as `float64Hex`, which JSON might not be able to represent. */
+/**
+ * Returns the argument `text`, parsed as JSON, or the number given as `float64Hex`, which JSON
+ * might not be able to represent.
+ */
 function inputOf(args: Fields): unknown {
   if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
   return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);

@@ -49,7 +49,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** Returns the accept, given as text or as the result of an earlier operation. */
+/** Returns the acceptance, given as text or as the result of an earlier operation. */
 function answerOf(args: Fields): string {
   return args.answer === undefined ? textOf(args, "answerText") : JSON.stringify(args.answer);
 }

@@ -71,7 +71,7 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Creates a replay store that uses the clock of its verifier. */
+/** Creates a replay store that uses its verifier's clock. */
 type CreateStore = (now: () => number) => ReplayStore;
 
 /** A verifier that counts the resolutions of sender DIDs. */
@@ -91,7 +91,7 @@ class CountingVerifier {
     const replayGuard = storeOf(args, handles, now);
     this.verifier = createVerifier({
       recipient: textOf(args, "recipient"),
-      // Policies in cases have the same members as in the library.
+      // Policies in cases have the same members as the library's policies.
       policy: fieldsOf(args, "policy") as VerificationPolicy,
       resolver,
       now,

@@ -74,7 +74,7 @@ class PeerEnd {
     );
   }
 
-  /** Serves requests whose payload tells the handler what to do. */
+  /** Serves requests whose payload specifies the handler's behavior. */
   serve(): Fields {
     this.peer.serve(async ({ payload }, context) => {
       this.calls++;
@@ -87,7 +87,7 @@ class PeerEnd {
     const { updates, respond, fail, crash, wait } = payload;
     for (const each of Array.isArray(updates) ? updates : []) await update(each);
     if (isFields(fail)) {
-      // Payloads of messages are JSON.
+      // Message payloads are JSON.
       throw new PeerError(textOf(fail, "code"), textOf(fail, "message"), fail.data as JsonValue);
     }
     if (typeof crash === "string" && (crash !== "once" || this.calls === 1)) throw new Error(crash);

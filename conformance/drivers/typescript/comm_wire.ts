@@ -87,7 +87,7 @@ class StreamEnd {
     if (end === true) this.#source?.close();
   }
 
-  /** Waits until the transport has written a number of lines. Returns all text written so far. */
+  /** Waits until the transport has written the given number of lines. Returns all text written so far. */
   async written(lines: number): Promise<string> {
     await this.#growing.until(() => this.#text.split("\n").length > lines);
     return this.#text;
@@ -126,7 +126,7 @@ class SocketEnd {
     else this.#socket.deliver(bytesOf(args, "hex").buffer);
   }
 
-  /** Waits until the transport has sent a number of frames. Returns all frames sent so far. */
+  /** Waits until the transport has sent the given number of frames. Returns all frames sent so far. */
   async sent(frames: number): Promise<readonly Fields[]> {
     await this.#growing.until(() => this.#frames.length >= frames);
     return this.#frames;

@@ -45,7 +45,7 @@ export class FakeWebSocket implements WebSocketLike {
     this.#tell("message", { data });
   }
 
-  /** Emits an event. `CloseEvent` is not used, because some platforms do not have it. */
+  /** Emits an event. `CloseEvent` is not used, because some platforms do not provide it. */
   #tell(type: string, members: Fields): void {
     this.#events.dispatchEvent(Object.assign(new Event(type), members));
   }

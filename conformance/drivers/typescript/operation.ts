@@ -1,5 +1,5 @@
 /**
- * The interface of driver operations, and readers of their arguments.
+ * The interface of driver operations, and functions that read their arguments.
  *
  * @module
  */

@@ -200,7 +200,7 @@ async function withEvents(
   return { ...output, events };
 }
 
-/** Returns the type of an event, and the text, the tool call or the keys that it is about. */
+/** Returns the type of an event, and the text, tool call or keys that the event contains. */
 function describeEvent(event: LoopEvent): Fields {
   const { type } = event;
   switch (type) {

@@ -237,7 +237,7 @@ export function toRegistry(
   return registry;
 }
 
-/** Creates the tools that the library makes from the configurations of sub-agents. */
+/** Creates the tools that the library derives from sub-agent configurations. */
 export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   return tools.filter(isAgentTool).map((tool) => {
@@ -254,7 +254,7 @@ function isAgentTool(tool: unknown): tool is Fields {
   return isFields(tool) && tool.agent !== undefined;
 }
 
-/** Returns true if the definition of a tool declares the tool as hidden. */
+/** Returns true if a tool definition declares the tool as hidden. */
 export function isHidden(definition: unknown): boolean {
   return isFields(definition) && definition.hidden === true;
 }
@@ -290,7 +290,7 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
   };
 }
 
-/** Returns the function of a tool that waits for a signal or a time before it calls the host. */
+/** Returns the function of a tool that waits for a signal or a scheduled time before it calls the host. */
 function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["execute"] | undefined {
   if (waits === undefined && sleeps === undefined) return undefined;
   return async (input, { signal, sleep, toolCallId, wait }) => {

@@ -26,7 +26,7 @@ import {
   textOf,
 } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
   "runtime.journal.open": async ({ args: { text = "", cut }, on, handles }) => {

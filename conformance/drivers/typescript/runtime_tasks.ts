@@ -41,7 +41,7 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Handles a request with a new service, as after a restart of the serving program. */
+/** Handles a request with a new service, as if the serving program had been restarted. */
 async function handle(runs: Runs, request: unknown): Promise<JsonValue> {
   if (!isFields(request)) throw new BadArgs("a step must be an object");
   const { signal } = new AbortController();

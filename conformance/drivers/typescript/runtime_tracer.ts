@@ -1,5 +1,5 @@
 /**
- * Operations on telemetry, with a tracer that stores its spans.
+ * Telemetry operations, with a tracer that stores its spans.
  *
  * @module
  */
@@ -54,7 +54,7 @@ class MemoryTracer {
           this.#startSpan(name, KINDS[kind] ?? "", attributes, parent),
       },
       trace: { setSpan: (_, span) => ({ span }) },
-      // A place is active only during the synchronous part of the callback.
+      // The parent span is active only during the synchronous part of the callback.
       context: {
         active: () => this.#active,
         with: (place, callback) => {

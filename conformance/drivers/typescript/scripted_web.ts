@@ -24,7 +24,7 @@ export class ScriptedWeb {
   readonly #released: Promise<void>;
   #release = (): void => {};
 
-  /** Creates the servers from responses by URL. */
+  /** Creates the servers from responses, keyed by URL. */
   constructor(answers: Fields) {
     this.#answers = answers;
     this.#released = new Promise((resolve) => this.#release = resolve);
@@ -75,7 +75,7 @@ function headOf(answer: Fields): ResponseInit {
 
 const CHUNK_BYTES = 16_384;
 
-/** Creates a body stream that creates its chunks on demand. */
+/** Creates a body stream that produces its chunks on demand. */
 function streamBody(answer: Fields, signal: AbortSignal, log: WebRequest): ReadableStream {
   const bytes = new TextEncoder().encode(bodyOf(answer));
   return new ReadableStream({

@@ -8,7 +8,7 @@
 export interface Segment {
   /** The part. */
   readonly text: string;
-  /** Whether the part is missing in the other text. */
+  /** Whether the part is missing from the other text. */
   readonly isDifferent: boolean;
 }
 

@@ -4,7 +4,10 @@
  * @module
  */
 
-/** A value in a template: text, which is escaped, or markup, which is not. `undefined` is written as an empty string. */
+/**
+ * A value in a template: text, which is escaped, or markup, which is not. `undefined` is written as
+ * an empty string.
+ */
 export type Content = string | number | undefined | Markup | readonly Content[];
 
 /** Markup whose text values are escaped. Created only by {@linkcode html} and {@linkcode trustedMarkup}. */
@@ -18,14 +21,17 @@ export class Markup {
   }
 }
 
-/** Template tag for markup. Strings in the placeholders are escaped, so they are safe in text and in quoted attributes. */
+/**
+ * Template tag for markup. Strings in the placeholders are escaped, so they are safe in text and in
+ * quoted attributes.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(
     parts.map((part, index) => index === 0 ? part : write(values[index - 1]) + part).join(""),
   );
 }
 
-/** Creates markup from a constant of this kit, such as a style sheet. */
+/** Creates markup from one of this kit's constants, such as a style sheet. */
 export function trustedMarkup(text: string): Markup {
   return new Markup(text);
 }

@@ -15,7 +15,7 @@ const MAX_ROWS = 16;
 
 type Area = readonly [name: string, results: readonly CaseResult[]];
 
-/** Formats the tables of each library. Areas with failures come first. */
+/** Formats the tables for each library. Areas with failures come first. */
 export function formatMatrix(results: readonly CaseResult[]): Markup {
   const libraries = [...groupResults(results, ({ id }) => libraryOf(id))];
   return html`<div class="tables">${libraries.map(([name, own]) => formatTables(name, own))}</div>`;

@@ -19,7 +19,7 @@ import { anchorOf, formatCard, withCode } from "./result_card.ts";
 export interface PageOptions {
   /** Cases of the run, for titles, consequences and clauses. */
   readonly suite: Suite;
-  /** Command that runs a case again, without the case id, such as `parley-kit run --driver x --only`. */
+  /** Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
 }
 
@@ -76,7 +76,7 @@ function isGrouped({ verdict }: CaseResult): boolean {
     verdict === Verdict.NotApplicable;
 }
 
-/** Only the script of this page can run, and the page can load nothing. */
+/** Only this page's script can run, and the page cannot load anything. */
 function policy(): string {
   return `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${
     sha256Base64(SCRIPT)

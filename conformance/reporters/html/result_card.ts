@@ -1,5 +1,6 @@
 /**
- * Cards of the HTML report: one result with its difference, its clauses and the command that repeats it.
+ * Cards of the HTML report: one result with its difference, its clauses and the command that reruns
+ * the case.
  *
  * @module
  */
@@ -60,7 +61,7 @@ export function withCode(text: string): readonly (string | Markup)[] {
   );
 }
 
-/** Formats what was sent, expected and received. Words that differ are marked. */
+/** Formats the sent data, the expected result and the actual result. Words that differ are marked. */
 function formatComparison(result: CaseResult): Markup {
   const { difference, verdict } = result;
   const { expected, got } = describe(result);
@@ -104,7 +105,7 @@ function describe({ expected, got, difference }: CaseResult): Described {
   };
 }
 
-/** Two strings are shown without quotes, because escaped quotes in JSON text are hard to read. */
+/** If both values are strings, they are shown without quotes, because escaped quotes in JSON text are hard to read. */
 function formatBoth({ expected, got }: Difference): readonly [string, string] {
   return typeof expected === "string" && typeof got === "string"
     ? [expected, got]

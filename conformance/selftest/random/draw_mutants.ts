@@ -1,6 +1,6 @@
 /**
- * Draws random mutants of the Parley libraries and prints them as JSON. All places of a library have the same
- * probability, and only mutants whose file has no type errors are drawn.
+ * Draws random mutants of the Parley libraries and prints them as JSON. Every location in a library is equally
+ * likely, and only mutants whose file has no type errors are drawn.
  *
  *     deno run -A conformance/selftest/random/draw_mutants.ts '{"repository":"/repo","seed":1,"count":60,"members":["comm"],"outside":[]}'
  *
@@ -14,12 +14,12 @@ import { seededRandom, shuffle } from "./seeded_random.ts";
 import { TypeChecker } from "./type_checker.ts";
 import { ts } from "./typescript.ts";
 
-/** A place, and the file that contains it. */
+/** A location, and the file that contains it. */
 interface Place extends Site {
   readonly file: string;
 }
 
-/** Paths of files that contain no code of the libraries. */
+/** Paths of files that contain no library code. */
 const NO_CODE = /_test\.ts$|\/testdata\/|\/stress\/|\.d\.ts$/;
 
 function listFiles(request: DrawRequest, member: string): readonly string[] {
@@ -37,8 +37,8 @@ function readSource(path: string): ts.SourceFile {
 }
 
 /**
- * Returns the smallest range of whole lines that contains a place and occurs once in the file, because a mutant
- * replaces a string that occurs once.
+ * Returns the smallest range of whole lines that contains a location and occurs once in the file,
+ * because a mutant replaces a string that occurs once.
  */
 function findUniqueRange(text: string, start: number, end: number): readonly [number, number] {
   let from = text.lastIndexOf("\n", start - 1) + 1;

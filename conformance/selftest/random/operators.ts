@@ -1,12 +1,12 @@
 /**
- * Mutation operators: small faults that can be made at many places of a program.
+ * Mutation operators: small faults that can be introduced at many locations in a program.
  *
  * @module
  */
 
 import { ts } from "./typescript.ts";
 
-/** A place in a file, and the texts that an operator can write there. */
+/** A location in a file, and the texts that an operator can write there. */
 export interface Site {
   /** Name of the operator. */
   readonly operator: string;
@@ -16,11 +16,11 @@ export interface Site {
   readonly end: number;
   /** Possible replacements. At least one. */
   readonly texts: readonly string[];
-  /** Innermost call, error or member that contains the place, such as `new TypeError` or `reason:`. */
+  /** Innermost call, error or member that contains the location, such as `new TypeError` or `reason:`. */
   readonly context: string;
 }
 
-/** A change of one node: the node that is replaced, and its replacements. */
+/** A change to one node: the node that is replaced, and its replacements. */
 interface Change {
   readonly node: ts.Node;
   readonly texts: readonly string[];
@@ -31,7 +31,7 @@ type Operator = (node: ts.Node, textOf: (node: ts.Node) => string) => Change | u
 
 const { SyntaxKind } = ts;
 
-/** Replacements of binary operators, by mutation operator. */
+/** Replacements for binary operators, keyed by mutation operator. */
 const BINARY: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   equality: new Map([["===", "!=="], ["!==", "==="]]),
   boundary: new Map([["<", "<="], ["<=", "<"], [">", ">="], [">=", ">"]]),
@@ -92,7 +92,7 @@ function isName({ parent }: ts.Node): boolean {
     ts.isMethodSignature(parent);
 }
 
-/** The operators, by name. */
+/** The mutation operators, keyed by name. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ["string-empty", (node) => {
     if (isText(node) || ts.isTemplateExpression(node)) return { node, texts: ['""'] };
@@ -200,7 +200,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   }],
 ]);
 
-/** Nodes without code that runs. */
+/** Syntax nodes that contain no executable code. */
 function isErased(node: ts.Node): boolean {
   return ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) ||
     ts.isTypeAliasDeclaration(node) || ts.isImportDeclaration(node) ||
@@ -218,7 +218,7 @@ function contextOf(node: ts.Node): string {
   return "";
 }
 
-/** Lists the places of a file at which operators apply, in the order of the file. */
+/** Lists the locations in a file where operators apply, in file order. */
 export function listSites(source: ts.SourceFile): readonly Site[] {
   const sites: Site[] = [];
   const textOf = (node: ts.Node): string => node.getText(source);

@@ -1,5 +1,5 @@
 /**
- * Random numbers that a seed determines.
+ * Pseudorandom numbers from a seed.
  *
  * @module
  */

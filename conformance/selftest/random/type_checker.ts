@@ -6,7 +6,7 @@
 
 import { ts } from "./typescript.ts";
 
-/** Compiler options of the repository, as far as they affect whether a file has type errors. */
+/** The repository's compiler options that affect whether a file has type errors. */
 const OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ESNext,
   module: ts.ModuleKind.ESNext,

@@ -1,5 +1,6 @@
 /**
- * The TypeScript compiler. The only module of the kit that imports it; the published package does not contain the module.
+ * The TypeScript compiler. The only kit module that imports the compiler; the published package
+ * does not contain the module.
  *
  * @module
  */

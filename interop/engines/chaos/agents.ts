@@ -1,6 +1,6 @@
 /**
- * The agents of the chaos tests. Each run executes five rounds of two parallel tool calls. In ten runs, one needs an
- * approval, one has a sub-agent, and one has a typed result.
+ * Agents for the chaos tests. Each run executes five rounds of two parallel tool calls. Out of every ten runs, one
+ * needs an approval, one has a sub-agent, and one has a typed result.
  *
  * @module
  */
@@ -15,28 +15,28 @@ import {
 } from "@parley/runtime";
 import type { AgentVersions } from "@parley/runtime/runs";
 
-/** Reports that a model call or a tool execution begins. */
+/** Reports the start of a model call or a tool execution. */
 export type OnBegin = (key: string) => void;
 
 const ROUNDS = 5;
 const CHILD_ROUNDS = 2;
 const CALLS = [0, 1];
 
-/** A run of the chaos tests: its agent and its message. */
+/** A run in the chaos tests: its agent and its message. */
 export interface ChaosRun {
   readonly runId: string;
   readonly agent: "clerk" | "counter";
   readonly input: "approval" | "helper" | "plain" | "typed";
 }
 
-/** Returns the run with a number. */
+/** Returns the run with the given number. */
 export function runOf(index: number): ChaosRun {
   const runId = `run-${index}`;
   const input = ({ 3: "approval", 5: "typed", 7: "helper" } as const)[index % 10] ?? "plain";
   return { runId, agent: input === "typed" ? "counter" : "clerk", input };
 }
 
-/** Returns the results of the calls in the final answer of a run, if no outcome is unknown. */
+/** Returns the call results in a run's final answer, if no outcome is unknown. */
 export function answerOf({ input }: ChaosRun): readonly string[] {
   return resultsOf(ROUNDS).map((result) =>
     input === "helper" && result === "r2.1" ? `[${resultsOf(CHILD_ROUNDS)}]` : result

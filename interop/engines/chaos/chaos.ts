@@ -1,5 +1,5 @@
 /**
- * Chaos: durable runs in several processes that are killed and stopped, on a database that is killed.
+ * Chaos test: durable runs in several processes that are killed and stopped, on a database that is killed.
  *
  * @module
  */
@@ -19,11 +19,11 @@ export interface ChaosPlan {
   readonly workers: number;
   readonly runs: number;
   readonly kills: number;
-  /** Number of workers that are stopped, and that continue when all runs have ended. */
+  /** Number of workers that are stopped until all runs have ended and then continue. */
   readonly stops: number;
   readonly databaseKills: number;
   readonly idempotent: boolean;
-  /** Latest step of a worker at which its fault occurs. */
+  /** Latest step at which a worker's fault occurs. */
   readonly maxStep: number;
 }
 
@@ -31,11 +31,11 @@ export interface ChaosPlan {
 export interface ChaosReport {
   readonly runs: number;
   readonly done: number;
-  /** Descriptions of runs that have not ended as expected. */
+  /** Descriptions of runs that did not end as expected. */
   readonly wrong: readonly string[];
-  /** Steps that began again after they had been recorded. */
+  /** Steps that started again after they had been recorded. */
   readonly repeatedAfterRecord: readonly string[];
-  /** Steps that began again because their worker was killed before they were recorded. */
+  /** Steps that started again because their worker was killed before it recorded them. */
   readonly repeatedInFlight: readonly string[];
   /** Steps that a worker recorded after it had lost the run. */
   readonly stale: readonly string[];
@@ -46,7 +46,7 @@ export interface ChaosReport {
   readonly unknown: number;
 }
 
-/** Executes a plan. The database must be empty. More runs are started while faults have not occurred. */
+/** Executes a plan. The database must be empty. More runs are started until all faults have occurred. */
 export async function runChaos(
   plan: ChaosPlan,
   server: Postgres,
@@ -86,8 +86,8 @@ export async function runChaos(
 }
 
 /**
- * Starts a worker for each worker that has ended or stopped. Each new worker has the next faults of the plan: kills of
- * the database, and one fault that the worker does not survive.
+ * Starts a new worker for each worker that was killed or stopped. Each new worker is assigned the next faults in the
+ * plan: database kills, and one fault that the worker does not survive.
  */
 class Crew implements AsyncDisposable {
   readonly #processes: WorkerProcesses;
@@ -99,7 +99,7 @@ class Crew implements AsyncDisposable {
   #isEnding = false;
   /** Number of faults that have not occurred. */
   faults: number;
-  /** Workers that have ended by themselves. */
+  /** Workers that exited without being killed. */
   readonly crashed: string[] = [];
 
   constructor(plan: ChaosPlan, runtime: WorkerRuntime, server: Postgres, log: string) {
@@ -126,7 +126,7 @@ class Crew implements AsyncDisposable {
       this.faults--;
       this.start();
     });
-    // Another worker starts in place of a worker that stops.
+    // A new worker replaces each worker that stops.
     if (fault?.kind === "stop") {
       this.#stopping.push({ name, pid });
       this.start();
@@ -150,7 +150,7 @@ class Crew implements AsyncDisposable {
   }
 }
 
-/** Approves what the runs wait for, and adds the decided keys to a set. */
+/** Approves all calls that the runs wait for, and adds the keys of the approvals to a set. */
 async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
     for (const { key } of waitingFor) {
@@ -160,7 +160,7 @@ async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   }
 }
 
-/** Approves a tool call. Repeats the call if the database fails, which may have stored the decision. */
+/** Approves a tool call. If the database fails, repeats the call, because the decision might be lost. */
 async function decide(runs: Runs, runId: string, key: string): Promise<SignalOutcome> {
   for (;;) {
     try {
@@ -177,7 +177,7 @@ async function countEnded(runs: Runs): Promise<number> {
   return (await Promise.all(lists)).flat().length;
 }
 
-/** Returns the faults of a plan in an order that depends on the seed only. */
+/** Returns the faults of a plan in an order that depends only on the seed. */
 function faultsOf({ databaseKills, kills, maxStep, seed, stops }: ChaosPlan) {
   const random = randomFrom(seed);
   const repeat = (kind: Fault, count: number): readonly Fault[] => Array(count).fill(kind);
@@ -199,7 +199,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Waits until the text of a file fulfills a condition. */
+/** Waits until a file's text satisfies a condition. */
 export async function untilText(path: string, isTrue: (text: string) => boolean): Promise<void> {
   using watcher = Deno.watchFs(path);
   if (isTrue(await Deno.readTextFile(path))) return;

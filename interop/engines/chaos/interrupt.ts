@@ -1,12 +1,12 @@
 /**
- * Interruptions of a database.
+ * Database interruptions.
  *
  * @module
  */
 
 import type { Postgres } from "../../../tools/testing/postgres.ts";
 
-/** Kills a database, and starts it again after a time in milliseconds. */
+/** Kills a database, and restarts it after the given time in milliseconds. */
 export async function interrupt(server: Postgres, downMs: number): Promise<void> {
   await server.kill();
   await new Promise((resolve) => setTimeout(resolve, downMs));

@@ -18,7 +18,7 @@ export class WorkerProcesses implements AsyncDisposable {
     this.#onLine = onLine;
   }
 
-  /** Starts a worker and returns a promise for its end. */
+  /** Starts a worker. The returned `ended` promise resolves when the worker exits. */
   start(task: WorkerTask): {
     readonly pid: number;
     readonly ended: Promise<Deno.CommandStatus>;
@@ -26,7 +26,7 @@ export class WorkerProcesses implements AsyncDisposable {
     const [command, args] = runtimeOf(this.#runtime);
     const child = new Deno.Command(command, {
       args: [...args, JSON.stringify(task)],
-      // The worker ends when its standard input ends, even if the test process is killed.
+      // The worker exits when its standard input ends, even if the test process is killed.
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
@@ -57,7 +57,7 @@ function killGroup(pid: number): void {
   try {
     Deno.kill(-pid, "SIGKILL");
   } catch (error) {
-    // The process has exited at the same moment.
+    // The process exited at the same moment.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

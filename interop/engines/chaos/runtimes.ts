@@ -1,5 +1,5 @@
 /**
- * The runtimes that execute programs of the tests: Deno and Node.js 24.
+ * The runtimes that execute the test programs: Deno and Node.js 24.
  *
  * @module
  */

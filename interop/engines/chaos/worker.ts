@@ -1,5 +1,5 @@
 /**
- * A worker process of the chaos tests. Its argument is a {@linkcode WorkerTask} as JSON.
+ * A worker process for the chaos tests. The command-line argument is a {@linkcode WorkerTask} as JSON.
  *
  * The worker appends a line to the log for each model call, tool execution, opened run and recorded step. At a certain
  * step, the worker kills itself, stops itself, or asks its parent to kill the database.
@@ -24,8 +24,9 @@ export interface WorkerTask {
   readonly log: string;
   readonly idempotent: boolean;
   /**
-   * A fault occurs when the worker records the step `at`, counted from 1 after the previous fault: with `kill-after`
-   * afterwards, else before. All faults but the last one are `database`, which the worker survives.
+   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the step
+   * is recorded, and every other fault before. All faults except the last one are `database`, which the worker
+   * survives.
    */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }

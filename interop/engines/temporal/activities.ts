@@ -1,5 +1,5 @@
 /**
- * Activities of the workflows, with scripted models.
+ * Workflow activities, with scripted models.
  *
  * @module
  */
@@ -51,7 +51,7 @@ function modelActivity(model: LanguageModel): ModelActivity {
   return (request) => runModelActivity(model, request, { ApplicationFailure });
 }
 
-/** A model without a state: the turn depends on the number of earlier responses. */
+/** A stateless model: the turn depends on the number of earlier responses. */
 function nextOf(turns: readonly ScriptedTurn[]): LanguageModel {
   return {
     modelId: "scripted",

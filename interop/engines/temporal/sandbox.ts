@@ -1,5 +1,5 @@
 /**
- * Runs workflows in the sandbox of the Temporal worker, without a server: the test acts as the server and runs the
+ * Runs workflows in the Temporal worker's sandbox, without a server: the test acts as the server and runs the
  * activities.
  *
  * @module
@@ -20,7 +20,7 @@ export interface Play {
   readonly commands: readonly string[];
   /** Result of the workflow. */
   readonly result?: unknown;
-  /** Message of the error with which the workflow failed. */
+  /** Message of the error that made the workflow fail. */
   readonly failure?: string;
 }
 
@@ -39,7 +39,7 @@ const STARTED_AT = 1_800_000_000_000;
 const MAX_ACTIVATIONS = 50;
 
 /**
- * Program that is evaluated in the sandbox, as the bundler of the worker generates it. Contexts of `node:vm` have
+ * Program that is evaluated in the sandbox, as the worker's bundler generates it. Contexts of `node:vm` have
  * `queueMicrotask` in Deno but not in Node.js, and Temporal runs on Node.js.
  */
 const ENTRY = `
@@ -183,7 +183,7 @@ function readEnd(commands: readonly Command[]): Omit<Play, "commands"> | undefin
   return undefined;
 }
 
-/** Runs the activity of a command, and returns the job that tells the workflow its outcome. */
+/** Runs the activity of a command, and returns the job that reports its outcome to the workflow. */
 function runActivity({ scheduleActivity: scheduled }: Command): Promise<Job>[] {
   if (!scheduled) return [];
   const { seq, activityType, arguments: payloads } = scheduled;

@@ -3,7 +3,7 @@ import { createServer } from "./server.ts";
 
 /** A Durable Object. All requests reach the same object, because sessions outlive requests. */
 export class Mcp {
-  // workerd detects that a client has disconnected when it writes to the stream, if the compatibility flag
+  // workerd detects a disconnected client when the worker writes to the stream, if the compatibility flag
   // `enable_request_signal` is set.
   readonly #handler = mcpHandler(createServer(), { keepAliveMs: 1000 });
 

@@ -1,7 +1,8 @@
 /**
  * Streamable HTTP endpoint that handles modern requests and forwards legacy requests to a `LegacyHttpHandler`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
  */
 
@@ -171,7 +172,7 @@ export class HttpEndpoint {
     }
   }
 
-  /** Checks and handles a message. Throws if a function of the server's configuration throws during the checks. */
+  /** Checks and handles a message. Throws if a function in the server's configuration throws during the checks. */
   async #handle(
     frame: LegacyPost["frame"],
     { request, accepted, context }: Omit<LegacyPost, "frame">,
@@ -259,7 +260,8 @@ export class HttpEndpoint {
 /**
  * Response to a browser, with the status that the specification requires for a GET request without an event stream.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server Listening for messages}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server Listening for messages}
  */
 const NOT_A_PAGE = transportErrorResponse(
   405,

@@ -1,7 +1,8 @@
 /**
  * Event buffer for one SSE stream, which allows a client to resume the stream with `Last-Event-ID`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
  * @module
  */
 
@@ -37,7 +38,7 @@ export class EventLog implements DiscardableEvents {
   readonly #storage: SessionStorage;
   readonly #events: LoggedEvent[] = [];
   readonly #pendingSends: PendingSend[] = [];
-  /** An event that exceeds the storage, for the reader that is waiting for it. */
+  /** An event that exceeds the storage limit, for the reader that is waiting for it. */
   #unstored: LoggedEvent | undefined;
   #count = 0;
   #isEnded = false;
@@ -63,8 +64,9 @@ export class EventLog implements DiscardableEvents {
   }
 
   /**
-   * Appends an event. An event that exceeds the storage is passed to a waiting reader but not stored; without a waiting
-   * reader, it is dropped. Returns the exceeded limit if the event is dropped, otherwise `undefined`.
+   * Appends an event. An event that exceeds the storage limit is passed to a waiting reader but not stored; if no
+   * reader is waiting, the event is dropped. Returns the exceeded limit if the event is dropped, otherwise
+   * `undefined`.
    */
   append(data: string): StorageLimit | undefined {
     const event: LoggedEvent = { number: this.#count + 1, data };

@@ -32,7 +32,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Checks the options of the guard. An entry in another form would never match.
+ * Checks the options of the guard. An entry in any other form would never match.
  *
  * @throws {TypeError} If a list is neither an array nor `"any"`, or an entry is not a host name or an origin.
  */
@@ -69,7 +69,8 @@ function assertEntries(name: string, list: unknown, { form, normalize }: EntryFo
  * Checks the `Host` and `Origin` headers to prevent DNS rebinding attacks. Returns an error response if the request is
  * rejected, otherwise `undefined`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
  */
 export function checkHostAndOrigin(
   { headers, url }: HttpRequest,

@@ -26,9 +26,9 @@ export interface HttpHandler {
 /** Options for {@linkcode mcpHandler}. */
 export interface McpHandlerOptions extends HttpOptions {
   /**
-   * Options for legacy sessions. A session exists in one process. With several processes behind a load balancer, set
-   * `route`, or set `sessions` to `false`, which disables sessions. Without sessions, handlers cannot request input from
-   * legacy clients.
+   * Options for legacy sessions. A session exists in only one process. With several processes behind a load balancer,
+   * set `route`, or set `sessions` to `false`, which disables sessions. Without sessions, handlers cannot request input
+   * from legacy clients.
    */
   readonly sessions?: SessionsOptions | false;
 }
@@ -46,7 +46,8 @@ export interface McpHandlerOptions extends HttpOptions {
  * @throws {TypeError} If `server` is not a server, or if `allowedHosts`, `allowedOrigins` or `sessions.route` is
  * invalid.
  * @throws {RangeError} If a limit or timeout is invalid.
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
  * @example Handle a request
  * ```ts

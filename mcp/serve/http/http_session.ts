@@ -2,7 +2,8 @@
  * A Streamable HTTP session for legacy protocol versions (2025-11-25 and earlier), with its requests and resumable
  * streams.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
  * @module
  */
 
@@ -268,7 +269,7 @@ export class HttpSession {
     return [`s${this.#nextStream++}`, new EventLog(this.#options, this.#options.storage)];
   }
 
-  /** Appends a response to a log, or an error response if the response exceeds the storage. */
+  /** Appends a response to a log, or an error response if the response exceeds the storage limit. */
   #appendResponse(log: EventLog, response: RpcResponse): void {
     const data = stringifyOrError(response);
     const limit = log.append(data);

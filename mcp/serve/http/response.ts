@@ -99,8 +99,8 @@ export class HttpReply {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Creates a response whose format has not been chosen yet. If the client accepts only streams, the response is a stream
-   * from the start.
+   * Creates a response whose format has not been chosen yet. If the client accepts only streams, the response is a
+   * stream from the start.
    *
    * @param options Accepted response formats, timeout and callback.
    * @param openStream Function that creates the SSE response.

@@ -1,7 +1,8 @@
 /**
  * OAuth scope check for tool calls.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors Insufficient scope}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors Insufficient scope}
  * @module
  */
 

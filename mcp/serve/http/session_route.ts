@@ -1,6 +1,6 @@
 /**
- * Forwarding of requests of legacy sessions to the server process that holds the session, behind a load balancer that
- * sends each request to any process.
+ * Forwards requests in legacy sessions to the server process that holds the session, for load balancers that send each
+ * request to an arbitrary process.
  *
  * @module
  */
@@ -15,20 +15,19 @@ import { errorResponse, transportErrorResponse } from "./http_responses.ts";
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
   /**
-   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids begin with the name. Each process
-   * must have a different name.
+   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids start with the name. Each process must
+   * have a different name.
    */
   readonly replica: string;
   /**
-   * URLs of the MCP endpoints of all processes, by name. Requests are forwarded to these URLs only: a session id selects a
-   * name from this list, and never contains an address. The processes must accept the host names of the URLs
-   * (`allowedHosts`). The entry of this process is ignored.
+   * MCP endpoint URLs of all processes, keyed by process name. Requests are forwarded to these URLs only: a session id
+   * selects a name from this list, and never contains a URL. The processes must accept the host names of the URLs
+   * (`allowedHosts`). The entry for this process is ignored.
    */
   readonly replicas: Readonly<Record<string, string>>;
   /**
-   * Time within which another process must begin its response, in milliseconds. A client that does not accept event
-   * streams
-   * receives the beginning of the response only when the request is finished.
+   * Time within which another process must start its response, in milliseconds. If the client does not accept event
+   * streams, the response starts only when the request has finished.
    *
    * @default {600_000}
    */
@@ -37,13 +36,13 @@ export interface SessionRoute {
   readonly fetch?: typeof fetch;
 }
 
-/** Characters of a name. The period separates the name from the rest of a session id. */
+/** Characters allowed in a name. The period separates the name from the rest of a session id. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Header of forwarded requests, with the name of the process that has forwarded the request. */
+/** Header in forwarded requests that contains the name of the forwarding process. */
 const FORWARDED_BY = "mcp-forwarded-by";
 
-/** Time within which a previously unreachable process must respond to a request that changes nothing, in milliseconds. */
+/** Time within which a previously unreachable process must respond to a no-op request, in milliseconds. */
 const PROBE_TIMEOUT_MS = 5000;
 
 /**
@@ -104,7 +103,7 @@ function isEndpoint(text: unknown): boolean {
   return (protocol === "http:" || protocol === "https:") && `${username}${password}${hash}` === "";
 }
 
-/** Creates a session id that begins with the name of a process. */
+/** Creates a session id that starts with the name of a process. */
 export function createSessionId(replica: string | undefined): string {
   const id = crypto.randomUUID();
   return replica === undefined ? id : `${replica}.${id}`;
@@ -156,7 +155,7 @@ export class SessionForwarder {
     if (request.method !== "POST") return await this.#send(owner, url, request);
     const body = await readBody(request, this.#guard);
     if (typeof body !== "string") return body;
-    // Without a connection, the request cannot have been executed, so the client may open another session.
+    // Without a connection, the request cannot have been executed, so the client may open a new session.
     if (this.#unreachable.has(owner) && !await this.#canReach(owner, url)) {
       return unreachable(owner);
     }
@@ -205,7 +204,7 @@ export class SessionForwarder {
       }
       this.#unreachable.add(owner);
       if (method !== "POST") return unreachable(owner);
-      // Status 404 would permit the client to send the request again, but the process may have executed the request.
+      // Status 404 would allow the client to send the request again, but the process may have executed the request.
       return transportErrorResponse(
         502,
         `The connection to replica "${owner}", which holds the session, failed: it is unknown whether the request was executed`,
@@ -215,7 +214,7 @@ export class SessionForwarder {
     }
   }
 
-  /** Returns `true` if a process responds to a request that changes nothing. */
+  /** Returns `true` if a process responds to a no-op request. */
   async #canReach(owner: string, url: string): Promise<boolean> {
     try {
       const response = await this.#fetch(url, {
@@ -242,7 +241,7 @@ function unreachable(owner: string): HttpResponse {
   return sessionNotFound(`replica "${owner}", which held the session, cannot be reached`);
 }
 
-/** Converts a response of another process. `end` is called when its body has been read. */
+/** Converts a response from another process. `end` is called when the response body has been read. */
 async function toHttpResponse(
   owner: string,
   response: Response,

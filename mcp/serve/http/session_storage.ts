@@ -13,7 +13,7 @@ export type StorageLimit = "maxChars" | "maxTotalChars";
 export interface SharedStorageOptions {
   /** Maximum number of characters per session. */
   readonly maxChars: number;
-  /** Maximum number of characters in all sessions together. */
+  /** Maximum number of characters across all sessions. */
   readonly maxTotalChars: number;
   /** Maximum share of `maxTotalChars` per principal, greater than 0 and at most 1. */
   readonly maxSharePerPrincipal: number;
@@ -27,7 +27,7 @@ export interface StoredEvent {
 
 /** A list of events whose oldest event can be discarded. */
 export interface DiscardableEvents {
-  /** Discards the oldest event, which the storage no longer counts. */
+  /** Discards the oldest event, after the storage has stopped counting it. */
   discardOldest(): void;
 }
 
@@ -80,19 +80,20 @@ export class SharedStorage {
     return this.#reserved.has(chars, subject);
   }
 
-  /** Adds characters of subscriptions. A negative number releases them. */
+  /** Adds to the number of characters that subscriptions use. A negative number releases characters. */
   reserve(chars: number, subject: string | undefined): void {
     this.#reserved.take(chars, subject);
   }
 
-  /** Adds characters in use. A negative number releases them. */
+  /** Adds to the number of characters in use. A negative number releases them. */
   take(chars: number, subject: string | undefined): void {
     this.#used.take(chars, subject);
   }
 
   /**
    * Discards events until the given number of characters is available. Each time, the session with the most characters
-   * loses its oldest events, so that a session with few events keeps them. Returns `false` if too few events are stored.
+   * loses its oldest events, so that a session with few events keeps them. Returns `false` if too few events are
+   * stored.
    */
   makeCapacity(chars: number, subject: string | undefined): boolean {
     while (!this.#used.has(chars, subject)) {
@@ -134,7 +135,7 @@ export class SessionStorage {
     this.subject = subject;
   }
 
-  /** Number of characters that the stored events count as. */
+  /** Total number of characters that the stored events are counted as. */
   get eventChars(): number {
     return this.#eventChars;
   }
@@ -185,7 +186,7 @@ export class SessionStorage {
     }
   }
 
-  /** Releases the whole capacity of the session. Nothing can be added afterwards. */
+  /** Releases the session's entire capacity. Nothing can be added afterwards. */
   close(): void {
     this.#isClosed = true;
     for (const event of this.#events.keys()) this.remove(event);

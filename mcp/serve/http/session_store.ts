@@ -24,9 +24,9 @@ import { SharedStorage } from "./session_storage.ts";
 /** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. When this limit is reached, a new session replaces the oldest session that has sent no
-   * request after `initialize`, or else the session that has been idle the longest. If all sessions are in use,
-   * `initialize` is rejected with HTTP 503.
+   * Maximum number of sessions. When this limit is reached, a new session replaces the oldest session without a request
+   * after `initialize`, or else the session that has been idle the longest. If all sessions are in use, `initialize` is
+   * rejected with HTTP 503.
    *
    * @default {1000}
    */
@@ -55,8 +55,8 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly maxChars?: number;
   /**
    * Maximum number of characters that all sessions store, at least twice `maxChars`. When this limit is reached, the
-   * session with the most characters of events loses its oldest events. Subscriptions use at most half of this limit.
-   * Further subscriptions receive error -32603.
+   * oldest events of the session with the most event characters are discarded. Subscriptions use at most half of this
+   * limit. Further subscriptions receive error -32603.
    *
    * @default {67_108_864}
    */
@@ -229,8 +229,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   /**
-   * Ends a session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns `true`
-   * if a new session may be opened.
+   * Ends a session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns
+   * `true` if a new session may be opened.
    */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
@@ -251,9 +251,9 @@ export class HttpSessionStore implements LegacyHttpHandler {
 }
 
 /**
- * Returns the session to replace, among sessions ordered from the least to the most recently used. A session that has
- * sent no request after `initialize` comes first, even if it has an open GET stream. A client can thus not end the
- * sessions in use by opening many sessions, and cannot keep unused sessions by opening streams.
+ * Returns the session to replace, among sessions ordered from the least to the most recently used. A session without a
+ * request after `initialize` comes first, even if it has an open GET stream. A client therefore cannot end sessions in
+ * use by opening many sessions, and cannot keep unused sessions alive by opening streams.
  */
 function findReplaceable(
   sessions: readonly (readonly [string, SessionEntry])[],

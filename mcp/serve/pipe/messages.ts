@@ -306,8 +306,8 @@ class MessageServer {
       await reply(message);
       return !signal.aborted;
     };
-    // The server core converts errors to responses. The promise of the server core rejects only if the request is
-    // aborted, in which case no response is sent.
+    // The server core converts errors to responses. The server core's promise rejects only if the request is aborted,
+    // in which case no response is sent.
     const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
       runner.start({ signal, emit }).then((response) => {

@@ -15,7 +15,7 @@ import { serveMessages, type ServePipeOptions } from "./messages.ts";
 /**
  * Serves one client over a pipe, such as one end of an in-memory transport, until the pipe's input ends.
  *
- * @param server MCP server. It may serve other clients at the same time.
+ * @param server MCP server. The server may serve other clients at the same time.
  * @param pipe Connection to the client.
  * @param options Limits, and a signal to stop serving.
  * @throws {TypeError} If `server` is not a server or `pipe` is not a pipe.

@@ -35,7 +35,7 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
  *
  * The program must not write anything else to standard output. Write logs to standard error, or set `redirectConsole`.
  *
- * @param server MCP server. It may serve other clients at the same time.
+ * @param server MCP server. The server may serve other clients at the same time.
  * @param options Limits, and custom line streams.
  * @throws {TypeError} If `server` is not a server, or if the runtime has no standard streams and no custom streams are
  * given.

@@ -10,7 +10,7 @@ import process from "node:process";
 import { McpServer, serveStdio } from "../../server.ts";
 
 const server = new McpServer({ name: "s", version: "1" });
-/** Returns the processor time of the process, in milliseconds. */
+/** Returns the processor time used by the process, in milliseconds. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -13,7 +13,7 @@ export const CAPABILITIES: JsonObject = { elicitation: {}, extensions: { [EXTENS
 /** Creates the tool handler. */
 export type Work = (jobs: ServerTasks) => ToolHandler;
 
-/** Creates a server with the tool `job`. */
+/** Creates a server with a `job` tool. */
 export function make(work: Work, options: ServerTasksOptions = {}): McpServer {
   const jobs = serverTasks({ pollIntervalMs: 1, ...options });
   const server = new McpServer({ name: "s", version: "1", extensions: [jobs] });

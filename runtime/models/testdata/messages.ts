@@ -1,5 +1,5 @@
 /**
- * Test data for the Anthropic Messages API. Sources are the API reference ("Create a message") and the guides
+ * Test data for the Anthropic Messages API. The sources are the API reference ("Create a message") and the guides
  * "Streaming messages", "Handling stop reasons", "Extended thinking" and "Errors".
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * An engine whose changes a test can wait for.
+ * An engine that lets tests wait for changes.
  *
  * @module
  */
@@ -8,11 +8,13 @@ import type { RunEngine, RunJournal, RunStatus } from "../contracts.ts";
 
 /** An engine that reports when a worker has closed a run. */
 export interface ObservedEngine extends RunEngine {
-  /** Resolves when a worker has closed the run with the status, or immediately if the run was closed before. */
+  /**
+   * Resolves when a worker has closed the run with the given status, or immediately if a worker has already done so.
+   */
   closed(runId: string, status: RunStatus, count?: number): Promise<void>;
 }
 
-/** Wraps an engine so that a test can wait until a worker closes a run, without sleeping. */
+/** Wraps an engine so that a test can wait until a worker closes a run instead of sleeping. */
 export function observe(engine: RunEngine): ObservedEngine {
   const ends: string[] = [];
   let listeners: (() => void)[] = [];

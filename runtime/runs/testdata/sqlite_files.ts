@@ -4,7 +4,8 @@
  *
  * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
  * - `open PATH`: opens and closes the file, and prints the error message or `null`.
- * - `waiting PATH`: stores the run `r1`, which waits for the decision on a tool call with a control character in its input.
+ * - `waiting PATH`: stores the run `r1`, which waits for a decision on a tool call whose input contains a control
+ *   character.
  * - `cases FOLDER`: damages files, and prints what happens.
  * - `remove FOLDER`: removes the folder.
  *
@@ -23,7 +24,7 @@ function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Returns the message of the error with which a call rejects, or `null`. */
+/** Returns the message of the error with which a call rejects, or `null` if the call succeeds. */
 async function errorOf(call: () => unknown): Promise<unknown> {
   try {
     await call();
@@ -48,7 +49,7 @@ async function createFile(file: string): Promise<void> {
   await journal.create({ runId: "r2", agent: "clerk", version: "1", input: "Hi" });
 }
 
-/** Opens a file whose run `r1` is damaged, and returns the state of the runs. */
+/** Opens a file in which the run `r1` is damaged, and returns the state of the runs. */
 async function openDamaged(file: string): Promise<unknown> {
   await using engine = sqliteRuns(file);
   const { journal } = engine;
@@ -78,7 +79,7 @@ async function storeWaitingRun(): Promise<void> {
   await journal.close("r1", 1, { status: "waiting", waitingFor });
 }
 
-/** Changes a file as another program would. */
+/** Changes a file in the way a different program could. */
 function change(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);

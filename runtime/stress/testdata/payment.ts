@@ -1,5 +1,5 @@
 /**
- * The run of an agent that makes one payment, for tests that kill the process. The parent process stores the journal and
+ * An agent run that makes one payment, for tests that kill the process. The parent process stores the journal and
  * makes the payment: this program writes each request as one line of JSON to stdout and reads the response from stdin.
  *
  * @module

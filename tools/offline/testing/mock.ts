@@ -7,7 +7,7 @@
 
 import { assertEquals, AssertionError, assertIsError } from "@std/assert";
 
-/** A recorded call of a spy. */
+/** A recorded call to a spy. */
 export interface SpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args: Args;
   returned?: Return;
@@ -42,11 +42,11 @@ export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Ret
   error?: { Class?: new (...args: any[]) => Error; msgIncludes?: string };
 }
 
-/** Parameters of the method `Prop`. */
+/** Parameters of the `Prop` method. */
 export type GetParametersFromProp<Self, Prop extends keyof Self> = Self[Prop] extends
   (...args: infer Args) => unknown ? Args : unknown[];
 
-/** Return type of the method `Prop`. */
+/** Return type of the `Prop` method. */
 export type GetReturnFromProp<Self, Prop extends keyof Self> = Self[Prop] extends
   (...args: any[]) => infer Return ? Return : unknown;
 
@@ -105,7 +105,7 @@ export function stub(self: any, property: PropertyKey, func: any = () => {}): St
   return Object.assign(replaceMethod(self, property, func, "stub"), { fake: func });
 }
 
-/** Asserts the number of calls of a spy. */
+/** Asserts the number of calls to a spy. */
 export function assertSpyCalls<Self, Args extends unknown[], Return>(
   spy: Spy<Self, Args, Return>,
   expectedCalls: number,

@@ -11,7 +11,7 @@ export interface Chat {
 }
 
 /**
- * Returns a response that requests a call to the tool or, after the tool result, a text. The response is JSON or a
+ * Returns a response that requests a tool call or, after the tool result, contains text. The response is JSON or a
  * stream.
  */
 export function answerChat({ messages, stream = false }: Chat): Response {

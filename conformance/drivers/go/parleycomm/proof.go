@@ -140,10 +140,21 @@ func hashProofInput(config, document map[string]any) ([]byte, error) {
 	return data, nil
 }
 
-// CoveredByProof returns the members that a proof covers.
+// CoveredByProof returns the members that all proofs of a verified message
+// cover. A proof with its own @context does not cover the rest of the
+// message's @context.
 func CoveredByProof(message Message) []string {
+	own, _ := Canonicalize(message["@context"])
+	coversContext := true
+	for _, proof := range asList(message["proof"]) {
+		config, _ := proof.(map[string]any)
+		proven, _ := Canonicalize(config["@context"])
+		coversContext = coversContext && (!has(config, "@context") || proven == own)
+	}
 	names := slices.Sorted(maps.Keys(message))
-	return slices.DeleteFunc(names, func(name string) bool { return name == "proof" })
+	return slices.DeleteFunc(names, func(name string) bool {
+		return name == "proof" || name == "@context" && !coversContext
+	})
 }
 
 func checkProofConfig(config map[string]any, recipient string) error {

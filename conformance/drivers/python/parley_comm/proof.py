@@ -25,7 +25,7 @@ def prove_message(message, seed, options):
     sender = message["sender"]
     if sender != format_did_key(ed25519.public_key_of(seed)):
         raise CommError("invalid_argument", "seed does not match the sender's did:key")
-    document = {name: message[name] for name in covered_by_proof(message)}
+    document = without_proof(message)
     config = {
         "type": "DataIntegrityProof",
         "cryptosuite": "eddsa-jcs-2022",
@@ -66,7 +66,7 @@ def prepare(proof, message, now, clock_skew):
     if not isinstance(proof, dict):
         raise CommError("proof_invalid", "proof is not an object")
     config = {name: value for name, value in proof.items() if name != "proofValue"}
-    document = {name: message[name] for name in covered_by_proof(message)}
+    document = without_proof(message)
     signature = read_proof_value(proof.get("proofValue"))
     check_config(config, message["recipient"])
     check_times(config, now, clock_skew)
@@ -75,9 +75,20 @@ def prepare(proof, message, now, clock_skew):
     return config["verificationMethod"], signature, data
 
 
+def without_proof(message):
+    return {name: value for name, value in message.items() if name != "proof"}
+
+
 def covered_by_proof(message):
-    """Returns the members that a proof covers."""
-    return [name for name in message if name != "proof"]
+    """Returns the members that all proofs of a message cover.
+
+    A proof with its own @context does not cover the rest of the message's @context.
+    """
+    document = without_proof(message)
+    for proof in as_list(message.get("proof", [])):
+        if with_context(document, proof) != document:
+            return [name for name in document if name != "@context"]
+    return list(document)
 
 
 def read_proof_value(value):

@@ -1,0 +1,45 @@
+/**
+ * Continues a conversation after a restart. Each start of the program is a new process, and the conversation is stored
+ * in a file.
+ *
+ *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "My name is Ada."
+ *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "What is my name?"
+ *
+ * @module
+ */
+
+import { type ModelRequest, ToolLoopAgent } from "@parley/runtime";
+import { AgentSession, jsonlSessions } from "@parley/runtime/session";
+import { scriptedModel } from "@parley/runtime/testing";
+
+const [file, message, ...more] = Deno.args;
+if (file === undefined || message === undefined || more.length > 0) {
+  console.error("Usage: main.ts FILE MESSAGE");
+  Deno.exit(2);
+}
+
+/** Responds with the name in the conversation. */
+function respond({ messages }: ModelRequest) {
+  const name = /My name is (\w+)/.exec(JSON.stringify(messages))?.[1];
+  const turn = messages.filter(({ role }) => role === "user").length;
+  return {
+    text: name === undefined ? "I do not know your name." : `You are ${name} (turn ${turn}).`,
+  };
+}
+
+const store = jsonlSessions(() => ({
+  read: async () => {
+    try {
+      return await Deno.readTextFile(file);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return "";
+      throw error;
+    }
+  },
+  append: (text) => Deno.writeTextFile(file, text, { append: true }),
+}));
+
+await using agent = new ToolLoopAgent({ name: "friend", model: scriptedModel([respond]) });
+const session = new AgentSession(agent, { id: "chat-1", store });
+const { finalText } = await session.run(message);
+console.log(finalText);
