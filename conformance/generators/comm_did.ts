@@ -11,6 +11,7 @@ import { type Agent, ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } fro
 
 const AREA = "comm/did-key";
 const REF = "https://w3c-ccg.github.io/did-key-spec/#signature-method-creation-algorithm";
+const SYNTAX = "https://w3c-ccg.github.io/did-key-spec/#did-key-identifier-syntax";
 
 function makeCase(slug: string, rest: JsonObject): JsonObject {
   return {
@@ -198,6 +199,7 @@ export function makeDids(): GeneratedFile {
       }),
       makeCase("wrong-text", {
         title: "A did:key whose part after the prefix z is not valid base58btc is rejected",
+        refs: [SYNTAX],
         clauses: ["COMM-DID-2"],
         why:
           "If invalid spellings of a DID were accepted, one sender could appear to be several senders.",

@@ -14,10 +14,10 @@ Results of running the kit's cases on third-party implementations, written by
 the results by area, and each failing case with the expected and the actual behavior.
 
 The cases test this project's [specification](./spec/). A failing MUST or SHOULD case tests a
-requirement of a protocol or, for agent loops and messages, the specification that this project
-implements. A *difference* is a failing case that tests a decision made by this project on a point
-that those documents leave open: an implementation with a difference can still behave as its own
-documentation says.
+requirement of a public specification, such as MCP or RFC 8785. A *difference* is a failing case
+that tests a requirement of this project only: a decision on a point that the public specifications
+leave open, or any requirement of agent loops, for which no common specification exists. An
+implementation with a difference can still behave as its own documentation says.
 `;
 
 const COLUMNS = [

@@ -76,8 +76,8 @@ function formatHeader(entries: readonly ReportEntry[]): Markup {
         </div>
         <p
           class="verdict"><b>${failing} of ${entries
-            .length} implementations fail a MUST</b> of a protocol or of this project's specification, in ${must} cases.</p>
-        <p>A failing SHOULD is a recommendation that is not followed. A difference is a failing case about a point that the protocols leave open and that this project decides: an implementation with a difference can still behave as its own documentation says.</p>
+            .length} implementations fail a MUST</b> of a public specification, in ${must} cases.</p>
+        <p>A failing SHOULD is a recommendation that is not followed. A difference is a failing case that tests a requirement of this project only: a decision on a point that the public specifications leave open, or any requirement of agent loops, for which no common specification exists. An implementation with a difference can still behave as its own documentation says.</p>
         <ul class="facts legend">
           <li><i class="bad"></i>a MUST fails</li>
           <li><i class="part"></i>a SHOULD fails</li>

@@ -84,7 +84,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       {
         cases: ["comm/canonical-json/lone-low-surrogate-in-a-name"],
         text:
-          "A lone surrogate in a member name raises a `UnicodeEncodeError` instead of the documented `CanonicalizationError`, which a lone surrogate in a value raises.",
+          "A lone surrogate in a member name raises a `UnicodeEncodeError`, which the tested driver did not catch. RFC 8785 requires only an error. The driver now catches the error, and the next run repeats the case.",
       },
       {
         cases: ["comm/did-key/far-too-long"],

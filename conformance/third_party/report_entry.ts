@@ -18,11 +18,11 @@ export interface ReportEntry {
 
 /** Numbers of failing cases. */
 export interface FailureCounts {
-  /** Failing MUST cases that test a protocol or the specification. */
+  /** Failing MUST cases that test a protocol specification. */
   readonly must: number;
-  /** Failing cases with a lower level that test a protocol or the specification. */
+  /** Failing cases with a lower level that test a protocol specification. */
   readonly should: number;
-  /** Failing cases, of any level, that test a decision made by this project. */
+  /** Failing cases, of any level, that test a requirement of this project only. */
   readonly differences: number;
 }
 

@@ -19,7 +19,7 @@ export interface FailingCase {
   readonly transport?: string;
   /** Requirement level. */
   readonly level: CaseLevel;
-  /** Basis of the requirement: a protocol specification, or a decision made by this project. */
+  /** Basis of the requirement: a specification, or a decision made by this project. */
   readonly basis: Case["basis"];
   /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
   readonly verdict: Verdict;
@@ -47,7 +47,7 @@ export interface AreaCounts {
   readonly must: number;
   /** Failing cases with a lower level that test a protocol specification. */
   readonly should: number;
-  /** Failing cases, of any level, that test a decision made by this project. */
+  /** Failing cases, of any level, that test a requirement of this project only. */
   readonly differences: number;
   /** Cases with the verdict `n/a`. */
   readonly notApplicable: number;
@@ -142,9 +142,12 @@ export function toStableLine(text: string): string {
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
 }
 
-/** Returns true if the basis of a case is a decision made by this project. */
-export function isDifference({ basis }: Pick<FailingCase, "basis">): boolean {
-  return basis === "decision";
+/**
+ * Returns true if a case tests a requirement of this project only: a decision, or any requirement of agent loops, for
+ * which no common specification exists.
+ */
+export function isDifference({ id, basis }: Pick<FailingCase, "id" | "basis">): boolean {
+  return basis === "decision" || id.startsWith("runtime/");
 }
 
 function describe({ name, version }: Implementation): string {
@@ -189,13 +192,13 @@ function countAreas(
 }
 
 function outcomeOf(
-  { verdict, level }: CaseResult,
+  { id, verdict, level }: CaseResult,
   basis: FailingCase["basis"],
 ): keyof AreaCounts {
   if (verdict === Verdict.Pass) return "passed";
   if (verdict === Verdict.NotApplicable) return "notApplicable";
   if (verdict === Verdict.Untestable) return "untestable";
-  if (isDifference({ basis })) return "differences";
+  if (isDifference({ id, basis })) return "differences";
   return level === CaseLevel.Must ? "must" : "should";
 }
 

@@ -24,7 +24,7 @@ const LOOP: ThirdPartySubject = {
   library: "runtime",
   access: { kind: "driver", command: "{third_party} 'a b.ts' npm:@them/loop@{version}" },
   setup: "Set up as its documentation shows.",
-  notes: [{ cases: ["runtime/stop/*"], text: "It throws at the limit." }],
+  notes: [{ cases: ["mcp/stop/*"], text: "It throws at the limit." }],
 };
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
@@ -54,12 +54,12 @@ function report(...results: readonly CaseResult[]): Report {
 }
 
 const CASES = new Map([
-  ["runtime/stop/b", { basis: "spec" }],
+  ["mcp/stop/b", { basis: "spec" }],
   ["runtime/loop/z", { basis: "decision" }],
 ]);
 
 const REPORT = report(
-  result("runtime/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
+  result("mcp/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
   result("runtime/loop/z", "crash", {
     level: "SHOULD",
     transport: "stdio",
@@ -88,7 +88,7 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
         notApplicable: 1,
         untestable: 2,
       },
-      "runtime/stop": {
+      "mcp/stop": {
         passed: 0,
         must: 1,
         should: 0,
@@ -99,6 +99,14 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
     },
     red: [
       {
+        id: "mcp/stop/b",
+        level: "MUST",
+        basis: "spec",
+        verdict: "fail",
+        expected: "x`y",
+        got: "took <n> ms at 127.0.0.1:<port>",
+      },
+      {
         id: "runtime/loop/z",
         transport: "stdio",
         level: "SHOULD",
@@ -107,20 +115,25 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
         expected: "a response",
         got: "no response: the process exited within <n> ms",
       },
-      {
-        id: "runtime/stop/b",
-        level: "MUST",
-        basis: "spec",
-        verdict: "fail",
-        expected: "x`y",
-        got: "took <n> ms at 127.0.0.1:<port>",
-      },
     ],
     leftOut: [
       { verdict: "n/a", reason: "not here", count: 1 },
       { verdict: "untestable", reason: 'no operation "x"', count: 1 },
       { verdict: "untestable", reason: 'no operation "y"', count: 1 },
     ],
+  });
+});
+
+Deno.test("toSubjectResult() counts every failing case of an agent loop as a difference", () => {
+  const cases = new Map([["runtime/stop/b", { basis: "spec" }]]);
+  const { areas } = toSubjectResult(LOOP, report(result("runtime/stop/b", "fail")), cases);
+  assertEquals(areas["runtime/stop"], {
+    passed: 0,
+    must: 0,
+    should: 0,
+    differences: 1,
+    notApplicable: 0,
+    untestable: 0,
   });
 });
 
@@ -162,11 +175,11 @@ Deno.test("formatMatrixPage() shows areas, notes and failing cases, and escapes 
   const parts = [
     "<b>1 of 1 implementations fail a MUST</b>",
     '<th scope="row"><a href="#a-loop">A &lt;loop&gt;</a></th>',
-    'class="bad" href="#a-loop--runtime.stop.b" aria-label="0/1, A &lt;loop&gt;, runtime/stop: a MUST fails">0/1</a>',
+    'class="bad" href="#a-loop--mcp.stop.b" aria-label="0/1, A &lt;loop&gt;, mcp/stop: a MUST fails">0/1</a>',
     'class="diff" href="#a-loop--runtime.loop.z--stdio"',
     "<summary>It throws at the limit. (1)</summary>",
     "<summary>Failing cases without a note. (1)</summary>",
-    '<li id="a-loop--runtime.stop.b">',
+    '<li id="a-loop--mcp.stop.b">',
     "<code>x`y</code>",
     "Cases that are not applicable or untestable (3)",
   ];

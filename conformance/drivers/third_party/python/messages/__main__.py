@@ -23,7 +23,7 @@ def canonical(value):
     """Returns the canonical JSON of a value."""
     try:
         return rfc8785.dumps(value)
-    except rfc8785.CanonicalizationError as error:
+    except ValueError as error:  # The base class of CanonicalizationError and of UnicodeEncodeError.
         raise Rejected("canonicalization_failed", str(error)) from error
 
 

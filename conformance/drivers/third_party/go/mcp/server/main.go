@@ -29,7 +29,8 @@ func main() {
 	// The SDK serves protocol version 2026-07-28 over HTTP only without sessions.
 	options := &mcp.StreamableHTTPOptions{Stateless: slices.Contains(os.Args, "stateless")}
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, options)
-	http.Handle("/mcp", handler)
+	// The SDK leaves the validation of the Origin header to the program.
+	http.Handle("/mcp", http.NewCrossOriginProtection().Handler(handler))
 	log.Fatal(http.ListenAndServe(net.JoinHostPort("127.0.0.1", os.Args[1]), nil))
 }
 

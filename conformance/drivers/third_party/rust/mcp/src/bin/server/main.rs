@@ -10,7 +10,7 @@ use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
 use rmcp::model::*;
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::{StreamableHttpService, stdio};
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService, stdio};
 use rmcp::{ErrorData, ServerHandler, ServiceExt, prompt_handler, tool_handler};
 use serde_json::json;
 
@@ -127,8 +127,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         Server::new().serve(stdio()).await?.waiting().await?;
         return Ok(());
     };
+    // Without a list of allowed origins, the SDK does not validate the Origin header.
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_origins([format!("http://127.0.0.1:{port}")]);
     let service: StreamableHttpService<Server, LocalSessionManager> =
-        StreamableHttpService::new(|| Ok(Server::new()), Default::default(), Default::default());
+        StreamableHttpService::new(|| Ok(Server::new()), Default::default(), config);
     let router = axum::Router::new().nest_service("/mcp", service);
     let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await?;
     axum::serve(listener, router).await?;
