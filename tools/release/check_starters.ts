@@ -11,8 +11,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
 import { readFlags, run, runTool, settleAll, step, tryRun, withTempDir } from "../cli.ts";
-import { readMembers } from "../members.ts";
+import { readMembers, ROOT } from "../members.ts";
 import { BUN, runtimeCommand } from "../runtimes/runtimes.ts";
+import { NpmRegistry } from "./local_npm.ts";
 import { packAll } from "./npm_packages.ts";
 
 /** Versions of Node.js that execute TypeScript without flags. */
@@ -40,17 +41,36 @@ async function check(dir: string): Promise<void> {
   );
   const tarballs = await step("npm pack", () => packAll(members, dir));
   const byMember = new Map(members.map(({ folder }, index) => [folder, tarballs[index] ?? ""]));
-  await settleAll(STARTERS.map((starter) =>
-    step(`starter ${starter.kind}`, async () => {
-      const project = await createProject(dir, byMember.get(starter.member) ?? "", starter);
-      await checkOnNode(project, starter);
-      await checkOnDeno(project, starter);
-      await checkOnBun(project, starter);
-    })
-  ));
+  const registry = new NpmRegistry();
+  try {
+    await addPackages(registry, byMember);
+    await Deno.writeTextFile(`${dir}/.npmrc`, registry.npmrc);
+    await settleAll(STARTERS.map((starter) =>
+      step(`starter ${starter.kind}`, async () => {
+        const project = await createProject(dir, byMember.get(starter.member) ?? "", starter);
+        await checkOnNode(project, starter);
+        await checkOnDeno(project, starter);
+        await checkOnBun(project, starter);
+      })
+    ));
+  } finally {
+    await registry.close();
+  }
 }
 
-/** Creates a project with npx, and installs its dependencies with npm, the package from the tarball. */
+async function addPackages(
+  registry: NpmRegistry,
+  tarballs: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [folder, path] of tarballs) {
+    const manifest = JSON.parse(
+      await Deno.readTextFile(new URL(`npm/${folder}/package.json`, ROOT)),
+    );
+    registry.add({ manifest, tarball: await Deno.readFile(path) });
+  }
+}
+
+/** Creates a project with npx from a tarball, and lets the project use the registry on loopback. */
 async function createProject(dir: string, tarball: string, { kind }: Starter): Promise<string> {
   const name = `my-${kind}`;
   const npx = ["--yes", "--prefer-offline", `file:${tarball}`, "init", kind, name];
@@ -60,25 +80,13 @@ async function createProject(dir: string, tarball: string, { kind }: Starter): P
   assertEquals(again.code, 2);
   assertStringIncludes(again.stderr, `Cannot create "${name}": it already exists\n`);
   const project = `${dir}/${name}`;
-  await dependOn(project, tarball);
-  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", ...quiet], { cwd: project });
+  await Deno.copyFile(`${dir}/.npmrc`, `${project}/.npmrc`);
   return project;
 }
 
-/** Replaces the version of the package, which is not on npm yet, with the tarball. */
-async function dependOn(project: string, tarball: string): Promise<void> {
-  const path = `${project}/package.json`;
-  const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
-    await Deno.readTextFile(path),
-  );
-  const [[name = ""] = [], ...others] = Object.entries(manifest.dependencies);
-  assertEquals(others, []);
-  const dependencies = { [name]: `file:${tarball}` };
-  await Deno.writeTextFile(path, JSON.stringify({ ...manifest, dependencies }));
-}
-
 async function checkOnNode(cwd: string, { prints }: Starter): Promise<void> {
+  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
+  await run("npm", ["install", ...quiet], { cwd });
   await run("npm", ["run", "check"], { cwd });
   for (const version of NODE_VERSIONS) {
     const [node = ""] = await runtimeCommand({ name: version, npm: `node@${version}` });
@@ -89,7 +97,7 @@ async function checkOnNode(cwd: string, { prints }: Starter): Promise<void> {
   }
 }
 
-/** Checks the tasks in deno.json, in a copy whose dependencies Deno has installed. */
+/** Checks the tasks in deno.json, in a copy whose dependencies Deno installs. */
 async function checkOnDeno(project: string, { prints }: Starter): Promise<void> {
   const options = { cwd: await copyProject(project, "deno") };
   await run("deno", ["install", "--quiet"], options);
@@ -98,7 +106,7 @@ async function checkOnDeno(project: string, { prints }: Starter): Promise<void> 
   assertStringIncludes((await run("deno", ["task", "start"], options)).stdout, prints);
 }
 
-/** Checks the project in a copy whose dependencies Bun has installed. */
+/** Checks the project in a copy whose dependencies Bun installs. */
 async function checkOnBun(project: string, { prints }: Starter): Promise<void> {
   const options = { cwd: await copyProject(project, "bun") };
   const [bun = ""] = await runtimeCommand(BUN);
