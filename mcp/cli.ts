@@ -1,8 +1,10 @@
 /**
- * The `parley-mcp` command. Its subcommand `gateway` combines the servers in an `mcp.json` file into one server.
+ * The `parley-mcp` command. Its subcommand `gateway` combines the servers in an `mcp.json` file into one server, and
+ * `init` creates a project with a server or a client.
  *
  *     npx @parley/mcp gateway mcp.json
  *     deno run -A jsr:@parley/mcp/cli gateway mcp.json
+ *     npx @parley/mcp init server my-server
  *
  * @module
  */
@@ -13,6 +15,8 @@ import { McpClient } from "./client/client.ts";
 import { readMcpConfig } from "./clients/read_mcp_config.ts";
 import { type CliIo, runProgram } from "./command/run_program.ts";
 import { type Gateway, mcpGateway } from "./gateway/gateway.ts";
+import { createProject, ProjectError } from "./init/create_project.ts";
+import { STARTERS } from "./init/starters.ts";
 import { toNodeListener } from "./node.ts";
 import { spawnServer } from "./process.ts";
 import { mcpHandler } from "./serve/http/handler.ts";
@@ -27,15 +31,20 @@ const USAGE = `parley-mcp gateway FILE [options]
 Serves the MCP servers of an mcp.json file as one server, over standard input and output.
 The names of tools and prompts start with the name of their server.
 
-Options
+parley-mcp init KIND FOLDER
+
+Creates a project in a new folder, whose name is the name of the project.
+The kind is "server" or "client".
+
+Options of gateway
   --http PORT           serve over HTTP on this port instead; 0 selects a free port
   --host HOST           address to listen on with --http (default: 127.0.0.1)
   --allowed-host NAME   additional host name in the "Host" header with --http; repeatable
   -h, --help            show this text
 
 Exit codes
-  0  the client has disconnected, or the command was interrupted
-  2  the command line or the file is invalid, or the port is not available
+  0  the client has disconnected, the command was interrupted, or the project was created
+  2  the command line or the file is invalid, the port is not available, or the folder cannot be created
 `;
 
 /** A usage error, reported to the user in one sentence. */
@@ -64,8 +73,8 @@ interface GatewayArguments {
  *
  * @param args Arguments, without the program name.
  * @param io Output, files, environment variables and interrupts.
- * @returns The exit code. 0: the client has disconnected, or the command was interrupted. 2: the command line or the
- * file is invalid, or the port is not available.
+ * @returns The exit code. 0: the client has disconnected, the command was interrupted, or the project was created. 2: the
+ * command line or the file is invalid, the port is not available, or the folder cannot be created.
  *
  * @example Report a file that does not exist
  * ```ts
@@ -91,6 +100,10 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     return 0;
   }
   try {
+    if (command === "init") {
+      io.out(await createProject(rest, STARTERS));
+      return 0;
+    }
     if (command !== "gateway") {
       throw new UsageError(
         command === undefined
@@ -101,7 +114,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     await serveGateway(readArguments(rest), io);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError || error instanceof ProjectError)) throw error;
     io.err(`parley-mcp: ${toLine(error.message)}\nRun "parley-mcp --help" for usage.\n`);
     return 2;
   }

@@ -100,6 +100,11 @@ const WRONG: readonly [title: string, args: readonly string[], text: string][] =
   ["--host without --http", ["gateway", "a", "--host", "::1"], 'require "--http"'],
   ["an empty host", ["gateway", "a", "--http", "0", "--host="], '"--host" must not be empty'],
   ["a missing file", ["gateway", "none.json"], 'Cannot read "none.json": no such file'],
+  ["a missing kind", ["init"], 'the kind is missing; it must be "server" or "client"'],
+  ["an unknown kind", ["init", "agent", "x"], 'must be "server" or "client", got "agent"'],
+  ["a missing folder", ["init", "server"], 'the folder is missing, as in "init server my-server"'],
+  ["a third argument", ["init", "server", "a", "b"], 'Invalid arguments: unexpected "b"'],
+  ["a missing permission", ["init", "server", "my-server"], "Requires write access to "],
 ];
 
 for (const [title, args, text] of WRONG) {
@@ -110,6 +115,24 @@ for (const [title, args, text] of WRONG) {
     assertEquals(err.split("\n"), [err.split("\n")[0], 'Run "parley-mcp --help" for usage.', ""]);
   });
 }
+
+Deno.test("parley-mcp init creates a project, and does not change a folder that exists", async () => {
+  for (const kind of ["server", "client"]) {
+    const script = `folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"
+      init() { deno run --quiet --no-check -A "$CLI" init ${kind} my-${kind}; }
+      init && cat my-${kind}/package.json && init`;
+    const { code, stdout, stderr } = await new Deno.Command("sh", {
+      args: ["-c", script],
+      env: { NO_COLOR: "1", CLI },
+    }).output();
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assertEquals(code, 2);
+    assertStringIncludes(`${out}`, `Created "my-${kind}" with `);
+    assertStringIncludes(`${out}`, `"name": "my-${kind}"`);
+    assertStringIncludes(`${out}`, '"@parley/mcp": "^');
+    assertStringIncludes(`${err}`, `parley-mcp: Cannot create "my-${kind}": it already exists\n`);
+  }
+});
 
 const adder = { command: "deno", args: ["run", ADDER] };
 

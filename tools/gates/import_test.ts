@@ -5,6 +5,7 @@ import { type Member, readMembers, ROOT } from "../members.ts";
 const PROGRAMS: ReadonlySet<string> = new Set([
   "@parley/conformance/cli",
   "@parley/mcp/cli",
+  "@parley/runtime/init",
   "@parley/runtime/runs-cli",
 ]);
 

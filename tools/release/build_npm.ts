@@ -16,10 +16,10 @@ import { useNodeAssert } from "./node_examples.ts";
 /** Package fields that are not in the member's deno.json. */
 interface Extras {
   readonly description: string;
-  /** Command, and the file that implements it. */
-  readonly command?: readonly [name: string, file: string];
+  /** The commands, each with the file that implements it. */
+  readonly commands?: Readonly<Record<string, string>>;
   /**
-   * Packages that the command imports if they are installed, with their versions. Without this declaration, some
+   * Packages that a command imports if they are installed, with their versions. Without this declaration, some
    * package managers do not let the command import them.
    */
   readonly drivers?: Readonly<Record<string, string>>;
@@ -46,21 +46,22 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["runtime", {
     description:
       "Agent runtime: a tool loop for any language model, with approvals, limits and durable runs",
-    command: ["parley-runs", "runs_bin.ts"],
+    // If a package has several commands, "npx @parley/runtime" starts the command with the name of the package.
+    commands: { "parley-runs": "runs_bin.ts", runtime: "init_bin.ts" },
     drivers: { "pg-boss": "^12.0.0" },
     node: true,
     joined: true,
   }],
   ["mcp", {
     description: "Model Context Protocol client, server and transports",
-    command: ["parley-mcp", "bin.ts"],
+    commands: { "parley-mcp": "bin.ts" },
     node: true,
     joined: true,
   }],
   ["conformance", {
     description:
       "Conformance tests for agent messaging, agent runtimes and the Model Context Protocol",
-    command: ["parley-kit", "bin.ts"],
+    commands: { "parley-kit": "bin.ts" },
     files: ["PROTOCOL.md", "drivers/go", "drivers/python", "requirements", "schemas"],
     node: true,
   }],
@@ -129,10 +130,10 @@ async function copyFiles(from: string, to: string): Promise<void> {
 
 async function joinMember(
   { exports }: Member,
-  { command }: Extras,
+  { commands = {} }: Extras,
   outDir: string,
 ): Promise<void> {
-  const entries = [...exports.values(), ...(command === undefined ? [] : [command[1]])];
+  const entries = [...exports.values(), ...Object.values(commands)];
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
@@ -184,14 +185,15 @@ async function letRequire(path: string): Promise<void> {
   await Deno.writeTextFile(path, `${JSON.stringify(opened, null, 2)}\n`);
 }
 
-function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoint[] {
-  const points = [...exports].map(([name, file]): EntryPoint => ({
-    name,
-    path: `${folder}/${file}`,
-  }));
-  if (command === undefined) return points;
-  const [name, file] = command;
-  return [...points, { kind: "bin", name, path: `${folder}/${file}` }];
+function entryPoints({ folder, exports }: Member, { commands = {} }: Extras): EntryPoint[] {
+  return [
+    ...[...exports].map(([name, file]): EntryPoint => ({ name, path: `${folder}/${file}` })),
+    ...Object.entries(commands).map(([name, file]): EntryPoint => ({
+      kind: "bin",
+      name,
+      path: `${folder}/${file}`,
+    })),
+  ];
 }
 
 function packageFields(

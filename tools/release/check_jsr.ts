@@ -114,6 +114,14 @@ async function checkInstalled(
       );
       console.log(stdout.trim());
     });
+    await step("init", async () => {
+      await run("deno", ["run", "-A", "jsr:@parley/runtime/init", "agent", "my-agent"], options);
+      await run(
+        "deno",
+        ["run", "-A", "jsr:@parley/mcp/cli", "init", "server", "my-server"],
+        options,
+      );
+    });
     await step("the kit, from an empty folder", () => runKitAlone(env));
     const info = await run("deno", ["info", "--json", "entries.ts"], options);
     return checkSpecifiers(JSON.parse(info.stdout), registry.url);

@@ -40,6 +40,7 @@ const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 const AWAITING: ReadonlySet<string> = new Set([
   "@parley/conformance/cli",
   "@parley/mcp/cli",
+  "@parley/runtime/init",
   "@parley/runtime/runs-cli",
 ]);
 

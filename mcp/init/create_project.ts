@@ -1,0 +1,154 @@
+/**
+ * The command `init`, which creates a project from a starter: a small program with a test, which runs on Node.js, Deno and
+ * Bun.
+ *
+ * @module
+ */
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+/** The starters of a package. */
+export interface Starters {
+  /** The package on which the projects depend. */
+  readonly packageName: string;
+  /** Version of the package. */
+  readonly version: string;
+  /** The files of each starter by its kind: their text by their name. */
+  readonly kinds: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
+/** The reason why no project was created, in one sentence. */
+export class ProjectError extends Error {}
+
+/** Names that npm allows and that need no quotes in a shell. */
+const NAME = /^[a-z][a-z0-9-]{0,99}$/;
+
+/** Reasons for the codes of file errors. */
+const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
+  ["EEXIST", () => "it already exists"],
+  ["ENOENT", (folder: string) => `the folder "${dirname(folder)}" does not exist`],
+  ["ENOTDIR", (folder: string) => `"${dirname(folder)}" is not a folder`],
+  ["EACCES", (folder: string) => `writing in the folder "${dirname(folder)}" is not permitted`],
+  ["EPERM", (folder: string) => `writing in the folder "${dirname(folder)}" is not permitted`],
+  ["EROFS", (folder: string) => `the folder "${dirname(folder)}" is read-only`],
+]);
+
+/**
+ * Creates a project in a new folder.
+ *
+ * @param args Arguments of the command: the kind of the starter, and the path of the folder, whose last part is the name
+ * of the project.
+ * @param starters The starters of the package.
+ * @returns The text to print: the new folder and the next commands.
+ * @throws {ProjectError} If an argument is invalid or the folder cannot be created. A folder that exists is not changed.
+ */
+export async function createProject(args: readonly string[], starters: Starters): Promise<string> {
+  const { folder, source } = readArguments(args, starters);
+  const files = {
+    ...configure(basename(resolve(folder)), starters),
+    ...source,
+  };
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    throw new ProjectError(`Cannot create "${folder}": ${reasonOf(error, folder)}`, {
+      cause: error,
+    });
+  }
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new ProjectError(`Cannot write to "${folder}": ${reasonOf(error, folder)}`, {
+      cause: error,
+    });
+  }
+  return `Created "${folder}" with ${Object.keys(files).length} files. Next:
+
+  cd ${folder}
+  npm install   (or "deno install", or "bun install")
+  npm test      (or "deno task test", or "bun test")
+
+README.md describes the files.
+`;
+}
+
+function readArguments(
+  [kind, folder, extra]: readonly string[],
+  { kinds }: Starters,
+): { readonly folder: string; readonly source: Readonly<Record<string, string>> } {
+  const known = [...kinds.keys()].map((name) => `"${name}"`).join(" or ");
+  if (kind === undefined) {
+    throw new ProjectError(`Cannot create a project: the kind is missing; it must be ${known}`);
+  }
+  const source = kinds.get(kind);
+  if (source === undefined) {
+    const got = JSON.stringify(kind);
+    throw new ProjectError(`Cannot create a project: the kind must be ${known}, got ${got}`);
+  }
+  if (folder === undefined || folder === "") {
+    throw new ProjectError(
+      `Cannot create a project: the folder is missing, as in "init ${kind} my-${kind}"`,
+    );
+  }
+  if (extra !== undefined) {
+    throw new ProjectError(`Invalid arguments: unexpected ${JSON.stringify(extra)}`);
+  }
+  if (NAME.test(basename(resolve(folder)))) return { folder, source };
+  throw new ProjectError(
+    `Cannot create ${
+      JSON.stringify(folder)
+    }: the name of the folder must start with a lowercase letter and consist ` +
+      "of at most 100 lowercase letters, digits and hyphens",
+  );
+}
+
+/** Returns the configuration files of a project. */
+function configure(name: string, { packageName, version }: Starters): Record<string, string> {
+  const npm = {
+    name,
+    version: "0.0.0",
+    private: true,
+    type: "module",
+    // Node.js executes TypeScript without flags from this version on.
+    engines: { node: ">=22.18" },
+    scripts: { start: "node main.ts", test: "node --test", check: "tsc" },
+    dependencies: { [packageName]: `^${version}` },
+    devDependencies: { "@types/node": "^22.18.0", typescript: "^5.9.0" },
+  };
+  const deno = {
+    tasks: { start: "deno run -A main.ts", test: "deno test -A", check: "deno check" },
+  };
+  const typescript = {
+    compilerOptions: {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: "es2022",
+      module: "nodenext",
+      types: ["node"],
+    },
+  };
+  return {
+    ".gitignore": "node_modules/\n",
+    "deno.json": toText(deno),
+    "package.json": toText(npm),
+    "tsconfig.json": toText(typescript),
+  };
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function reasonOf(error: unknown, folder: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const reason = REASONS.get(code);
+  if (reason !== undefined) return reason(folder);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,10 @@
+/**
+ * The command that `npx @parley/runtime` starts. npx starts the command with the package's name without the scope.
+ *
+ * @module
+ */
+
+import { runProgram } from "./cli/program.ts";
+import { main } from "./init.ts";
+
+await runProgram(main);
