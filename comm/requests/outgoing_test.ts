@@ -196,6 +196,7 @@ Deno.test("request() times out after maxTotalMs despite updates", async () => {
   }
   await time.tickAsync(200);
   assertEquals(await outcome, "timeout");
+  assertEquals((await setup.next()).messageType, "cancel");
 });
 
 Deno.test("request() rejects with capacity_exceeded above maxPending", async () => {
