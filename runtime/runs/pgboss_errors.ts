@@ -38,6 +38,8 @@ export function isTemporary(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   // The SQLSTATE classes for connections, deadlocks, resources and operator intervention.
   if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
-  const isConnection = typeof code === "string" && code !== "ERR_ASSERTION";
-  return isConnection || /connect|timeout|terminated/i.test(reasonOf(error));
+  // Operating systems and drivers use codes such as `ECONNREFUSED` and `CONNECT_TIMEOUT`. Codes that start with `ERR_`
+  // belong to Node.js and mean wrong arguments and failed assertions.
+  if (typeof code === "string") return /^(?!ERR_)[A-Z][A-Z_]+$/.test(code);
+  return /connect|timeout|terminated/i.test(reasonOf(error));
 }
