@@ -12,7 +12,7 @@ import { CaseLevel } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
-import { readText, writeText } from "../platform/fs.ts";
+import { writeText } from "../platform/fs.ts";
 import { runProgram } from "../platform/run_program.ts";
 import { run } from "../runner/run.ts";
 import { loadSuite } from "../suite.ts";
@@ -20,13 +20,13 @@ import { buildProgram } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
 import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
+import { readResults, RESULTS, toEntries } from "./stored_results.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
 /** Factor for all timeouts, because interpreters and virtual machines can take seconds to start. */
 const TIMEOUT_FACTOR = 4;
 
-const RESULTS = new URL("results.json", import.meta.url);
 const SUMMARY = new URL("../IMPLEMENTATIONS.md", import.meta.url);
 const PAGE = new URL("../../docs/public/implementations.html", import.meta.url);
 
@@ -82,16 +82,8 @@ async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promis
   });
 }
 
-/** Reads the stored results. */
-async function readResults(): Promise<readonly SubjectResult[]> {
-  return JSON.parse(await readText(RESULTS) ?? "[]");
-}
-
 async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<void> {
-  const entries = THIRD_PARTY_SUBJECTS.flatMap((subject) => {
-    const result = results.get(subject.name);
-    return result === undefined ? [] : [{ subject, result }];
-  });
+  const entries = toEntries([...results.values()]);
   const list = entries.map(({ result }) => result);
   await writeText(RESULTS, `${JSON.stringify(list, null, 2)}\n`);
   await writeText(SUMMARY, formatImplementations(entries));

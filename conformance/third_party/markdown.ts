@@ -10,8 +10,8 @@ import { countFailures, groupByKind, type ReportEntry } from "./report_entry.ts"
 const HEAD = `# Third-party implementations
 
 Results of running the kit's cases on third-party implementations, written by
-\`deno task kit:third-party\`. [The page with all results](../docs/public/implementations.html) shows
-the results by area, and each failing case with the expected and the actual behavior.
+\`deno task kit:third-party\`. The page \`implementations.html\` of the documentation site shows the results
+by area, and each failing case with the expected and the actual behavior.
 
 The cases test this project's [specification](./spec/). A failing MUST or SHOULD case tests a
 requirement of a public specification, such as MCP or RFC 8785. A *difference* is a failing case

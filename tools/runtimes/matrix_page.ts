@@ -7,18 +7,20 @@
 import type { Browser } from "playwright-core";
 import { formatMatrixPage } from "../../conformance/third_party/matrix_html.ts";
 import type { ReportEntry } from "../../conformance/third_party/report_entry.ts";
+import { readResults, toEntries } from "../../conformance/third_party/stored_results.ts";
 import { ToolError } from "../cli.ts";
 import { auditPage, HOSTILE } from "./audit_page.ts";
-
-const WRITTEN = new URL("../../docs/public/implementations.html", import.meta.url);
 
 /** Opens the page with the stored results, and a page whose subjects have hostile names and output. */
 export async function useMatrixPage(browser: Browser): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "parley-matrix-" });
   try {
-    const path = `${folder}/matrix.html`;
-    await Deno.writeTextFile(path, formatMatrixPage([hostileEntry("comm"), hostileEntry("mcp")]));
-    for (const url of [`file://${path}`, WRITTEN.href]) {
+    const stored = toEntries(await readResults());
+    const hostile = [hostileEntry("comm"), hostileEntry("mcp")];
+    for (const [name, entries] of Object.entries({ stored, hostile })) {
+      const path = `${folder}/${name}.html`;
+      await Deno.writeTextFile(path, formatMatrixPage(entries));
+      const url = `file://${path}`;
       await auditPage(browser, url, async (page) => {
         const cells = page.locator("table.matrix td a");
         if (await cells.count() === 0) throw new ToolError(`${url} has no failing area`);

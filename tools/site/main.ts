@@ -12,6 +12,8 @@
  * @module
  */
 
+import { formatMatrixPage } from "../../conformance/third_party/matrix_html.ts";
+import { readResults, toEntries } from "../../conformance/third_party/stored_results.ts";
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 import { readPageFiles } from "../viewer/files.ts";
@@ -67,6 +69,12 @@ async function buildApi(members: readonly Member[]): Promise<void> {
   }
 }
 
+/** Writes the page with the results of third-party implementations, which the site links to. */
+async function writeImplementations(): Promise<void> {
+  const page = formatMatrixPage(toEntries(await readResults()));
+  await Deno.writeTextFile(new URL("public/implementations.html", DOCS), page);
+}
+
 /** Adds the viewer, which shows a log or a journal that is dropped on the page, as `/viewer/`. */
 async function copyViewer(): Promise<void> {
   const folder = new URL(".vitepress/dist/viewer/", DOCS);
@@ -102,6 +110,7 @@ async function main(): Promise<number> {
   const vitepress = "node_modules/vitepress/bin/vitepress.js";
   if (command !== "dev") {
     await buildApi(await readMembers());
+    await writeImplementations();
     await runInDocs(vitepress, "build");
     await copyViewer();
   }
