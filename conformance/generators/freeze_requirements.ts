@@ -2,7 +2,7 @@
  * Writes requirement sets: `comm-VERSION` and `runtime-VERSION` with all cases of the library, and `mcp-DATE` with all
  * cases that apply to a protocol version. An existing set is not replaced, because a frozen set never changes.
  *
- *     deno task requirements comm-0.2.0 runtime-0.2.0
+ *     deno run -A conformance/generators/freeze_requirements.ts comm-0.2.0 runtime-0.2.0
  *
  * Afterwards, add the sets to `kit/requirements.ts` and the printed digests to `kit/requirements_test.ts`.
  *

@@ -32,6 +32,7 @@ const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 /** Command that the suite uses to start our client, in the root folder. The suite appends the URL of its own server. */
 const CLIENT_COMMAND =
   "deno run --quiet --allow-net --allow-env examples/everything_client/main.ts";
+const SERVER_PERMISSIONS = ["--allow-net", "--allow-env", "--allow-read"];
 
 /** Scenarios that may fail, each given as a name prefix. It is an error if an entry matches no failing scenario. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
@@ -166,7 +167,14 @@ function report({ side, revision, scenarios, outcomes, reasons }: SuiteResult): 
 /** Starts the everything-server on a free port and calls `use` with its URL. */
 async function withServer<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   await using server = new Deno.Command("deno", {
-    args: ["task", "--quiet", "everything:server", "--port", "0"],
+    args: [
+      "run",
+      "--quiet",
+      ...SERVER_PERMISSIONS,
+      "examples/everything_server/main.ts",
+      "--port",
+      "0",
+    ],
     cwd: ROOT,
     stdin: "null",
     stdout: "piped",
