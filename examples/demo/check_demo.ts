@@ -87,13 +87,15 @@ function checkNoProcessLeft(name: string, folder: string): void {
   if (left) throw new ToolError(`${name}: processes are left:${left}`);
 }
 
-/** Returns the processes whose command line contains the folder path. */
+/** Returns the processes that have the folder as an argument. Other programs may use files in the folder. */
 function processesOf(folder: string): { pid: number; line: string }[] {
+  const argument = folder.replace(/\/$/, "");
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`).replaceAll("\0", " ");
-      return line.includes(folder) ? [{ pid: Number(name), line }] : [];
+      const args = Deno.readTextFileSync(`/proc/${name}/cmdline`).split("\0");
+      const isOwn = args.some((each) => each.replace(/\/$/, "") === argument);
+      return isOwn ? [{ pid: Number(name), line: args.join(" ") }] : [];
     } catch {
       return []; // The process has exited in the meantime.
     }
