@@ -111,7 +111,10 @@ export interface VerifierOptions {
    * policy uses level `proof`. Applications that do not verify proofs need not bundle the function.
    */
   readonly verifyProof?: ProofVerifier;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds, for the age of messages and the validity of keys and
+   * proofs. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -343,12 +346,13 @@ async function verifyAt(
   const { recipient, resolver, relationship, verifyProof, now, clockSkewMs } = rules;
   const options = {
     recipient,
+    now,
     ...(resolver === undefined ? {} : { resolver }),
     ...(relationship === undefined ? {} : { relationship }),
     ...(signal === undefined ? {} : { signal }),
   };
   if (level === "proof" && verifyProof !== undefined) {
-    return await verifyProof(message, { ...options, now, clockSkewMs });
+    return await verifyProof(message, { ...options, clockSkewMs });
   }
   return await verifyMessage(message, options);
 }
