@@ -7,12 +7,7 @@
 import { abortable } from "../shared/abortable.ts";
 import { copyJson } from "../shared/json.ts";
 import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
-import {
-  createFailure,
-  type DidResolutionOptions,
-  type DidResolutionResult,
-  type Resolvable,
-} from "./resolver.ts";
+import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
 /** Options for {@linkcode cachedResolver}. */
 export interface CachedResolverOptions {
@@ -252,16 +247,14 @@ function estimateBytes(value: unknown): number {
 /** Copies and freezes a result, so that no other code can modify a cached value. */
 function freeze(result: DidResolutionResult): DidResolutionResult {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = result;
-  const error = didResolutionMetadata?.error;
-  if (error !== undefined || (didDocument ?? null) === null) {
-    return Object.freeze(createFailure(error ?? "notFound"));
-  }
-  const document = copyJson(didDocument, { frozen: true });
-  const deactivated = didDocumentMetadata?.deactivated === true;
+  const isDeactivated = didDocumentMetadata?.deactivated === true;
+  // A resolver can omit the document of a deactivated DID.
+  const isMissing = (didDocument ?? null) === null && !isDeactivated;
+  const error = didResolutionMetadata?.error ?? (isMissing ? "notFound" : undefined);
   const frozen = Object.freeze({
-    didDocument: document,
-    didResolutionMetadata: Object.freeze({}),
-    didDocumentMetadata: Object.freeze(deactivated ? { deactivated } : {}),
+    didDocument: error === undefined ? copyJson(didDocument ?? null, { frozen: true }) : null,
+    didResolutionMetadata: Object.freeze(error === undefined ? {} : { error }),
+    didDocumentMetadata: Object.freeze(isDeactivated ? { deactivated: true } : {}),
   });
   CACHED_RESULTS.add(frozen);
   return frozen;
