@@ -250,7 +250,8 @@ function freeze(result: DidResolutionResult): DidResolutionResult {
   const isDeactivated = didDocumentMetadata?.deactivated === true;
   // A resolver can omit the document of a deactivated DID.
   const isMissing = (didDocument ?? null) === null && !isDeactivated;
-  const error = didResolutionMetadata?.error ?? (isMissing ? "notFound" : undefined);
+  const given = didResolutionMetadata?.error;
+  const error = given === undefined && isMissing ? "notFound" : given;
   const frozen = Object.freeze({
     didDocument: error === undefined ? copyJson(didDocument ?? null, { frozen: true }) : null,
     didResolutionMetadata: Object.freeze(error === undefined ? {} : { error }),

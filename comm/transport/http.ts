@@ -144,12 +144,13 @@ class HttpTransport implements MessageTransport {
   /** Posts a message, or writes it to the response that is held for its recipient. */
   async #sendText(message: AgentCommMessage, text: string, signal: AbortSignal): Promise<void> {
     const { recipient } = message;
-    const url = await abortable(this.#findUrl(recipient), signal);
-    if (url !== undefined) {
-      await this.#inOrder(recipient, signal, () => this.#post(url, text, signal));
-    } else if (!this.#held.deliver(message, text)) {
-      throw sendFailed(`recipient ${quote(recipient)} has no URL and waits for no reply`);
-    }
+    await this.#inOrder(recipient, signal, async () => {
+      const url = await abortable(this.#findUrl(recipient), signal);
+      if (url !== undefined) return await this.#post(url, text, signal);
+      if (!this.#held.deliver(message, text)) {
+        throw sendFailed(`recipient ${quote(recipient)} has no URL and waits for no reply`);
+      }
+    });
   }
 
   async #findUrl(did: string): Promise<URL | undefined> {
@@ -164,17 +165,17 @@ class HttpTransport implements MessageTransport {
   async #inOrder(
     recipient: string,
     signal: AbortSignal,
-    post: () => Promise<void>,
+    send: () => Promise<void>,
   ): Promise<void> {
     const previous = this.#lastByRecipient.get(recipient) ?? Promise.resolve();
-    const posted = abortable(previous, signal).then(post);
-    const last = posted.catch(() => {});
-    this.#lastByRecipient.set(recipient, last);
-    try {
-      await posted;
-    } finally {
+    const sent = abortable(previous, signal).then(send);
+    // A message that is aborted while it waits ends before the previous message. The next message
+    // must wait for both.
+    const last: Promise<void> = sent.catch(() => {}).then(() => previous).then(() => {
       if (this.#lastByRecipient.get(recipient) === last) this.#lastByRecipient.delete(recipient);
-    }
+    });
+    this.#lastByRecipient.set(recipient, last);
+    await sent;
   }
 
   async #post(url: URL, body: string, signal: AbortSignal): Promise<void> {

@@ -174,6 +174,52 @@ Deno.test("messages to one recipient are sent in order", async () => {
   await transport.close();
 });
 
+Deno.test("messages to one recipient are sent in order if urlOf resolves out of order", async () => {
+  const urls = [Promise.withResolvers<URL>(), Promise.withResolvers<URL>()];
+  const found = [...urls];
+  const started: unknown[] = [];
+  const { transport } = withFetch(async (request) => {
+    started.push((await request.json()).payload);
+    return new Response(null, { status: 202 });
+  }, { urlOf: () => found.shift()?.promise });
+  const sent = [0, 1].map((payload) => transport.send(create({ payload })));
+  urls[1]?.resolve(BOB_URL);
+  urls[0]?.resolve(BOB_URL);
+  await Promise.all(sent);
+  assertEquals(started, [0, 1]);
+  await transport.close();
+});
+
+Deno.test("a message does not overtake the messages before an aborted message", async () => {
+  using time = new FakeTime();
+  const gate = Promise.withResolvers<void>();
+  const started: unknown[] = [];
+  const { transport } = httpEndpoint({
+    urlOf: () => BOB_URL,
+    fetch: async (_input, init) => {
+      if (started.push(JSON.parse(String(init?.body)).payload) === 1) await gate.promise;
+      return new Response(null, { status: 202 });
+    },
+  });
+  const first = transport.send(create({ payload: 0 }));
+  const controller = new AbortController();
+  const aborted = assertRejects(
+    () => transport.send(create({ payload: 1 }), { signal: controller.signal }),
+    Error,
+    "enough",
+  );
+  const third = transport.send(create({ payload: 2 }));
+  await time.tickAsync(0);
+  controller.abort(new Error("enough"));
+  await aborted;
+  await time.tickAsync(0);
+  assertEquals(started, [0]);
+  gate.resolve();
+  await Promise.all([first, third]);
+  assertEquals(started, [0, 2]);
+  await transport.close();
+});
+
 Deno.test("a response holds the replies to its message until the last reply", async () => {
   const bob = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
   const ann = withFetch((request) => bob.handler(request));
