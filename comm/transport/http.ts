@@ -180,15 +180,17 @@ class HttpTransport implements MessageTransport {
 
   async #post(url: URL, body: string, signal: AbortSignal): Promise<void> {
     const response = await this.#request(url, body, signal);
-    const replies = response.headers.get("content-type") ?? "";
-    const canRead = this.#reading.size < this.#limits.capacity;
-    if (response.ok && canRead && REPLIES_TYPE.test(replies)) {
+    const { capacity } = this.#limits;
+    const hasReplies = response.ok &&
+      REPLIES_TYPE.test(response.headers.get("content-type") ?? "");
+    if (hasReplies && this.#reading.size < capacity) {
       const reading = this.#readReplies(response).finally(() => this.#reading.delete(reading));
       this.#reading.add(reading);
       return;
     }
     await response.body?.cancel();
     if (!response.ok) throw sendFailed(`server returned HTTP status ${response.status}`);
+    if (hasReplies) this.#report(tooManyResponses(capacity));
   }
 
   async #request(url: URL, body: string, signal: AbortSignal): Promise<Response> {
@@ -289,14 +291,17 @@ class HttpTransport implements MessageTransport {
   async #holdResponse(
     message: AgentCommMessage,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined> {
-    if (message.correlationId !== undefined) return undefined;
+    const { sender, correlationId } = message;
+    if (this.#limits.replyWaitMs === 0 || correlationId !== undefined) return undefined;
+    const deadline = this.#startDeadline(`find the URL of ${quote(sender)}`, undefined);
     try {
-      return await this.#findUrl(message.sender) === undefined
-        ? this.#held.open(message)
-        : undefined;
+      const url = await abortable(this.#findUrl(sender), deadline.signal);
+      return url === undefined ? this.#held.open(message) : undefined;
     } catch (error) {
-      this.#report(error);
+      if (!this.#closed.signal.aborted) this.#report(error);
       return undefined;
+    } finally {
+      deadline.stop();
     }
   }
 
@@ -326,6 +331,14 @@ class HttpTransport implements MessageTransport {
 
 const MESSAGE_TYPE = /^application\/json\s*(?:;|$)/i;
 const REPLIES_TYPE = /^application\/x-ndjson\s*(?:;|$)/i;
+
+function tooManyResponses(capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message: `Cannot read replies: ${capacity} responses are already being read`,
+  });
+}
 
 function respond(status: number, text: string, headers: HeadersInit = {}): Response {
   return new Response(text, { status, headers });

@@ -5,6 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
 import { capacityExceeded } from "../shared/error.ts";
 
 /** Options for {@linkcode HeldReplies}. */
@@ -47,10 +48,10 @@ export class HeldReplies {
   open({ sender, id }: AgentCommMessage): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
     const { waitMs, capacity, maxBytes } = this.#init;
     const key = keyOf(sender, id);
-    if (waitMs === 0 || this.#held.size >= capacity || this.#held.has(key)) return undefined;
+    if (this.#held.size >= capacity || this.#held.has(key)) return undefined;
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller: HeldReply["controller"]) => {
-        const timer = setTimeout(() => this.#close(key), waitMs);
+        const timer = setTimeout(() => this.#close(key), Math.min(waitMs, MAX_TIMER_MS));
         this.#held.set(key, { controller, timer });
         // Some servers do not send the response headers until they send the first bytes of the
         // body.

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { httpEndpoint, type HttpEndpointOptions } from "../http.ts";
 import { AgentCommMessage, type AgentCommMessageInit } from "../message/message.ts";
@@ -262,6 +263,65 @@ Deno.test("a response is held for a limited time, and only for the first copy of
   assertEquals((await response.text()).trim(), "");
   assertEquals(await codeOf(bob.transport.send(message.reply("response", 1))), "send_failed");
   await bob.transport.close();
+});
+
+Deno.test("handler() calls urlOf only to hold responses, and for a limited time", async () => {
+  using time = new FakeTime();
+  const errors: string[] = [];
+  let calls = 0;
+  const open = (replyWaitMs: number) =>
+    httpEndpoint({
+      urlOf: () => {
+        calls++;
+        return new Promise(() => {});
+      },
+      replyWaitMs,
+      timeoutMs: 1000,
+      onError: (error) => errors.push(String(error)),
+    });
+  const message = create();
+  const silent = open(0);
+  assertEquals((await silent.handler(toRequest(formatMessage(message)))).status, 202);
+  assertEquals(calls, 0);
+  const held = open(60_000);
+  const answer = held.handler(toRequest(formatMessage(message)));
+  await time.tickAsync(1000);
+  const response = await answer;
+  assertEquals([response.status, response.headers.has("content-type")], [202, false]);
+  assertEquals([calls, errors], [1, [
+    `CommError: Cannot find the URL of "${ANN.did}": timed out after 1000 ms`,
+  ]]);
+  await Promise.all([silent.transport.close(), held.transport.close()]);
+});
+
+Deno.test("a response is held for longer than the longest delay of a timer", async () => {
+  const timer = setTimeout(() => {});
+  clearTimeout(timer);
+  using timers = stub(globalThis, "setTimeout", () => timer);
+  const bob = httpEndpoint({ urlOf: () => undefined, replyWaitMs: Infinity });
+  await bob.handler(toRequest(formatMessage(create())));
+  assert(timers.calls.length > 0);
+  for (const { args } of timers.calls) assert(Number(args[1]) <= 0x7fffffff);
+  await bob.transport.close();
+});
+
+Deno.test("replies that cannot be read because too many responses are open are reported", async () => {
+  const errors: unknown[] = [];
+  const { transport } = withFetch(
+    () =>
+      new Response(new ReadableStream(), {
+        status: 202,
+        headers: { "content-type": "application/x-ndjson" },
+      }),
+    { capacity: 1, onError: (error) => errors.push(error) },
+  );
+  await transport.send(create());
+  assertEquals(errors, []);
+  await transport.send(create());
+  assertEquals(errors.map(String), [
+    "CommError: Cannot read replies: 1 responses are already being read",
+  ]);
+  await transport.close();
 });
 
 Deno.test("a reply that exceeds the buffer of its response is rejected", async () => {
