@@ -6,6 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { writeMessage } from "../transport/message_codec.ts";
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
 import { capacityExceeded, formatValue, transportClosed } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
@@ -338,7 +339,7 @@ class MemoryQueue implements MessageQueue {
       this.#timers.delete(timer);
       inbox.ready.push(lane);
       this.#dispatch(inbox);
-    }, delayMs);
+    }, Math.min(delayMs, MAX_TIMER_MS));
     this.#timers.add(timer);
   }
 }
