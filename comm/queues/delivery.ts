@@ -6,6 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
+import { abortable } from "../shared/abortable.ts";
 import { startDeadline } from "../shared/deadline.ts";
 import { CommError, formatValue, timedOut } from "../shared/error.ts";
 import { type QueueHandler, Reject } from "./message_queue.ts";
@@ -81,23 +82,21 @@ async function callHandler<Tx>(
   { handler, settings, attempt, stopped, lost, tx }: DeliverOptions<Tx>,
 ): Promise<void> {
   const { handlerTimeoutMs } = settings;
-  const deadline = startDeadline([stopped, lost], {
+  const timeout = {
     timeoutMs: handlerTimeoutMs,
     reason: () => timedOut("handle message", handlerTimeoutMs),
-  });
-  const { signal } = deadline;
-  const abandoned = Promise.withResolvers<never>();
-  const abandon = (): void => {
-    if (!stopped.aborted) abandoned.reject(signal.reason);
   };
-  signal.addEventListener("abort", abandon, { once: true });
+  // The wait for the handler does not end when the consumer stops: the handler can still
+  // acknowledge the message within its time limit.
+  const wait = startDeadline([lost], timeout);
+  const { signal, stop } = startDeadline([stopped, lost], timeout);
   try {
     const handled = (async () => {
       await handler({ message, attempt, signal, ...(tx === undefined ? {} : { tx }) });
     })();
-    await Promise.race([handled, abandoned.promise]);
+    await abortable(handled, wait.signal);
   } finally {
-    signal.removeEventListener("abort", abandon);
-    deadline.stop();
+    wait.stop();
+    stop();
   }
 }

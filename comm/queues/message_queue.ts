@@ -198,7 +198,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    * @param inbox Name of the inbox.
    * @param handler Handles each message.
    * @param options Concurrency, transactions and abort signal.
-   * @returns A promise that resolves when the consumer has stopped and no handler is running.
+   * @returns A promise that resolves when the consumer has stopped and all of its handlers have
+   *   returned or have exceeded their time limit.
    * @throws {CommError} With code "receive_failed" if the consumer cannot be started.
    * @throws {CommError} With code "transport_closed" if the queue is closed.
    * @throws {TypeError} If `inbox` is not a valid name, `handler` is not a function, or
@@ -227,8 +228,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    */
   redrive(inbox: string, options?: DeadLetterOptions): Promise<number>;
   /**
-   * Stops all consumers and releases the queue's resources. Waits for the handlers to return.
-   * Closing the queue again has no effect.
+   * Stops all consumers and releases the queue's resources. Waits until the handlers have returned
+   * or have exceeded their time limit. Closing the queue again has no effect.
    */
   close(): Promise<void>;
 }
