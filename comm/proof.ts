@@ -183,7 +183,9 @@ export async function verifyProof(
   message: AgentCommMessage,
   options: VerifyProofOptions = {},
 ): Promise<VerifyResult> {
-  options.signal?.throwIfAborted();
+  const { clockSkewMs = 60_000, signal } = options;
+  assertNotNegative({ clockSkewMs });
+  signal?.throwIfAborted();
   const own = ensureMessage(message);
   try {
     assertRecipient(own, options.recipient);
@@ -296,7 +298,6 @@ function readConfig(
 
 function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
   const { clockSkewMs = 60_000, now = Date.now } = options;
-  assertNotNegative({ clockSkewMs });
   const created = readTime(config.created);
   const expires = readTime(config.expires);
   const nowMs = now();

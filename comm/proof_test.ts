@@ -274,5 +274,8 @@ Deno.test("verifyProof() rejects a proof if its clock is invalid", async () => {
   assertEquals(await reasonOf(proven, { now: () => NaN }), "not_yet_valid");
   const undated = changeProof(proven, { created: null });
   assertEquals(await reasonOf(undated, { now: () => NaN }), "proof_invalid");
-  await assertRejects(() => reasonOf(proven, { clockSkewMs: NaN }), RangeError, "clockSkewMs");
+  const { proof: _removed, ...extensions } = proven.extensions;
+  for (const message of [proven, new AgentCommMessage({ ...proven, extensions })]) {
+    await assertRejects(() => reasonOf(message, { clockSkewMs: NaN }), RangeError, "clockSkewMs");
+  }
 });

@@ -8,6 +8,7 @@
 import { invalidMessage } from "../shared/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from "../shared/json.ts";
 import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "../shared/json_parse.ts";
+import { assertOneOf } from "../shared/limits.ts";
 import { type AgentCommMessage, createMessage, isMessageMember, writeMessage } from "./message.ts";
 
 /** Options for {@linkcode parseMessage}. */
@@ -36,6 +37,7 @@ export interface ParseMessageOptions extends ParseJsonOptions {
  * @throws {CommError} With one of the codes listed for `parseJson` if the input is not valid JSON
  *   or exceeds a limit.
  * @throws {RangeError} If an option is out of range.
+ * @throws {TypeError} If `unknownMembers` is neither `keep` nor `reject`.
  *
  * @example Parse a received message
  * ```ts
@@ -59,6 +61,7 @@ export function parseMessage(
   options: ParseMessageOptions = {},
 ): AgentCommMessage {
   const { unknownMembers = "keep", ...limits } = options;
+  assertOneOf({ unknownMembers }, ["keep", "reject"]);
   return readCanonical(input, limits) ?? toMessage(parseJson(input, limits), unknownMembers);
 }
 

@@ -13,7 +13,7 @@ import {
   timedOut,
 } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertPositive } from "../shared/limits.ts";
+import { assertOneOf, assertPositive } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
@@ -129,7 +129,7 @@ export interface WebSocketTransportOptions {
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit or timeout is not positive.
- * @throws {TypeError} If `socket` is not a WebSocket or `onInvalid` is invalid.
+ * @throws {TypeError} If `socket` is not a WebSocket, or `onInvalid` or `overflow` is invalid.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server
@@ -181,6 +181,7 @@ export function webSocketTransport(
   assertPositive({ maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
   assertPositive({ openTimeoutMs, closeTimeoutMs });
   assertOnInvalid(onInvalid);
+  assertOneOf({ overflow }, ["wait", "error"]);
   const limits = { maxMessageBytes, maxQueuedBytes, maxBufferedBytes, capacity };
   const connection = new Connection(socket, limits);
   const writing = connection.writeAll(openTimeoutMs);
