@@ -50,6 +50,7 @@ import { IncomingRequests, type PeerHandler } from "./requests/incoming.ts";
 import { ANSWER_TYPES, CANCEL } from "./requests/message_types.ts";
 import { OutgoingRequests, type PeerRequestOptions } from "./requests/outgoing.ts";
 import { type PeerLimits, readLimits } from "./requests/peer_limits.ts";
+import { tooManyMessages } from "./requests/peer_error.ts";
 import { receiveMessages } from "./requests/receiver.ts";
 import { sendSigned } from "./requests/send_signed.ts";
 import { CommError, formatValue, quote, replayDetected, senderRefused } from "./shared/error.ts";
@@ -84,7 +85,9 @@ export interface PeerOptions extends PeerLimits {
   /**
    * Called with each verified message that is not part of a request: messages of other protocols,
    * and messages of other types that have a `correlationId`. If omitted, these messages are dropped
-   * without verification. An error that the function throws is reported to `onError`.
+   * without verification. At most `maxServing` calls run concurrently; further messages are dropped
+   * without verification and reported to `onError`. An error that the function throws is also
+   * reported to `onError`.
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
@@ -216,6 +219,8 @@ class MessagePeer implements Peer {
   readonly #outgoing: OutgoingRequests;
   /** Aborted when the peer has ended. */
   readonly #ended = new AbortController();
+  /** Number of messages that are being verified for `onMessage` or processed by it. */
+  #otherMessages = 0;
   #reading: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -349,7 +354,16 @@ class MessagePeer implements Peer {
 
   async #processOther(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
     if (this.#onMessage === undefined) return;
-    await this.#verify(message, signal);
+    const { maxServing } = this.#limits;
+    // An unverified message is not added to the replay store, so the sender can send it again.
+    if (this.#otherMessages >= maxServing) throw tooManyMessages(maxServing);
+    this.#otherMessages++;
+    try {
+      await this.#verify(message, signal);
+    } catch (error) {
+      this.#otherMessages--;
+      throw error;
+    }
     this.#callOnMessage(message);
   }
 
@@ -364,6 +378,8 @@ class MessagePeer implements Peer {
       await this.#onMessage?.(message);
     } catch (error) {
       this.#report(error);
+    } finally {
+      this.#otherMessages--;
     }
   }
 }

@@ -338,6 +338,30 @@ Deno.test("onMessage receives verified messages that are not part of a request",
   assertEquals(codesOf(setup.errors), ["Error: onMessage failed", "signature_invalid"]);
 });
 
+Deno.test("onMessage is called at most maxServing times concurrently", async () => {
+  const gate = Promise.withResolvers<void>();
+  const received: unknown[] = [];
+  await using setup = setUp({
+    maxServing: 2,
+    onMessage: async ({ payload }) => {
+      received.push(payload);
+      await gate.promise;
+    },
+  });
+  setup.peer.serve(() => "served");
+  const messages = await Promise.all(
+    [1, 2, 3].map((payload) => requestFrom(BOB, { protocol: "agent.heartbeat.v1", payload })),
+  );
+  for (const message of messages) await setup.remote.send(message);
+  await ask(setup, await requestFrom(BOB));
+  assertEquals([received, codesOf(setup.errors)], [[1, 2], ["capacity_exceeded"]]);
+  gate.resolve();
+  await ask(setup, await requestFrom(BOB));
+  for (const message of messages.slice(2)) await setup.remote.send(message);
+  await ask(setup, await requestFrom(BOB));
+  assertEquals([received, setup.errors.length], [[1, 2, 3], 1]);
+});
+
 Deno.test("without onMessage, messages that are not part of a request are dropped", async () => {
   await using setup = setUp();
   setup.peer.serve(() => "served");

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { CommErrorDetails } from "../shared/error.ts";
-import { formatValue } from "../shared/error.ts";
+import { CommError, type CommErrorDetails, formatValue } from "../shared/error.ts";
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
 /**
@@ -65,4 +64,13 @@ export function readErrorPayload(payload: JsonValue): CommErrorDetails["request_
     message: typeof message === "string" ? message : "",
     ...(data === undefined ? {} : { data }),
   };
+}
+
+/** Creates the error for a message that `onMessage` has no capacity to process. */
+export function tooManyMessages(capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message: `Cannot receive message: ${capacity} calls of "onMessage" are in progress`,
+  });
 }
