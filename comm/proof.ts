@@ -40,14 +40,9 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
-import {
-  expired,
-  formatValue,
-  keyNotFound,
-  notYetValid,
-  proofInvalid,
-  proofMissing,
-} from "./shared/error.ts";
+import { formatValue } from "./shared/error.ts";
+import { keyNotFound } from "./did/did_error.ts";
+import { expired, notYetValid, proofInvalid, proofMissing } from "./signing/verify_error.ts";
 import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { assertNotNegative } from "./shared/limits.ts";

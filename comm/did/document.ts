@@ -6,7 +6,7 @@
 
 import { readBase58 } from "../shared/base58.ts";
 import { readBase64url } from "../shared/base64url.ts";
-import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "../shared/error.ts";
+import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { readTimestamp } from "../shared/timestamp.ts";
 import { readMultikey } from "./multikey.ts";

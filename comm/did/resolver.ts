@@ -5,13 +5,13 @@
  * @module
  */
 
+import { quote } from "../shared/error.ts";
 import {
   didDeactivated,
   didInvalid,
   didMethodUnsupported,
   didResolutionFailed,
-  quote,
-} from "../shared/error.ts";
+} from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { isDid, parseDid } from "./did.ts";
 

@@ -28,7 +28,7 @@
 
 import { abortable } from "../shared/abortable.ts";
 import { concatBytes } from "../shared/concat_bytes.ts";
-import { didInvalid } from "../shared/error.ts";
+import { didInvalid } from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
 import { assertNotNegative, assertPositive } from "../shared/limits.ts";

@@ -9,7 +9,7 @@ import { formatBase58, readBase58 } from "../shared/base58.ts";
 import { concatBytes } from "../shared/concat_bytes.ts";
 import { canonicalize } from "../canonical/canonical_json.ts";
 import type { Bytes } from "./ed25519_strict.ts";
-import { proofInvalid } from "../shared/error.ts";
+import { proofInvalid } from "./verify_error.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 
 /**

@@ -6,12 +6,8 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "../shared/abortable.ts";
-import {
-  formatValue,
-  replayDetected,
-  replayGuardFull,
-  replayStoreFailed,
-} from "../shared/error.ts";
+import { formatValue } from "../shared/error.ts";
+import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
 /**
  * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the pair of sender and id

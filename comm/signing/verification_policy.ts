@@ -5,16 +5,15 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { formatValue, quote } from "../shared/error.ts";
 import {
   ageUnproven,
   expired,
-  formatValue,
   notYetValid,
-  quote,
   replyMismatch,
   senderRefused,
   timestampMismatch,
-} from "../shared/error.ts";
+} from "./verify_error.ts";
 import { readUuidV7Time } from "../shared/uuid.ts";
 import type { TrustLevel } from "./verify_result.ts";
 

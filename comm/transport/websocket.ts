@@ -6,12 +6,12 @@
 
 import {
   type CommError,
-  deserializationFailed,
   messageTooLarge,
   receiveFailed,
   sendFailed,
   timedOut,
 } from "../shared/error.ts";
+import { deserializationFailed } from "../shared/json_error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import { assertOneOf, assertPositive } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
