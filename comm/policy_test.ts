@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { AgentCommMessage } from "./message/message.ts";
+import type { AgentCommMessageInit } from "./message/message_members.ts";
 import {
   createVerifier,
   type ReplayStore,
