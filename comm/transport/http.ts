@@ -17,7 +17,8 @@ import {
   transportClosed,
 } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
-import { readBody, readLines } from "./http_body.ts";
+import { readBody } from "../shared/read_body.ts";
+import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readLimits } from "./http_options.ts";
 import { HeldReplies } from "./http_replies.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
