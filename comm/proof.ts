@@ -151,7 +151,8 @@ export async function proveMessage(
  *
  * @param message The message to verify.
  * @param options Resolver, expected recipient, expected challenge and clock.
- * @returns The result; a success has level `proof`. The function does not throw if the proof is
+ * @returns The result of the verification. If the proof is valid, the `level` of the result is `proof`. The
+ * function does not throw if the proof is
  *   missing or invalid.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws {RangeError} If `clockSkewMs` is negative or not a number.

@@ -73,7 +73,7 @@ export interface PeerOptions extends PeerLimits {
   /**
    * Verifies received messages. The verifier's policy decides which senders are admitted, including
    * the agents that the peer sends requests to. With a replay store, a repeated request is not
-   * served again, unless the request was rejected as `busy` or its handler crashed.
+   * served again, unless the request was rejected with the code `busy` or `not_serving`, or its handler crashed.
    */
   readonly verifier: MessageVerifier;
   /**
@@ -85,8 +85,8 @@ export interface PeerOptions extends PeerLimits {
   readonly protocol: string;
   /**
    * Called with each verified message that is not part of a request: messages of other protocols,
-   * and messages of other types that have a `correlationId`. If omitted, these messages are dropped
-   * without verification. At most `maxServing` calls run concurrently; further messages are dropped
+   * and messages of other types that have a `correlationId`. If omitted, messages that are not part of a request
+   * are dropped without verification. At most `maxServing` calls run concurrently; further messages are dropped
    * without verification and reported to `onError`. An error that the function throws is also
    * reported to `onError`.
    */
@@ -140,7 +140,7 @@ export interface Peer extends AsyncDisposable {
    *
    * @param handler Called with each verified request.
    * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
-   *   The signals of running handlers are then aborted. A transport failure is reported to
+   *   When the promise resolves, the signals of running handlers are aborted. A transport failure is reported to
    *   `onError`.
    * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
    */

@@ -34,8 +34,7 @@ export interface CachedResolverOptions {
   readonly maxEntries?: number;
   /**
    * Maximum total memory of the cached results, in bytes. The memory usage of a result is estimated from its
-   * values: a document of 64 KiB can take more than 1 MiB. A result that exceeds the limit on
-   * its own is not cached.
+   * values: a document of 64 KiB can take more than 1 MiB. A result that alone exceeds `maxBytes` is not cached.
    *
    * @default {16_777_216}
    */
@@ -49,8 +48,8 @@ export interface CachedResolverOptions {
  * share one resolution. Keys in a cached document are imported only once, so the cache speeds up
  * verification even for did:key.
  *
- * Aborting a caller's signal rejects only that call. The shared resolution is aborted when no
- * callers remain.
+ * Aborting a caller's signal rejects only that caller's promise. A shared resolution is aborted when all of its
+ * callers have aborted.
  *
  * @param resolver Resolver to call on a cache miss.
  * @param options Lifetimes of entries and size of the cache.
@@ -89,7 +88,7 @@ export function cachedResolver(
 }
 
 /**
- * Resolution results created by this module, which are deeply frozen. Code outside this module
+ * Deeply frozen resolution results that this module has created. Code outside this module
  * cannot mark its own results as created by this module.
  */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
@@ -150,7 +149,7 @@ class Cache {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
     const ageMs = this.#options.now() - entry.storedMs;
-    // If the clock has been set back, the age is unknown.
+    // If the clock has been set back, the age of the entry is unknown.
     const isFresh = ageMs >= 0 && ageMs < entry.lifetimeMs;
     // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;

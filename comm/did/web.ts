@@ -60,7 +60,7 @@ export interface DidWebResolverOptions {
    */
   readonly allowPorts?: boolean;
   /**
-   * Timeout for the whole resolution, in milliseconds.
+   * Timeout for the entire resolution of a DID, in milliseconds.
    *
    * @default {5000}
    */
@@ -80,8 +80,8 @@ export interface DidWebResolverOptions {
    */
   readonly maxRequestsPerHost?: number;
   /**
-   * Maximum number of resolutions that wait for a request to the same host. Further resolutions
-   * fail with `tooManyRequests`.
+   * Maximum number of resolutions that wait for a request to the same host. Beyond this limit, resolutions fail
+   * with `tooManyRequests`.
    *
    * @default {100}
    */

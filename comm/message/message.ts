@@ -184,8 +184,8 @@ export class AgentCommMessage {
 
 /**
  * Returns the message itself, or a validated and frozen copy if it was not created by this copy of
- * the package. An object from another source could be invalid, or could change during an
- * asynchronous operation.
+ * the package. A message object from another source could be invalid, or could change during an asynchronous
+ * operation.
  */
 export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
   return isMessageInstance(message) ? message : new AgentCommMessage(message);
@@ -212,7 +212,7 @@ export function toDocument(message: AgentCommMessage): JsonObject {
 }
 
 /**
- * Creates a signed copy of a message that was created by this copy of the package. The members are
+ * Creates a signed copy of a message that was created by this copy of the package. The members of the message are
  * neither validated nor copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {

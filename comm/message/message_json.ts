@@ -31,8 +31,7 @@ export interface ParseMessageOptions extends ParseJsonOptions {
  *
  * @param input JSON text, as a string or as UTF-8 bytes.
  * @param options Limits, and the handling of unknown members.
- * @returns The unverified message. `null` in `correlationId`, `replyTo` or `signature` is treated
- *   as absent.
+ * @returns The unverified message. A `correlationId`, `replyTo` or `signature` of `null` is treated as absent.
  * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
  *   type.
  * @throws {CommError} With one of the codes listed for `parseJson` if the input is not valid JSON

@@ -24,7 +24,7 @@ export interface DeliverOptions<Tx> {
   readonly settings: QueueSettings;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
-  /** Aborted when the consumer stops. The handler can then still acknowledge the message. */
+  /** Aborted when the consumer stops. A handler that is still running can then acknowledge its message. */
   readonly stopped: AbortSignal;
   /** Aborted when the queue delivers the message to another consumer. */
   readonly lost?: AbortSignal;
@@ -72,7 +72,7 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
   }
 }
 
-/** Returns the truncated text of an error. */
+/** Returns the message of an error, truncated to 1000 characters. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }

@@ -65,7 +65,7 @@ export const CommErrorCode = {
   KeyRevoked: "key_revoked",
   /** The key has reached the expiration time in the DID document. */
   KeyExpired: "key_expired",
-  /** The message has a different recipient. */
+  /** The message is addressed to a different recipient than expected. */
   RecipientMismatch: "recipient_mismatch",
   /** The age of the message is unknown because its id is not a UUIDv7 and it has no proof. */
   AgeUnproven: "age_unproven",
@@ -165,8 +165,8 @@ export interface CommErrorDetails {
   /** The id of the message whose age is unknown. */
   readonly age_unproven: { readonly id: string };
   /**
-   * Sender and id of the replayed message. `isReserved` is `true` if the message is being processed,
-   * so that a redelivery can be accepted later.
+   * Sender and id of the replayed message. `isReserved` is `true` if the message is still being processed, in which
+   * case a redelivery might be accepted later.
    */
   readonly replay_detected: {
     readonly sender: string;

@@ -46,7 +46,7 @@ export function formatProofValue(signature: Bytes): string {
   return `z${formatBase58(signature)}`;
 }
 
-/** Maximum length of 64 bytes encoded as base58, in characters. */
+/** Maximum length of 64 base58-encoded bytes, in characters. */
 const MAX_PROOF_VALUE = 88;
 
 /** Decodes the signature in `proofValue`. Throws if the signature is malformed. */

@@ -31,8 +31,8 @@ export interface PostgresReplayStoreOptions {
   readonly ttlMs?: number;
   /**
    * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
-   * This time must be longer than it takes to process a message. If the process that reserved a
-   * message exits, the message is rejected until this time has elapsed.
+   * `reservationMs` must be longer than it takes to process a message. If the process that reserved a
+   * message exits, the message is rejected until `reservationMs` has elapsed.
    *
    * @default {960_000}
    */
@@ -143,7 +143,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @param sender DID of the sender.
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
-   *   most `ttlMs` from now. If this time is in the past, the entry is kept for `ttlMs`.
+   *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
    * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
    *   reserved already, or `"full"` if the store has no capacity.
    * @throws The database error.
@@ -199,7 +199,7 @@ export class PostgresReplayStore implements ReplayStore {
 
   /**
    * Returns a replay store that tracks messages in a transaction: a message is tracked only if the
-   * transaction is committed. This store deletes and counts the entries outside of the transaction.
+   * transaction is committed. Expired entries are deleted, and entries are counted, outside of the transaction.
    *
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
    * @throws {TypeError} If `tx` has no `executeSql` method.
@@ -294,7 +294,7 @@ function statementsFor(table: string) {
   };
 }
 
-/** Returns the digest of a pair of sender and id. A DID contains no spaces. */
+/** Returns the digest of a pair of sender and id. A DID contains no spaces, so different pairs have different digests. */
 async function keyOf(sender: string, id: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${sender} ${id}`);
   return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -170,8 +170,8 @@ class HttpTransport implements MessageTransport {
   ): Promise<void> {
     const previous = this.#lastByRecipient.get(recipient) ?? Promise.resolve();
     const sent = abortable(previous, signal).then(send);
-    // A message that is aborted while it waits ends before the previous message. The next message
-    // must wait for both.
+    // A message that is aborted while it waits ends before the previous message. The next message must wait for
+    // both the aborted message and the one before it.
     const last: Promise<void> = sent.catch(() => {}).then(() => previous).then(() => {
       if (this.#lastByRecipient.get(recipient) === last) this.#lastByRecipient.delete(recipient);
     });
@@ -222,7 +222,7 @@ class HttpTransport implements MessageTransport {
     try {
       for await (const line of readLines(response.body, { maxBytes, signal })) {
         const item = line instanceof Uint8Array ? line.slice() : line;
-        // The server waits if the queue is full.
+        // If the queue is full, the response is not read, so the server waits.
         if (this.#inbound.tryPush(item) === "full") await this.#inbound.waitToPush(item, signal);
       }
     } catch (error) {

@@ -8,7 +8,7 @@ import { type CommError, messageTooLarge } from "../shared/error.ts";
 import { type Body, readChunks } from "../shared/read_body.ts";
 import { LineSplitter } from "./line_splitter.ts";
 
-/** Reads the lines of a body. Yields an error for each line that is larger than the limit. */
+/** Reads the lines of a body. Yields an error for each line that is larger than `maxBytes`. */
 export async function* readLines(
   body: Body | null,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },

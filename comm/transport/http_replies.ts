@@ -41,7 +41,8 @@ export class HeldReplies {
   }
 
   /**
-   * Creates the body of a response. Returns `undefined` if no response should be held. Of several
+   * Creates the body of a response. Returns `undefined` if too many responses are held, or if a response to the
+   * same message is held already. Of several
    * requests with the same message, only the response to the first is held: a copy of a message
    * must not receive the replies to the original.
    */
@@ -83,7 +84,7 @@ export class HeldReplies {
     this.#close(keyOf(sender, id));
   }
 
-  /** Ends all responses. */
+  /** Ends all responses that are held. */
   closeAll(): void {
     for (const key of this.#held.keys()) this.#close(key);
   }

@@ -121,8 +121,9 @@ export interface WebSocketTransportOptions {
  * Frames are parsed when they are received. For each frame that is binary or not a valid message,
  * one call to `receive` rejects with the error, unless `onInvalid` is set.
  *
- * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls reject with
- * `timeout` if the connection does not open in time. If the connection fails or closes with a code
+ * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls of `send` and `receive`
+ * reject with `timeout` if the connection does not open within `openTimeoutMs`. If the connection fails or closes
+ * with a code
  * other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
  * the error of the socket's `error` event is the `cause`.
  *
@@ -211,7 +212,7 @@ const OPEN = 1;
 const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
-/** Close code for a reader that is too slow. Applications may use 1000 and 3000 to 4999. */
+/** Close code for a reader that is too slow. Applications may use the close codes 1000 and 3000 to 4999. */
 const READER_TOO_SLOW = 4000;
 /**
  * Poll interval, in milliseconds. Polling is needed because WebSocket has no event for a drained
