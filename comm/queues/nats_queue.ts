@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable, settlesBefore } from "../shared/abortable.ts";
 import {
   CommError,
   formatValue,
@@ -188,7 +188,9 @@ export class NatsQueue implements MessageQueue {
     const { limits, report } = this.#nats;
     const { signal: stopped } = stopping;
     try {
-      const inbox = await this.#openInbox(name);
+      const opening = this.#openInbox(name);
+      if (!await settlesBefore(opening, stopped)) return;
+      const inbox = await opening;
       const init = { inbox, handler, limits, concurrency, stopped, report };
       await new NatsInboxConsumer(init).run();
     } catch (cause) {
