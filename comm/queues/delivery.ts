@@ -6,7 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
-import { startDeadline } from "../shared/deadline.ts";
+import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { CommError, formatValue, timedOut } from "../shared/error.ts";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
@@ -76,28 +76,53 @@ export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }
 
+/**
+ * Calls a handler. The delivery's signal and its timer are created on first use, because they take more processor time
+ * than all other steps of a delivery: a synchronous handler that does not read the signal needs neither.
+ */
 async function callHandler<Tx>(
   message: AgentCommMessage,
   { handler, settings, attempt, stopped, lost, tx }: DeliverOptions<Tx>,
 ): Promise<void> {
   const { handlerTimeoutMs } = settings;
-  const deadline = startDeadline([stopped, lost], {
-    timeoutMs: handlerTimeoutMs,
-    reason: () => timedOut("handle message", handlerTimeoutMs),
-  });
-  const { signal } = deadline;
-  const abandoned = Promise.withResolvers<never>();
-  const abandon = (): void => {
-    if (!stopped.aborted) abandoned.reject(signal.reason);
+  let deadline: Deadline | undefined;
+  let hasEnded = false;
+  const open = (): AbortSignal => {
+    deadline ??= startDeadline([stopped, lost], {
+      timeoutMs: handlerTimeoutMs,
+      reason: () => timedOut("handle message", handlerTimeoutMs),
+    });
+    if (hasEnded) deadline.stop();
+    return deadline.signal;
   };
-  signal.addEventListener("abort", abandon, { once: true });
   try {
-    const handled = (async () => {
-      await handler({ message, attempt, signal, ...(tx === undefined ? {} : { tx }) });
-    })();
-    await Promise.race([handled, abandoned.promise]);
+    const handled = handler({
+      message,
+      attempt,
+      get signal() {
+        return open();
+      },
+      ...(tx === undefined ? {} : { tx }),
+    });
+    if (handled !== undefined) await untilAbandoned(handled, open(), stopped);
   } finally {
-    signal.removeEventListener("abort", abandon);
-    deadline.stop();
+    hasEnded = true;
+    deadline?.stop();
   }
+}
+
+/** Waits for a handler. Rejects if the signal aborts for a reason other than that the consumer stops. */
+function untilAbandoned(
+  handled: Promise<void>,
+  signal: AbortSignal,
+  stopped: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => {
+      if (!stopped.aborted) reject(signal.reason);
+    };
+    if (signal.aborted) abandon();
+    signal.addEventListener("abort", abandon, { once: true });
+    Promise.resolve(handled).then(resolve, reject);
+  });
 }

@@ -196,7 +196,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
   async #store(inbox: string, batch: readonly Outgoing[], tx?: SqlDatabase): Promise<void> {
     try {
       await this.#openInbox(inbox);
-      const jobs = await Promise.all(batch.map(toJob));
+      const jobs = batch.map(toJob);
       await this.#boss.insert(queueOf(inbox), jobs, tx === undefined ? {} : { db: tx });
     } catch (cause) {
       if (cause instanceof CommError) throw cause;
