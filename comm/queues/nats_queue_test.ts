@@ -4,7 +4,9 @@ import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
 import type { NatsJetStream, NatsManager } from "./nats_types.ts";
 
-const failing = (): Promise<never> => Promise.reject(new Error("no responders"));
+function failing(): Promise<never> {
+  return Promise.reject(new Error("no responders"));
+}
 
 /** A manager for a server that rejects all requests. */
 const MANAGER: NatsManager = {
