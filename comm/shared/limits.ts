@@ -25,11 +25,11 @@ export function assertNotNegative(limits: Limits): void {
 }
 
 /** Throws a `TypeError` if an option is not one of the allowed strings. */
-export function assertOneOf(options: Limits, allowed: readonly string[]): void {
+export function assertOneOf(options: Limits, allowed: readonly unknown[]): void {
   for (const [name, value] of Object.entries(options)) {
-    if (allowed.some((each) => each === value)) continue;
-    const expected = allowed.map((each) => `"${each}"`).join(" or ");
-    throw new TypeError(`"${name}" must be ${expected}, got ${formatValue(value)}`);
+    if (allowed.includes(value)) continue;
+    const expected = allowed.join('" or "');
+    throw new TypeError(`"${name}" must be "${expected}", got ${formatValue(value)}`);
   }
 }
 
