@@ -82,12 +82,12 @@ export function isJsonValue(
   value: unknown,
   options: { readonly maxDepth?: number } = {},
 ): value is JsonValue {
-  assertDepth(options.maxDepth ?? DEFAULT_MAX_DEPTH);
+  const copier = createCopier(options);
   try {
-    copyJson(value, options);
+    copyValue(value, 0, copier);
     return true;
   } catch {
-    // `copyJson` throws if the value is not JSON, and the value's getters might throw.
+    // `copyValue` throws if the value is not JSON, and the value's getters might throw.
     return false;
   }
 }
