@@ -40,6 +40,7 @@ import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import { openSession, type ServerSource, toSource, withAuth } from "./connect.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { abortable } from "../shared/abortable.ts";
 import { SharedOperation } from "../shared/shared_operation.ts";
 import { Semaphore } from "../shared/semaphore.ts";
 
@@ -72,7 +73,7 @@ export class McpClient {
   #authorizedSource: ServerSource | undefined;
   #session: Session | undefined;
   #era: ServerEra | undefined;
-  #connecting: SharedOperation | undefined;
+  readonly #connecting = new SharedOperation();
   #closing: Promise<void> | undefined;
 
   /**
@@ -136,10 +137,9 @@ export class McpClient {
     const { signal } = options;
     assertSignal(signal);
     signal?.throwIfAborted();
-    await this.#closing;
+    if (this.#closing !== undefined) await abortable(this.#closing, signal);
     if (this.connected) return;
-    const attempt = this.#connecting ??= this.#start();
-    await attempt.join(signal);
+    await this.#connecting.join((aborted) => this.#open(aborted), signal);
   }
 
   /**
@@ -483,18 +483,12 @@ export class McpClient {
   }
 
   async #close(): Promise<void> {
-    if (this.#connecting !== undefined) {
+    if (this.#connecting.isRunning) {
       await this.#connecting.cancel(McpError.transportError("client", "closed"));
     }
     const session = this.#session;
     this.#session = undefined;
     await session?.close();
-  }
-
-  #start(): SharedOperation {
-    return new SharedOperation((signal) =>
-      this.#open(signal).finally(() => this.#connecting = undefined)
-    );
   }
 
   async #open(signal: AbortSignal): Promise<void> {
