@@ -53,8 +53,8 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ending = new AbortController();
   readonly #inputRequests: InputRequests;
-  /** Functions that receive the notifications of the relayed requests in flight. */
-  readonly #relays = new Set<(notification: RpcNotification) => void>();
+  /** The relayed requests in flight. Several of them can have the same callback. */
+  readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
   #claim: JsonObject;
 
   /** Creates a session over a connection on which the server has already responded to `server/discover`. */
@@ -176,21 +176,21 @@ export class ModernSession implements Session, ExtensionSession {
     const { client, onNotification = this.#options.onNotification } = options;
     const { semaphore } = this.#options;
     const request = this.#request(method, params, options, this.#claimOf(client));
-    this.#relays.add(onNotification);
+    const relay = { onNotification };
+    this.#relays.add(relay);
     try {
       const hooks = { onNotification, semaphore };
       return await sendRequest(this.#connection, request, options, hooks);
     } finally {
-      this.#relays.delete(onNotification);
+      this.#relays.delete(relay);
     }
   }
 
   /** Over a pipe, log messages do not name their request, so they belong to a relayed request only if there is one. */
   #onNotification(message: RpcNotification): void {
     const isLog = message.method === NotificationMethod.Message;
-    const [onNotification = this.#options.onNotification] = isLog && this.#relays.size === 1
-      ? this.#relays
-      : [];
+    const [relay] = isLog && this.#relays.size === 1 ? this.#relays : [];
+    const { onNotification } = relay ?? this.#options;
     onNotification(message);
   }
 
