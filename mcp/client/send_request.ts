@@ -104,6 +104,11 @@ export interface RequestHooks {
    * promise settles.
    */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
+  /**
+   * Timeout of a call that can send several requests. The caller ends the timeout. If omitted, the request has its own
+   * timeout.
+   */
+  readonly timeout?: RequestTimeout;
 }
 
 /**
@@ -125,12 +130,12 @@ export function sendRequest(
   let end = (): void => {};
   try {
     const { pauseTimeouts, semaphore } = hooks;
-    const timeout = new RequestTimeout(connection, request, options);
+    const { timeout = new RequestTimeout(connection, request, options) } = hooks;
     const { pauseTimeout } = timeout;
     pauseTimeouts?.add(pauseTimeout);
     end = () => {
       pauseTimeouts?.delete(pauseTimeout);
-      timeout.end();
+      if (timeout !== hooks.timeout) timeout.end();
     };
     options.signal?.throwIfAborted();
     const onNotification = notificationListener(timeout, options, hooks);
