@@ -6,6 +6,7 @@
  * @module
  */
 
+import { abortable } from "../shared/abortable.ts";
 import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -170,8 +171,9 @@ class LegacyServerSession implements ServerSession {
     if (typeof uri !== "string") return uri;
     try {
       // The response promises that updates are received, including those from other processes.
-      await this.#server.changes.ready();
+      await abortable(this.#server.changes.ready(), context.signal);
     } catch (error) {
+      context.signal.throwIfAborted();
       // The server has already reported the error.
       return failure(id, toErrorObject(error, () => {}));
     }
