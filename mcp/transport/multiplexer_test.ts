@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { Multiplexer } from "./multiplexer.ts";
 import { connectPipe } from "./pipe_connection.ts";
 import { McpError } from "../shared/error.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
@@ -177,4 +178,34 @@ Deno.test("exchange() removes its listeners if the pipe throws", async () => {
     );
     await connection.close();
   }
+});
+
+Deno.test("Multiplexer reports that it drops messages once per overflow", async () => {
+  const [peer, pipe] = handAndPipe();
+  const errors: unknown[] = [];
+  const connection = new Multiplexer(pipe, {
+    maxWaiting: 2,
+    ownerOf: () => undefined,
+    cancellation: () => undefined,
+    onError: (error) => errors.push(error),
+  });
+  const send = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index++) {
+      await peer.send({ jsonrpc: "2.0", method: "news" });
+    }
+    // The response arrives after all notifications.
+    const pinged = connection.exchange(request(1, "ping"), { signal });
+    const { id } = await peer.next();
+    await peer.send({ jsonrpc: "2.0", id, result: {} });
+    await pinged;
+  };
+  await send(5);
+  assertEquals(errors.map(String), [
+    "McpError: Cannot complete the operation: messages are dropped while 2 messages are queued",
+  ]);
+  const unsolicited = connection.unsolicited[Symbol.asyncIterator]();
+  for (let index = 0; index < 2; index++) await unsolicited.next();
+  await send(4);
+  assertEquals(errors.length, 2);
+  await connection.close();
 });
