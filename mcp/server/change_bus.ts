@@ -145,7 +145,9 @@ export class BusConnection {
     const key = change.kind === "resource" ? `resource ${change.uri}` : change.kind;
     if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
       return onError(
-        new Error('Cannot publish change: "maxUnpublishedChanges" changes wait to be published'),
+        new Error(
+          `Cannot publish change: ${maxUnpublishedChanges} changes ("maxUnpublishedChanges") wait to be published`,
+        ),
       );
     }
     this.#waiting.set(key, change);
