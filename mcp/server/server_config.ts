@@ -109,6 +109,23 @@ export interface McpServerConfig extends Implementation {
   readonly onError?: (error: unknown) => void;
 }
 
+/**
+ * Returns the members of the configuration that the server sends to clients. All other members are omitted, because a
+ * misspelled option can contain a secret.
+ */
+export function implementationOf(
+  { name, version, title, description, websiteUrl, icons }: McpServerConfig,
+): Implementation {
+  return {
+    name,
+    version,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(websiteUrl === undefined ? {} : { websiteUrl }),
+    ...(icons === undefined ? {} : { icons }),
+  };
+}
+
 /** Maximum number of keys for request state encryption, because decryption tries all keys. */
 const MAX_KEYS = 8;
 
