@@ -14,13 +14,8 @@ import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { MAX_TIMER_MS } from "../shared/sleep.ts";
-import {
-  ACCEPT_EVENTS,
-  callHttp,
-  type HttpEndpoint,
-  type HttpItem,
-  readItems,
-} from "./http_request.ts";
+import { ACCEPT_EVENTS, callHttp, type HttpEndpoint } from "./http_request.ts";
+import { type HttpItem, readItems } from "./http_response.ts";
 import { NegotiatedVersion } from "./negotiated_version.ts";
 
 const LABEL = "sse";
