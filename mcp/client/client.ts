@@ -27,7 +27,7 @@ import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { watchTools } from "./watch_tools.ts";
-import { assertConfig, type McpClientConfig } from "./config.ts";
+import { type ClientSettings, type McpClientConfig, readConfig } from "./config.ts";
 import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
@@ -68,6 +68,7 @@ import { Semaphore } from "../shared/semaphore.ts";
  */
 export class McpClient {
   readonly #config: McpClientConfig;
+  readonly #settings: ClientSettings;
   readonly #onError: (error: unknown) => void;
   readonly #source: ServerSource;
   #authorizedSource: ServerSource | undefined;
@@ -84,7 +85,7 @@ export class McpClient {
    * @throws {RangeError} If a limit or a timeout is out of range.
    */
   constructor(config: McpClientConfig) {
-    assertConfig(config);
+    this.#settings = readConfig(config);
     const { era, transport } = config;
     this.#era = era;
     this.#config = config;
@@ -493,45 +494,19 @@ export class McpClient {
 
   async #open(signal: AbortSignal): Promise<void> {
     await this.#session?.close();
-    const {
-      clientInfo = { name: "parley", version: "0.1.0" },
-      auth,
-      protocol = "auto",
-      handlers = {},
-      capabilities = {},
-      extensions = [],
-      onNotification = ignore,
-      probeTimeoutMs = 5000,
-      connectTimeoutMs = 60_000,
-      enforceCapabilities = true,
-      maxConcurrent = 100,
-      maxQueued = 1000,
-      maxListPages = 100,
-      maxListItems = 10_000,
-      maxListChars = 16_777_216,
-      maxInputRequests = 100,
-      around,
-    } = this.#config;
+    const { auth, around } = this.#config;
+    const { maxConcurrent, maxQueued, ...settings } = this.#settings;
+    const { handlers, capabilities, extensions, onNotification } = settings;
     const onError = this.#onError;
     let lastId = 0;
     // Later calls to `connect()` reuse the authorized server source, because it holds the access tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
     const { session, era } = await openSession(source, {
-      clientInfo,
-      protocol,
-      handlers,
+      ...settings,
       capabilities: capabilitiesOf(handlers, capabilities, extensions),
-      extensions,
       onNotification: guard(onNotification, onError),
       onError,
-      probeTimeoutMs,
-      connectTimeoutMs,
       signal,
-      enforceCapabilities,
-      maxListPages,
-      maxListItems,
-      maxListChars,
-      maxInputRequests,
       semaphore: new Semaphore(maxConcurrent, maxQueued),
       era: this.#era,
       nextId: () => ++lastId,
@@ -572,5 +547,3 @@ function guard<T>(
     }
   };
 }
-
-function ignore(): void {}
