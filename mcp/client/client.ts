@@ -145,7 +145,8 @@ export class McpClient {
 
   /**
    * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. Missing properties of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
+   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. All other
+   * members of a tool are returned unchanged.
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except

@@ -61,7 +61,7 @@ export interface McpClientConfig {
   readonly extensions?: readonly ClientExtension[];
   /**
    * Wraps each request of the client, for example to trace requests. Requests that open a connection or a subscription
-   * stream, and requests that an extension sends on behalf of another request, are not wrapped.
+   * stream, that set the log level, or that an extension sends on behalf of another request are not wrapped.
    */
   readonly around?: AroundRequest;
   /**

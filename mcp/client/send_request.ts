@@ -45,7 +45,8 @@ export interface RequestOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Total timeout, regardless of progress, in milliseconds.
+   * Total timeout, regardless of progress, in milliseconds. While the client handles input requests, the timeout is
+   * paused. If a call requests several pages of a list, the timeout applies to each page.
    *
    * @default {600_000}
    */

@@ -95,9 +95,10 @@ export interface McpServerConfig extends Implementation {
    */
   readonly visible?: IsVisible;
   /**
-   * Wraps the handler for each request, for example to trace requests or to limit their rate. Requests that open a
-   * session and requests with an unknown method are not wrapped. An `McpError` with an `rpcCode` that the function
-   * throws is sent to the client; any other error is reported to `onError` and sent as error -32603.
+   * Wraps the handler for each request, for example to trace requests or to limit their rate. Requests with an unknown
+   * method are not wrapped, and in a legacy session, neither are `initialize`, `ping`, `logging/setLevel`,
+   * `resources/subscribe` and `resources/unsubscribe`. An `McpError` with an `rpcCode` that the function throws is sent
+   * to the client; any other error is reported to `onError` and sent as error -32603.
    */
   readonly around?: AroundRequest<ServerRequestDescription>;
   /** Server extensions, such as tasks. */
