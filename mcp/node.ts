@@ -37,8 +37,8 @@ export interface RequestHandler {
  * A request listener for `createServer` from `node:http` or `node:http2`, and for frameworks that are based on them.
  * The promise resolves when the response is sent, and never rejects.
  *
- * @param incoming Request.
- * @param outgoing Response.
+ * @param incoming Request from `node:http` or `node:http2`.
+ * @param outgoing Response to write.
  * @param body Request body, if another component has already read it: the parsed JSON value, the text or the bytes. If
  * omitted, `incoming.body` is used if the body was read, otherwise the body is read. A function is ignored, because
  * Express passes `next` as the third argument.
@@ -172,7 +172,7 @@ function readUrl({ headers, url = "/" }: IncomingMessage): string | undefined {
   }
 }
 
-/** Methods of requests whose body has no meaning. */
+/** HTTP methods whose request body has no defined meaning. */
 const BODYLESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
 /**

@@ -27,7 +27,8 @@ import { writeText } from "./shared/write_text.ts";
 
 /**
  * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a
- * shell. On other systems, this is `spawn()` from `node:child_process`. The `cross-spawn` package has no type
+ * shell. On all other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn`
+ * package has no type
  * declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;

@@ -46,7 +46,7 @@ export interface AppPermissions {
 
 /** Metadata of a page, for the host that renders the page. */
 export interface AppPageMetadata {
-  /** Origins that the page may use. If omitted, the page may use no other origins. */
+  /** Origins that the page may use. If omitted, the page may use only its own origin. */
   readonly csp?: AppCsp;
   /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
@@ -61,7 +61,8 @@ const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as
 
 /**
  * One source in a Content Security Policy. A space, `;` or `,` would end the source or its directive, and quotation
- * marks would make it a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a `<meta>`
+ * marks would turn the source into a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a
+ * `<meta>`
  * element, or be replaced with character references in it. A header cannot contain control characters or characters
  * that are not ASCII.
  */

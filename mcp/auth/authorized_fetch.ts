@@ -118,8 +118,8 @@ async function renew(
 }
 
 /**
- * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted tokens
- * or did not grant the requested scopes, because another login would have the same result.
+ * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted
+ * tokens or did not grant the requested scopes, because a further login would have the same result.
  */
 function canSatisfyChallenge(
   { kind, scope }: AuthChallenge,

@@ -161,7 +161,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     } catch (error) {
       if (error instanceof McpError) throw error;
       const { code } = error instanceof Error ? { code: undefined, ...error } : { code: undefined };
-      // The original error is not kept as the cause, because it contains the token.
+      // The original error is not kept as the cause, because its message contains the token.
       if (NO_KEYS.includes(code)) {
         throw McpError.authError(`signing keys of "${issuer}" are unavailable`);
       }

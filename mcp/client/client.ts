@@ -107,8 +107,9 @@ export class McpClient {
   }
 
   /**
-   * The server's detected era. Before the first connection, this is the `era` option, or `undefined` if the option is
-   * not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era first.
+   * The server's detected era. Before the first connection, the value is the `era` option, or `undefined` if the
+   * option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
+   * first.
    */
   get era(): ServerEra | undefined {
     return this.#era;

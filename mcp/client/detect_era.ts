@@ -33,7 +33,7 @@ export interface DetectOptions extends SessionOptions {
   readonly probeTimeoutMs: number;
   /** Timeout for each request, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Aborts the connection attempt. */
+  /** Signal that aborts the connection attempt. */
   readonly signal: AbortSignal;
 }
 

@@ -152,8 +152,8 @@ export class InputRequests {
   }
 
   /**
-   * Handles all input requests of a response and returns the input responses by key. Input requests are handled
-   * concurrently, up to `maxInputRequests`; further ones wait. Rejects immediately when the signal aborts.
+   * Handles all input requests of a response and returns the input responses by key. Up to `maxInputRequests` input
+   * requests are handled concurrently; all others wait. Rejects immediately when the signal aborts.
    *
    * @param inputRequests Input requests by key, as received from the server.
    * @param signal Signal that aborts the handlers.

@@ -55,7 +55,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ending = new AbortController();
   readonly #inputRequests: InputRequests;
-  /** The relayed requests in flight. Several of them can have the same callback. */
+  /** The relayed requests in flight. Several requests can have the same callback. */
   readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
   #claim: JsonObject;
 
@@ -155,8 +155,9 @@ export class ModernSession implements Session, ExtensionSession {
   }
 
   /**
-   * Creates the `_meta` members that describe the client. The members are frozen and shared by all requests: they are
-   * too large to create for each request, and an in-memory server receives the same object.
+   * Creates the `_meta` members that describe the client. The `_meta` members are frozen and shared by all
+   * requests, because creating them for each request takes too long and an in-memory server receives the object
+   * itself.
    */
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
     const { clientInfo, capabilities } = this.#options;

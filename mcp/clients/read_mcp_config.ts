@@ -60,7 +60,7 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  *
  * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,
  * or a `url`, with `headers`. The `type` is optional: `stdio`, `http`, `streamable-http` or `sse`. Servers with
- * `disabled: true` are omitted, and their other members are not read.
+ * `disabled: true` are omitted, and no other members of a disabled server are read.
  *
  * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
  * variable, and `${VAR:-default}` by the default if the variable is not set. References in the inserted values are not

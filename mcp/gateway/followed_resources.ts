@@ -48,7 +48,8 @@ export class FollowedResources {
   }
 
   /**
-   * Subscribes to resources, and opens a subscription for those that have no subscriber yet. Returns the URIs that the
+   * Subscribes to resources. Opens a subscription on the server for the resources that have no subscriber yet.
+   * Returns the URIs that the
    * server has accepted, and a function that unsubscribes.
    *
    * @throws Any error that `open` throws.

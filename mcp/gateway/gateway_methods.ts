@@ -274,7 +274,8 @@ export class GatewayMethods {
   }
 
   /**
-   * Returns the only server that might provide an unlisted resource, or `undefined` if there is none or more than one.
+   * Returns the server that might provide an unlisted resource. Returns `undefined` unless exactly one server might
+   * provide the resource.
    */
   #onlyReader(
     uri: string,

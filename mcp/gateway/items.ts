@@ -30,7 +30,7 @@ export interface Item {
 /** Kinds of items. */
 export type ItemKind = "tools" | "resources" | "templates" | "prompts";
 
-/** Items, keyed by kind and by name at the gateway. */
+/** Items by kind and by the name that the gateway's clients use. */
 export type Items = Readonly<Record<ItemKind, ReadonlyMap<string, Item>>>;
 
 /** The lists of a server. */

@@ -143,7 +143,7 @@ class LegacyServerSession implements ServerSession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** Handles `initialize` and other requests about the session itself. Returns `undefined` for any other request. */
+  /** Handles `initialize`, `ping` and `logging/setLevel`. Returns `undefined` for all other requests. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;

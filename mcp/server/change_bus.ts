@@ -117,7 +117,7 @@ export interface BusConnectionOptions {
   readonly maxUnpublishedChanges: number;
   /** Called with the changes that other server objects announce. */
   readonly onChange: (change: Change) => void;
-  /** Called with bus errors. */
+  /** Called with errors from the bus. */
   readonly onError: (error: unknown) => void;
 }
 

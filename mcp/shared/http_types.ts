@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
-  /** Headers. Multiple values for one header name are joined with commas. */
+  /** Request headers. Multiple values for one header name are joined with commas. */
   readonly headers: Pick<Headers, "get"> & Iterable<[string, string]>;
   /** Body as a byte stream, which only one reader can read. */
   readonly body: ReadableStream<Uint8Array> | null;

@@ -301,7 +301,7 @@ function readTaskOf(result: JsonObject, taskId: string): ParsedTask {
   throw McpError.protocolError("the server returned a different task");
 }
 
-/** Returns the result of a completed task, and throws for any other final status. */
+/** Returns the result of a completed task. Throws if the task has failed or was cancelled. */
 function resultOf(task: ParsedTask): JsonObject {
   switch (task.status) {
     case TaskStatus.Completed: {

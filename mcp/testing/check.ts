@@ -26,7 +26,7 @@ export interface Check<T> {
    *
    * @param open Creates the object to check. Each object may use the same database, because each check uses new ids. A
    * check that needs two objects calls the function twice; both objects must then share their data.
-   * @param options Time limit.
+   * @param options Time limit for the check.
    * @throws {RangeError} If `timeoutMs` is not a positive integer.
    * @throws {Error} If the implementation breaks the rule, or the time limit is exceeded.
    */

@@ -22,13 +22,13 @@ const LABEL = "sse";
 
 /** Options for {@linkcode openSsePipe}. */
 export interface OpenSseOptions extends SendOptions {
-  /** Aborts the attempt to open the pipe. */
+  /** Signal that aborts the attempt to open the pipe. */
   readonly signal: AbortSignal;
 }
 
 /** Options for {@linkcode openSseConnection}. */
 export interface OpenSseConnectionOptions {
-  /** Aborts the attempt to open the connection. */
+  /** Signal that aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
   /**
    * Timeout for the `endpoint` event, in milliseconds. Servers that use a different era may open a stream but send

@@ -268,7 +268,7 @@ async function toHttpResponse(
   };
 }
 
-/** Returns the same bytes, and calls a function when the stream ends, fails or is cancelled. */
+/** Returns a stream with the same bytes that calls a function when the stream ends, fails or is cancelled. */
 function whenEnded(
   body: ReadableStream<Uint8Array>,
   onEnd: () => void,

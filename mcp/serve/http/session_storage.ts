@@ -70,7 +70,7 @@ export class SharedStorage {
     return session;
   }
 
-  /** Removes an empty session. */
+  /** Removes the storage of a session that has ended. */
   remove(session: SessionStorage): void {
     this.#sessions.delete(session);
   }
@@ -91,8 +91,9 @@ export class SharedStorage {
   }
 
   /**
-   * Discards events until the given number of characters is available. Each time, the session with the most characters
-   * loses its oldest events, so that a session with few events keeps them. Returns `false` if too few events are
+   * Discards events until the given number of characters is available. In each round, the session with the most
+   * characters loses its oldest events, so that sessions with few events lose none. Returns `false` if too few
+   * events are
    * stored.
    */
   makeCapacity(chars: number, subject: string | undefined): boolean {
