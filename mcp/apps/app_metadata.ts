@@ -32,7 +32,7 @@ export interface AppCsp {
   readonly baseUriDomains?: readonly string[];
 }
 
-/** Browser features that a page requests. Hosts may ignore the request. */
+/** Browser features that a page requests. Hosts may withhold the features. */
 export interface AppPermissions {
   /** Camera. */
   readonly camera?: JsonObject;
@@ -50,9 +50,12 @@ export interface AppPageMetadata {
   readonly csp?: AppCsp;
   /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
-  /** Origin for the page's sandbox. The host defines the format. If omitted, the host chooses an origin. */
+  /** Origin for the page's sandbox, in a format that the host defines. If omitted, the host chooses an origin. */
   readonly domain?: string;
-  /** Whether the host should draw a border and a background around the page. If omitted, the host decides. */
+  /**
+   * Whether the host should draw a border and a background around the page. If omitted, the host decides whether to
+   * draw them.
+   */
   readonly prefersBorder?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Client side of apps: the tools for models and for pages, and the pages themselves.
+ * Client side of apps: selects the tools for models and for pages, and reads the pages.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module

@@ -89,7 +89,8 @@ interface Sending {
 }
 
 /**
- * Sends a request and repeats it with new tokens as long as the server responds with a challenge that can be satisfied.
+ * Sends a request and repeats it with new tokens at most `maxAttempts` times, while the server responds with a
+ * challenge that new tokens can satisfy.
  */
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;

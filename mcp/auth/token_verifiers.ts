@@ -228,8 +228,8 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
 }
 
 /**
- * Reads a valid DPoP proof. The identifier of the proof does not include the signature, because some algorithms allow
- * several encodings of the same signature.
+ * Reads the identifier and the expiration time of a validated DPoP proof. The identifier of the proof does not
+ * include the signature, because some algorithms allow several encodings of the same signature.
  */
 async function readProof(proof: string, subject: string): Promise<DpopProof> {
   const [header = "", payload = ""] = proof.split(".");

@@ -94,7 +94,9 @@ export async function discover(
   throw second.error;
 }
 
-/** Result of one `server/discover` request. The server can require another modern version, which the client supports. */
+/**
+ * Result of one `server/discover` request. The server can require a different modern version that the client supports.
+ */
 type Discovery = ProbeResult | {
   readonly kind: "other_version";
   readonly version: string;
@@ -147,7 +149,7 @@ function commonVersion(supported: unknown): string | undefined {
  * error with code `connection_failed`.
  *
  * @param where Server URL, or the command that starts the server.
- * @param diagnosis Text to append to the reason.
+ * @param diagnosis Text to append to the reason in the error message.
  */
 export function toConnectionError(error: unknown, where: string, diagnosis?: string): unknown {
   if (!(error instanceof McpError)) return error;

@@ -140,7 +140,7 @@ export interface InputOptions {
 /** Maximum number of input requests that can wait while `maxInputRequests` are being handled. */
 const MAX_QUEUED = 10_000;
 
-/** Handles the input requests in a modern session. All calls in the session share one limit. */
+/** Handles the input requests in a modern session. All calls in the session share the limit `maxInputRequests`. */
 export class InputRequests {
   readonly #options: InputOptions;
   readonly #semaphore: Semaphore;

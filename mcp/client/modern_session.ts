@@ -196,7 +196,10 @@ export class ModernSession implements Session, ExtensionSession {
     }
   }
 
-  /** Over a pipe, log messages do not name their request, so they belong to a relayed request only if there is one. */
+  /**
+   * Over a pipe, log messages do not name their request, so they are passed to a relayed request only if exactly one is
+   * in flight.
+   */
   #onNotification(message: RpcNotification): void {
     const isLog = message.method === NotificationMethod.Message;
     const [relay] = isLog && this.#relays.size === 1 ? this.#relays : [];

@@ -21,15 +21,15 @@ import {
 import type { Connection } from "../jsonrpc/contracts.ts";
 
 /**
- * The server requests in a legacy session. The client responds to requests beyond `maxInputRequests` in progress with
- * an error.
+ * The server requests in a legacy session. While `maxInputRequests` requests are in progress, the client responds
+ * to further requests with an error.
  */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: InputOptions;
   readonly #handlers: () => InputHandlers;
   readonly #pending = new Map<RequestId, AbortController>();
-  /** Number of error responses for requests beyond the limit that have not been sent. */
+  /** Number of unsent error responses to rejected requests. */
   #refusals = 0;
 
   /**

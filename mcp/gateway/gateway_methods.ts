@@ -30,7 +30,7 @@ import type { ChangedList } from "./upstream_streams.ts";
 /** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
 
-/** A list result: the member that contains the list, and the member that identifies an item. */
+/** Shape of a list result: the member that contains the list, and the member that identifies an item. */
 interface ListShape {
   readonly kind: ItemKind;
   readonly list: string;

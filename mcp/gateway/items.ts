@@ -43,7 +43,7 @@ export interface ServerLists {
 
 /** Options for {@linkcode toItems}. */
 export interface ItemOptions {
-  /** Key of the server, for errors. */
+  /** Key of the server, for error messages. */
   readonly key: string;
   /** Prefix for the names of tools and prompts. */
   readonly prefix: string;

@@ -38,7 +38,7 @@ interface OpenSubscription {
   readonly send: SendExtensionNotification;
   /** Servers that send updates for the client's resources and tasks. */
   readonly used: Set<UpstreamConnection>;
-  /** Functions that end the subscription's parts. */
+  /** Functions that end the individual parts of the subscription. */
   readonly stops: (() => void)[];
 }
 

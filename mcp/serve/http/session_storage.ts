@@ -85,7 +85,7 @@ export class SharedStorage {
     this.#reserved.take(chars, subject);
   }
 
-  /** Adds to the number of characters in use. A negative number releases them. */
+  /** Adds to the number of characters in use. A negative number releases characters. */
   take(chars: number, subject: string | undefined): void {
     this.#used.take(chars, subject);
   }
@@ -187,7 +187,7 @@ export class SessionStorage {
     }
   }
 
-  /** Releases the session's entire capacity. Nothing can be added afterwards. */
+  /** Releases the session's entire capacity. No events or URIs can be added afterwards. */
   close(): void {
     this.#isClosed = true;
     for (const event of this.#events.keys()) this.remove(event);
