@@ -79,7 +79,7 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       if (!headers.ok) return headers.reason;
       const expected = options.fingerprints.get(name);
       if (expected !== undefined && expected !== await toolFingerprint(tool)) {
-        return 'its fingerprint differs from the one in "fingerprints"; review the tool, then update the option';
+        return 'its fingerprint differs from "fingerprints"; review the tool, then update the option';
       }
       const parameterHeaders = headers.value;
       return [name, { ...toItem(tool.name, { ...tool, name }), parameterHeaders }];

@@ -146,7 +146,7 @@ export class BusConnection {
     if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
       return onError(
         new Error(
-          `Cannot publish change: ${maxUnpublishedChanges} changes ("maxUnpublishedChanges") wait to be published`,
+          `Cannot publish change: more than "maxUnpublishedChanges" (${maxUnpublishedChanges}) changes wait`,
         ),
       );
     }

@@ -114,17 +114,12 @@ export interface McpServerConfig extends Implementation {
  * Returns the members of the configuration that the server sends to clients. All other members are omitted, because a
  * misspelled option can contain a secret.
  */
-export function implementationOf(
-  { name, version, title, description, websiteUrl, icons }: McpServerConfig,
-): Implementation {
-  return {
-    name,
-    version,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(websiteUrl === undefined ? {} : { websiteUrl }),
-    ...(icons === undefined ? {} : { icons }),
-  };
+export function implementationOf(config: McpServerConfig): Implementation {
+  const info = { name: config.name, version: config.version };
+  for (const key of ["title", "description", "websiteUrl", "icons"] as const) {
+    if (config[key] !== undefined) Object.assign(info, { [key]: config[key] });
+  }
+  return info;
 }
 
 /** Maximum number of keys for request state encryption, because decryption tries all keys. */

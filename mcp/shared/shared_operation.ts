@@ -30,7 +30,9 @@ export class SharedOperation {
    */
   async join(work: (signal: AbortSignal) => Promise<void>, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    while (this.#current?.isAborted) await this.#untilEnded(this.#current, signal);
+    while (this.#current?.isAborted) {
+      await abortable(abortable(this.#current.ended, this.#cancellation.signal), signal);
+    }
     // The operation is removed before its promise settles, so that a caller can start it again immediately.
     this.#current ??= new Run((aborted) => work(aborted).finally(() => this.#current = undefined));
     await this.#current.join(signal);
@@ -42,11 +44,6 @@ export class SharedOperation {
     this.#cancellation = new AbortController();
     this.#current?.abort(reason);
     await this.#current?.ended;
-  }
-
-  async #untilEnded({ ended }: Run, signal: AbortSignal | undefined): Promise<void> {
-    const cancelled = this.#cancellation.signal;
-    await abortable(ended, signal === undefined ? cancelled : AbortSignal.any([cancelled, signal]));
   }
 }
 
