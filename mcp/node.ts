@@ -139,9 +139,9 @@ const BODY_LOST: McpErrorObject = {
     "pass the parsed body as the third argument of the listener",
 };
 
-/** Sends an error response, or ends a response that was interrupted. */
+/** Sends an error response. If a response was interrupted, closes the connection, so that it is not read as complete. */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
-  if (outgoing.headersSent) return void outgoing.end();
+  if (outgoing.headersSent) return void outgoing.destroy();
   const { headers, body } = errorResponse(status, error);
   outgoing.writeHead(status, headers);
   outgoing.end(body);

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
@@ -315,6 +315,26 @@ Deno.test("toNodeListener() responds with HTTP 500 and reports if the handler th
       assertEquals(reported, [bug]);
     }
   }
+});
+
+Deno.test("toNodeListener() closes the connection if the response body fails", async () => {
+  const bug = new Error("bug in the body");
+  const reported: unknown[] = [];
+  const respond = () => {
+    let pulls = 0;
+    const pull = (body: ReadableStreamDefaultController<Uint8Array>) => {
+      if (pulls++ > 0) throw bug;
+      body.enqueue(new TextEncoder().encode("incomplete"));
+    };
+    return Promise.resolve(new Response(new ReadableStream({ pull }, { highWaterMark: 0 })));
+  };
+  await withHttp(
+    toNodeListener(respond, { onError: (error) => reported.push(error) }),
+    async (url) => {
+      await assertRejects(async () => await (await fetch(url)).text());
+    },
+  );
+  assertEquals(reported, [bug]);
 });
 
 Deno.test("toNodeListener() serves the next request if onError throws", async () => {
