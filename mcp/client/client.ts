@@ -206,7 +206,7 @@ export class McpClient {
    * model. With the `throwOnToolError` option, rejects if the tool fails.
    *
    * @param toolName Name of the tool.
-   * @param args Arguments that match the tool's input schema.
+   * @param args Arguments that match the tool's input schema. May be omitted if the tool takes no arguments.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
    * @throws {McpError} With code `protocol_error` if the server returns any other error or an invalid result, or if the
@@ -226,7 +226,7 @@ export class McpClient {
    */
   callTool(
     toolName: string,
-    args: JsonObject,
+    args?: JsonObject,
     options?: RequestOptions,
   ): Promise<CallToolResult> {
     const result = callTool(() => this.#connected(), toolName, args, options);

@@ -106,7 +106,7 @@ for (const protocol of ["modern", "legacy", "2025-06-18", "2024-11-05"] as const
     assertEquals(client.capabilities(), { tools: true, resources: true, prompts: true });
     const names = (await client.listTools()).map(({ name }) => name);
     assertEquals(names, ["one", "two", "three", "fail", "slow", "greet"]);
-    assertEquals((await client.callTool("one", {})).content, [{ type: "text", text: "one" }]);
+    assertEquals((await client.callTool("one")).content, [{ type: "text", text: "one" }]);
     assertEquals((await client.callTool("fail", {})).isError, true);
     assertEquals((await client.callTool("greet", {})).content, [
       { type: "text", text: "Ada Lovelace of file:///home" },

@@ -161,13 +161,15 @@ export class Multiplexer implements Connection {
   }
 
   /**
-   * Queues a message that is unrelated to any outgoing request. If the queue is full, waits briefly for the reader to
-   * make room. If the queue is still full without its oldest entries, the message is dropped.
+   * Queues a message that is unrelated to any outgoing request, and lets a waiting reader receive the message before
+   * the next frame is handled, so notifications are delivered in the order in which they arrive. If the queue is full,
+   * waits briefly for the reader to make room. If the queue is still full without its oldest entries, the message is
+   * dropped.
    */
-  #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
-    if (!this.#unsolicited.tryPush(message)) return this.#retryPush(message);
+  async #pass(message: RpcRequest | RpcNotification): Promise<void> {
+    if (!this.#unsolicited.tryPush(message)) return await this.#retryPush(message);
     this.#isDropping = false;
-    return undefined;
+    await undefined;
   }
 
   async #retryPush(message: RpcRequest | RpcNotification): Promise<void> {

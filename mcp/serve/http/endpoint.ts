@@ -83,6 +83,9 @@ export interface LegacyHttpHandler {
   close(): void;
 }
 
+const BODY_USED = "the request body was already read, for example by middleware; " +
+  "call the handler first, or pass it a request with an unread body";
+
 /** An HTTP endpoint for an MCP server. */
 export class HttpEndpoint {
   readonly #server: ServerCore;
@@ -127,6 +130,10 @@ export class HttpEndpoint {
 
   async #respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     if (this.#inFlight.isClosed) return shuttingDownResponse();
+    if (request.bodyUsed === true) {
+      this.#server.report(new Error(`Cannot handle the request: ${BODY_USED}`));
+      return transportErrorResponse(500, BODY_USED);
+    }
     const forwarded = this.#forwarder && await this.#forwarder.forward(request);
     if (forwarded !== undefined) return forwarded;
     switch (request.method) {
