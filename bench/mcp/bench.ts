@@ -1,5 +1,5 @@
 /**
- * Compares `@parley/mcp` with the official SDKs, mcp-lite and a bare echo server.
+ * Compares `@parley/mcp` with the official SDKs, mcp-lite, fastmcp, mcp-use and a bare echo server.
  *
  *     deno task bench mcp
  *     deno task bench mcp --node
@@ -50,6 +50,8 @@ const SERVERS = {
   "  1 session of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1 },
   "  1000 sessions of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1000 },
   "mcp-lite": { subject: "mcp-lite", tools: 1, version: "2025-06-18" },
+  fastmcp: { subject: "fastmcp", tools: 1, version: "2025-06-18" },
+  "mcp-use": { subject: "mcp-use", tools: 1, version: "2026-07-28" },
   "SDK v1": { subject: "sdk-v1", tools: 1, version: "2025-06-18" },
   "SDK v2": { subject: "sdk-v2", tools: 1, version: "2026-07-28" },
 } as const satisfies Readonly<Record<string, Omit<Served, "name">>>;
@@ -128,6 +130,8 @@ async function createReport(): Promise<Report> {
       server_cpu_vs_mcp_lite: ratioOf(cpu, ours, "mcp-lite"),
       server_cpu_vs_sdk_v1: ratioOf(cpu, ours, "SDK v1"),
       server_cpu_vs_sdk_v2: ratioOf(cpu, ours, "SDK v2"),
+      server_cpu_vs_fastmcp: ratioOf(cpu, ours, "fastmcp"),
+      server_cpu_vs_mcp_use: ratioOf(cpu, ours, "mcp-use"),
       server_cpu_busy_vs_floor: ratioOf(many, ours, floor),
       server_cpu_busy_vs_mcp_lite: ratioOf(many, ours, "mcp-lite"),
       server_cpu_1000_tools_vs_1: ratioOf(cpu, "  of 1000 tools", ours),
@@ -145,6 +149,7 @@ async function createReport(): Promise<Report> {
         ratioOf(clients, "parley", "sdk-v2"),
         ratioOf(clients, "parley", "sdk-v2-2025"),
       ),
+      in_process_vs_fastmcp: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.FastMcp),
       in_process_vs_sdk_v1: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
       in_process_vs_sdk_v2: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
       in_process_json_schema_vs_sdk_v2: medianRatioOf(

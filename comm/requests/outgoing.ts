@@ -6,11 +6,11 @@
 
 import { AgentCommMessage } from "../message/message.ts";
 import { MAX_TIMER_MS } from "../shared/deadline.ts";
-import { CommError, formatValue, quote, requestFailed, timedOut } from "../shared/error.ts";
+import { type CommError, formatValue, quote, timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { assertPositive } from "../shared/limits.ts";
 import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
-import { readErrorPayload } from "./peer_error.ts";
+import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.ts";
 
 /** Options for a single request. */
 export interface PeerRequestOptions {
@@ -230,13 +230,5 @@ function toCancel({ id, sender, recipient, protocol }: AgentCommMessage): AgentC
     protocol,
     messageType: CANCEL,
     payload: null,
-  });
-}
-
-function tooManyRequests(capacity: number): CommError {
-  return new CommError({
-    code: "capacity_exceeded",
-    details: { capacity },
-    message: `Cannot send request: ${capacity} requests are pending`,
   });
 }

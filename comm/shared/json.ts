@@ -4,7 +4,7 @@
  * @module
  */
 
-import { invalidUnicode, serializationFailed, tooDeep } from "./error.ts";
+import { invalidUnicode, serializationFailed, tooDeep } from "./json_error.ts";
 
 /** A JSON value (RFC 8259). The type of message payloads. */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
