@@ -313,7 +313,9 @@ class MessagePeer implements Peer {
     const error = new CommError({
       code: "transport_closed",
       details: {},
-      message: "Cannot complete request: transport is closed",
+      message: `Cannot complete request: transport ${
+        cause instanceof CommError ? `failed: ${cause.message}` : "is closed"
+      }`,
       cause,
     });
     this.#ended.abort(error);
