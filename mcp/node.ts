@@ -55,15 +55,12 @@ export type NodeListener = (
 export interface NodeListenerOptions {
   /**
    * Returns the principal that sent the request, as determined by middleware that runs before the listener, such as
-   * `(_incoming, outgoing) => outgoing.locals.principal`. Tools with `scopes` are checked against the scopes of the
+   * `(_incoming, outgoing: express.Response) => outgoing.locals.principal`. Tools with `scopes` are checked against the scopes of the
    * principal. The handlers of the server receive the principal as `context.principal`. If omitted, requests have no
    * principal. A handler returned by `resourceServer()` ignores this option, because `resourceServer()` determines the
    * principal from the access token.
    */
-  readonly principal?: (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-  ) => Principal | undefined;
+  principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
    * Called with exceptions that the handler throws, which clients receive as HTTP 500 without details, and with
    * requests whose body was already read. If omitted, errors are printed to standard error. `() => {}` ignores these
@@ -103,7 +100,7 @@ export interface NodeListenerOptions {
  */
 export function toNodeListener(
   handler: RequestHandler,
-  { principal: principalOf, onError }: NodeListenerOptions = {},
+  options: NodeListenerOptions = {},
 ): NodeListener {
   if (typeof handler !== "function") {
     throw new TypeError(
@@ -112,9 +109,9 @@ export function toNodeListener(
       }`,
     );
   }
-  assertCallback("principal", principalOf);
+  assertCallback("principal", options.principal);
   const respond = handler.respond ?? viaResponse(handler);
-  const report = createErrorReporter("toNodeListener", onError);
+  const report = createErrorReporter("toNodeListener", options.onError);
   const listener = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -129,7 +126,7 @@ export function toNodeListener(
         return sendError(outgoing, 500, BODY_LOST);
       }
       const request = new NodeRequest(incoming, outgoing, { url, body: given?.text });
-      const principal = principalOf?.(incoming, outgoing);
+      const principal = options.principal?.(incoming, outgoing);
       const response = await respond(request, principal === undefined ? {} : { principal });
       await send(response, outgoing, request);
     } catch (error) {
