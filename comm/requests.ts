@@ -148,6 +148,7 @@ export interface Peer extends AsyncDisposable {
   /**
    * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
    * signals of running handlers are aborted. Waits for the handlers to return, for at most
+   * `closeTimeoutMs`. The `cancel` messages of requests that timed out or were aborted are sent first, within
    * `closeTimeoutMs`. Closing the peer again has no effect.
    */
   close(): Promise<void>;
@@ -275,6 +276,7 @@ class MessagePeer implements Peer {
   async #close(): Promise<void> {
     this.#end();
     const finished = Promise.all([this.#reading, this.#incoming.settle()]);
+    await this.#outgoing.flush(this.#limits.closeTimeoutMs);
     try {
       await this.#transport.close();
     } finally {
@@ -311,7 +313,9 @@ class MessagePeer implements Peer {
     const error = new CommError({
       code: "transport_closed",
       details: {},
-      message: "Cannot complete request: transport is closed",
+      message: `Cannot complete request: transport ${
+        cause instanceof CommError ? `failed: ${cause.message}` : "is closed"
+      }`,
       cause,
     });
     this.#ended.abort(error);

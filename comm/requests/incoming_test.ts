@@ -319,6 +319,7 @@ Deno.test("a malformed frame does not end the peer, and a failed transport does"
   assertEquals(codesOf(setup.errors), ["deserialization_failed", "receive_failed"]);
   const error = await assertRejects(() => setup.peer.request(BOB.did, null), CommError);
   assertEquals([error.code, codesOf([error.cause])], ["transport_closed", ["receive_failed"]]);
+  assert(error.message.startsWith("Cannot complete request: transport failed: "), error.message);
 });
 
 Deno.test("onMessage receives verified messages that are not part of a request", async () => {

@@ -207,7 +207,12 @@ class HttpTransport implements MessageTransport {
       return await abortable(fetched, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      throw sendFailed("HTTP request failed", { cause });
+      const { origin, pathname } = url;
+      // A query can contain a secret.
+      const reason = innermostMessage(cause).replaceAll(url.href, `${origin}${pathname}`);
+      throw sendFailed(`HTTP request to ${quote(`${origin}${pathname}`)} failed: ${reason}`, {
+        cause,
+      });
     }
   }
 
@@ -343,4 +348,17 @@ function tooManyResponses(capacity: number): CommError {
 
 function respond(status: number, text: string, headers: HeadersInit = {}): Response {
   return new Response(text, { status, headers });
+}
+
+/** Maximum number of nested causes to follow. */
+const MAX_CAUSES = 10;
+
+/** Returns the message of the innermost cause, which names the failure: `fetch` itself only reports that it failed. */
+function innermostMessage(error: unknown): string {
+  let innermost = error;
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    if (!(innermost instanceof Error) || !(innermost.cause instanceof Error)) break;
+    innermost = innermost.cause;
+  }
+  return innermost instanceof Error ? innermost.message || innermost.name : String(innermost);
 }

@@ -125,6 +125,19 @@ Deno.test("send() rejects if the recipient has no URL, or its server fails", asy
   }
   const broken = withFetch(() => Promise.reject(new TypeError("connection refused")));
   assertEquals(await codeOf(broken.transport.send(create())), "send_failed");
+  const refused = new Error("connect ECONNREFUSED 127.0.0.1:9 (https://bob.example/in?key=secret)");
+  const unreachable = withFetch(
+    () => Promise.reject(new TypeError("fetch failed", { cause: refused })),
+    {
+      urlOf: () => new URL("https://bob.example/in?key=secret"),
+    },
+  );
+  const error = await assertRejects(() => unreachable.transport.send(create()), CommError);
+  assertEquals(
+    error.message,
+    'Cannot send message: HTTP request to "https://bob.example/in" failed: ' +
+      "connect ECONNREFUSED 127.0.0.1:9 (https://bob.example/in)",
+  );
   for (const url of ["https://bob.example", new URL("file:///etc/passwd")]) {
     const { transport } = withFetch(() => new Response(), { urlOf: () => url as URL });
     await assertRejects(() => transport.send(create()), TypeError, '"urlOf" must return');
