@@ -147,7 +147,7 @@ export async function checkPublishJsr(): Promise<void> {
   try {
     await addStandIns(registry);
     const publish = ["publish", "--token", "loopback", "--allow-dirty", "--no-provenance"];
-    const options = { cwd: ROOT, env: { JSR_URL: registry.url } };
+    const options = { cwd: ROOT, env: { JSR_URL: registry.url }, timeoutMs: 600_000 };
     await step("deno publish", () => run("deno", publish, options));
     const published = checkPublished(members, registry.packages);
     const problems = [...published, ...await checkInstalled(registry, members)];
