@@ -9,7 +9,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
-import { run, type RunOptions, settleAll, step, tryRun } from "../cli.ts";
+import { run, settleAll, step, tryRun } from "../cli.ts";
 import { BUN, runtimeCommand } from "../runtimes/runtimes.ts";
 
 /** Versions of Node.js that execute TypeScript without flags. */
@@ -74,10 +74,10 @@ async function createProject({ dir, npmrc, env }: UserFolder, starter: Starter):
 }
 
 /** The folder of a project, and variables for the programs that run in it. */
-type Project = RunOptions & {
+interface Project {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-};
+}
 
 async function checkOnNode({ cwd, env }: Project, { prints }: Starter): Promise<void> {
   const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
