@@ -5,7 +5,8 @@
  *     deno task bench mcp --node
  *
  * HTTP servers and clients run in separate processes. The processor time of each server and client is measured, so the
- * load generator and other programs have little influence. Each contender's result is its fastest of many short turns.
+ * load generator and other programs have little influence. Each contender's result is the fastest of many short turns
+ * in several processes.
  * Over stdio, the benchmark measures elapsed time, because the latency of a call matters more than its processor time.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
@@ -59,9 +60,12 @@ const SERVERS = {
 const CONCURRENT_CONNECTIONS = 16;
 
 /** Measures the servers. Returns the costs, keyed by the names used in the tables. */
-async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
+async function measureCosts(
+  connections: number,
+  starts: number,
+): Promise<ReadonlyMap<string, ServerCost>> {
   const served = Object.entries(SERVERS).map(([name, each]) => ({ ...each, name, connections }));
-  return new Map((await measureServers(served)).map((cost) => [cost.name, cost]));
+  return new Map((await measureServers(served, starts)).map((cost) => [cost.name, cost]));
 }
 
 function cpuOf(costs: ReadonlyMap<string, { readonly cpuUs: number }>): Map<string, number> {
@@ -95,10 +99,10 @@ async function createReport(): Promise<Report> {
   const stdio = await connected(
     connectStdio,
     // Turns are short, so other programs on the machine interrupt a smaller share of the turns.
-    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
+    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 600 }),
   );
-  const one = await measureCosts(1);
-  const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS));
+  const one = await measureCosts(1, 3);
+  const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS, 1));
   const clients = await measureClientCpu();
   const abortDelays = await measureAbortDelays();
   const [cpu, memory] = [cpuOf(one), memoryOf(one)];

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import process from "node:process";
 import { type Fetch, loadPeer, type NodeListener, type Sum } from "./peers.ts";
 import type { Commands } from "./child_protocol.ts";
-import { add, INFO, JSON_SCHEMA, toolNames, zodSchema } from "./tool.ts";
+import { add, INFO, JSON_SCHEMA, SILENT, toolNames, zodSchema } from "./tool.ts";
 
 /** Starts a server on the platform's HTTP server. Returns the server's port. */
 type Start = (tools: number) => Promise<number>;
@@ -155,9 +155,6 @@ async function serveFastMcp(tools: number): Promise<number> {
   });
   return port;
 }
-
-/** A logger that prints nothing, because standard output contains the results of commands. */
-const SILENT = { debug() {}, error() {}, info() {}, log() {}, warn() {} };
 
 async function serveMcpUse(tools: number): Promise<number> {
   // mcp-use otherwise sends usage statistics.

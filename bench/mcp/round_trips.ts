@@ -17,7 +17,7 @@ import {
   type SdkTransport,
 } from "./peers.ts";
 import { commandOf } from "./subject.ts";
-import { add, callText, INFO, JSON_SCHEMA, zodSchema } from "./tool.ts";
+import { add, callText, INFO, JSON_SCHEMA, SILENT, zodSchema } from "./tool.ts";
 
 /** A contender that must be closed after the measurement. */
 export interface Connected extends Contender {
@@ -106,7 +106,7 @@ async function connectFastMcp(
   [clientSide, serverSide]: readonly [SdkTransport, SdkTransport],
 ): Promise<Connected> {
   const { FastMCP } = await loadPeer("fastmcp");
-  const server = new FastMCP(INFO);
+  const server = new FastMCP({ ...INFO, logger: SILENT });
   server.addTool({
     name: "add",
     description: "Adds",
@@ -130,7 +130,7 @@ function toSdkConnected(name: string, client: SdkClient): Connected {
 }
 
 /** Number of processes per contender over stdio. */
-const STARTS = 3;
+const STARTS = 8;
 
 /**
  * Connects the contenders over stdio. The wake-up time varies by a factor of four, depending on the processors that

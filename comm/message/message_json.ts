@@ -66,10 +66,11 @@ export function parseMessage(
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
 
 /**
- * Maximum length of input that is first parsed with `JSON.parse`. If the input is not canonical,
- * the time spent in `JSON.parse` is wasted, so longer input is parsed only with `parseJson`.
+ * Maximum length of input that is first parsed with `JSON.parse`. If the input starts like a canonical
+ * message but is not canonical, the time spent in `JSON.parse` is wasted, and parsing takes about
+ * twice as long.
  */
-const MAX_QUICK_LENGTH = 16_384;
+const MAX_QUICK_LENGTH = 262_144;
 
 /**
  * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the

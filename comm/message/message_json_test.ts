@@ -139,7 +139,8 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
   ["no timestamp", CANONICAL.replace(/,"timestamp":"[^"]*"/, "")],
   ["127 levels", CANONICAL.replace('{"n":1}', "[".repeat(127) + "]".repeat(127))],
   ["128 levels", CANONICAL.replace('{"n":1}', "[".repeat(128) + "]".repeat(128))],
-  ["a long payload", CANONICAL.replace('{"n":1}', `"${"x".repeat(20_000)}"`)],
+  ["a payload of 20,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(20_000)}"`)],
+  ["a payload of 300,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(300_000)}"`)],
 ];
 
 for (const [name, text] of NEARLY_CANONICAL) {
