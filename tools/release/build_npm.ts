@@ -41,6 +41,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["comm", {
     description:
       "Signed messages between agents: DIDs, Ed25519 signatures over canonical JSON, transports",
+    node: true,
     joined: true,
   }],
   ["runtime", {
