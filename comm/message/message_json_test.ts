@@ -86,6 +86,8 @@ Deno.test("parseMessage() stores unknown members, or rejects them if requested",
   const error = assertThrows(() => parseMessage(text, { unknownMembers: "reject" }), CommError);
   assertEquals(error.code, "invalid_message");
   parseMessage(JSON.stringify(WIRE), { unknownMembers: "reject" });
+  // @ts-expect-error a typo must not keep unknown members
+  assertThrows(() => parseMessage(text, { unknownMembers: "rejct" }), TypeError, "unknownMembers");
 });
 
 Deno.test("parseMessage() rejects messages that exceed maxBytes or maxDepth", () => {

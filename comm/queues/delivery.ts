@@ -23,7 +23,7 @@ export interface DeliverOptions<Tx> {
   readonly settings: QueueSettings;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
-  /** Aborted when the consumer stops. The handler can then still acknowledge the message. */
+  /** Aborted when the consumer stops. A handler that is still running can then acknowledge its message. */
   readonly stopped: AbortSignal;
   /** Aborted when the queue delivers the message to another consumer. */
   readonly lost?: AbortSignal;
@@ -71,7 +71,7 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
   }
 }
 
-/** Returns the truncated text of an error. */
+/** Returns the message of an error, truncated to 1000 characters. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }
@@ -84,14 +84,12 @@ async function callHandler<Tx>(
   message: AgentCommMessage,
   { handler, settings, attempt, stopped, lost, tx }: DeliverOptions<Tx>,
 ): Promise<void> {
-  const { handlerTimeoutMs } = settings;
+  const { handlerTimeoutMs: timeoutMs } = settings;
+  const timeout = { timeoutMs, reason: () => timedOut("handle message", timeoutMs) };
   let deadline: Deadline | undefined;
   let hasEnded = false;
   const open = (): AbortSignal => {
-    deadline ??= startDeadline([stopped, lost], {
-      timeoutMs: handlerTimeoutMs,
-      reason: () => timedOut("handle message", handlerTimeoutMs),
-    });
+    deadline ??= startDeadline([stopped, lost], timeout);
     if (hasEnded) deadline.stop();
     return deadline.signal;
   };
@@ -104,25 +102,40 @@ async function callHandler<Tx>(
       },
       ...(tx === undefined ? {} : { tx }),
     });
-    if (handled !== undefined) await untilAbandoned(handled, open(), stopped);
+    if (handled === undefined) return;
+    try {
+      await untilAborted(handled, open());
+    } catch (error) {
+      if (!stopped.aborted || error !== open().reason) throw error;
+      // The handler of a stopped consumer can still acknowledge its message.
+      await untilLate(handled, lost, timeout);
+    }
   } finally {
     hasEnded = true;
     deadline?.stop();
   }
 }
 
-/** Waits for a handler. Rejects if the signal aborts for a reason other than that the consumer stops. */
-function untilAbandoned(
+/** Waits for the handler of a stopped consumer, for at most another time limit. */
+async function untilLate(
   handled: Promise<void>,
-  signal: AbortSignal,
-  stopped: AbortSignal,
+  lost: AbortSignal | undefined,
+  timeout: { readonly timeoutMs: number; readonly reason: () => Error },
 ): Promise<void> {
+  const deadline = startDeadline([lost], timeout);
+  try {
+    await untilAborted(handled, deadline.signal);
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Waits for a handler. If the signal aborts first, rejects with the signal's reason. */
+function untilAborted(handled: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abandon = (): void => {
-      if (!stopped.aborted) reject(signal.reason);
-    };
-    if (signal.aborted) abandon();
-    signal.addEventListener("abort", abandon, { once: true });
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
     Promise.resolve(handled).then(resolve, reject);
   });
 }

@@ -92,6 +92,19 @@ Deno.test("deliver() waits for a running handler when the consumer stops", async
   assertEquals(outcome, { type: "acknowledged" });
 });
 
+Deno.test("deliver() does not wait for a handler of a stopped consumer that exceeds its time", async () => {
+  const stopping = new AbortController();
+  const settings = { ...readQueueOptions({ inboxOf: () => "bob" }), handlerTimeoutMs: 1 };
+  const outcome = await deliverTo(() => {
+    stopping.abort();
+    return ENDLESS;
+  }, { stopped: stopping.signal, settings });
+  assertEquals(
+    outcome.type === "failed" && String(outcome.error),
+    "CommError: Cannot handle message: timed out after 1 ms",
+  );
+});
+
 // The test runner reports the timer if the signal starts one.
 Deno.test("the signal of a delivery that has ended starts no timer", async () => {
   let kept: QueueDelivery | undefined;
