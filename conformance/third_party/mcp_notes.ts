@@ -47,13 +47,23 @@ const CLIENTS_WITHOUT_SESSION_RENEWAL = [
 ] as const;
 /** Clients that ignore invalid responses. */
 const IGNORING_CLIENTS = LEGACY_CLIENTS.filter((name) => name !== "openai-agents-client");
+const JAVA_STDIO = "java-sdk-server-stdio-2025-11-25";
+const JAVA_HTTP = "java-sdk-server-http-2025-11-25";
+const JAVA = [JAVA_STDIO, JAVA_HTTP] as const;
+const JAVA_CLIENT = "java-sdk-client-2025-11-25";
 const GO_STDIO = ["go-sdk-server-stdio-2025-11-25", "go-sdk-server-stdio-2026-07-28"] as const;
 const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
 const SHARED_NOTES: readonly SharedNote[] = [
   {
     text: "A line that is not a valid JSON-RPC message ends the server process.",
-    failing: { "mcp/json-rpc/survives-*": [...KUBERNETES_STDIO, ...GO_STDIO] },
+    failing: {
+      "mcp/json-rpc/survives-*": [...KUBERNETES_STDIO, ...GO_STDIO, JAVA_STDIO],
+      "mcp/json-rpc/invalid-request-*": [JAVA_STDIO],
+      "mcp/json-rpc/parse-error": [JAVA_STDIO],
+      "mcp/json-rpc/batch-is-refused": [JAVA_STDIO],
+      "mcp/stdio/empty-line": [JAVA_STDIO],
+    },
   },
   {
     text:
@@ -70,14 +80,16 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text: "An `initialize` request with malformed parameters is accepted or gets no response.",
-    failing: { "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25"] },
+    failing: {
+      "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25", ...JAVA],
+    },
   },
   {
     text:
       "Invalid cursors are accepted, because every list has a single page and cursors are ignored.",
     failing: {
-      "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp"],
-      "mcp/pagination/cursor-of-another-type-*": ["tmcp"],
+      "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp", ...JAVA],
+      "mcp/pagination/cursor-of-another-type-*": ["tmcp", ...JAVA],
     },
   },
   {
@@ -106,29 +118,8 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The tested program did not enable the validation of the `Origin` header, which the SDK leaves to programs. The program now enables it, and the next run repeats the case.",
-    failing: {
-      "mcp/http/foreign-origin*": ["rust-sdk-server-http-2025-11-25"],
-      "mcp/http-stateless/foreign-origin": [
-        "go-sdk-server-http-2026-07-28",
-        "rust-sdk-server-http-2026-07-28",
-      ],
-    },
-  },
-  {
-    text:
       "The SDK selects the protocol version by the `MCP-Protocol-Version` header alone, although the request contains the `_meta` of a modern version.",
     failing: { "mcp/http-stateless/version-mismatch": ["python-sdk-server-http-2026-07-28"] },
-  },
-  {
-    text:
-      "The call ended before its progress notification was delivered. The case no longer requires the delivery, and the next run repeats it.",
-    failing: { "mcp/client-http/newer-answer-as-stream": ["go-sdk-client-2026-07-28"] },
-  },
-  {
-    text:
-      "The failure occurred once. The case passed in 15 later runs on its own or with its area, and the next full run repeats it.",
-    failing: { "mcp/progress/two-at-once": ["go-sdk-server-stdio-2025-11-25"] },
   },
   { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
@@ -156,12 +147,13 @@ const SHARED_NOTES: readonly SharedNote[] = [
         "sdk-v2-server-2025-11-25",
         ...FASTMCP,
         "tmcp",
+        ...JAVA,
       ],
       "mcp/logging/unknown-level-of-a-request": [
         "kubernetes-stdio-2026-07-28",
         "kubernetes-http-2026-07-28",
       ],
-      "mcp/logging/no-level": ["tmcp", "kubernetes-stdio-2025-11-25"],
+      "mcp/logging/no-level": ["tmcp", "kubernetes-stdio-2025-11-25", ...JAVA],
     },
   },
   {
@@ -214,6 +206,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     text: "A call fails if the result contains content of an unknown type.",
     failing: {
       "mcp/client-features/content-of-unknown-type": [
+        JAVA_CLIENT,
         "sdk-v1-client",
         "sdk-v2-client-2025-11-25",
         "openai-agents-client",
@@ -223,7 +216,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   {
     text: "A call that times out sends no `notifications/cancelled`.",
     failing: {
-      "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25"],
+      "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25", JAVA_CLIENT],
       "mcp/client-features/newer-time-out-cancels": ["ai-sdk-client-2026-07-28"],
     },
   },
@@ -231,14 +224,14 @@ const SHARED_NOTES: readonly SharedNote[] = [
     text:
       "If an HTTP response ends without a JSON-RPC response, the call waits until its timeout, if it has one.",
     failing: {
-      "mcp/client-http/bad-*": IGNORING_CLIENTS,
-      "mcp/client-http/nothing-to-go-back-to": LEGACY_CLIENTS,
+      "mcp/client-http/bad-*": [...IGNORING_CLIENTS, JAVA_CLIENT],
+      "mcp/client-http/nothing-to-go-back-to": [...LEGACY_CLIENTS, JAVA_CLIENT],
       "mcp/client-http/newer-broken-stream": MODERN_CLIENTS,
     },
   },
   {
     text: "A request's stream is not resumed after an interruption.",
-    failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
+    failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25", JAVA_CLIENT] },
   },
   {
     text: "A call fails if its session is lost; the client does not open a new session.",
@@ -270,9 +263,15 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
+      "An event stream that starts with a byte order mark loses its first event, and an incomplete event at the end of a stream is accepted.",
+    failing: { "mcp/client-http/stream-*": [JAVA_CLIENT] },
+  },
+  {
+    text:
       "The host function receives the URL and responds, because the library leaves the check of the URL to the host.",
     failing: {
       "mcp/client-features/url-that-is-no-web-page": [
+        JAVA_CLIENT,
         "go-sdk-client-2025-11-25",
         "rust-sdk-client-2025-11-25",
       ],
@@ -296,8 +295,67 @@ const SHARED_NOTES: readonly SharedNote[] = [
       "A request with an unknown method receives status 400 with a plain-text body instead of a JSON-RPC error.",
     failing: {
       "mcp/json-rpc/unknown-method": ["go-sdk-server-http-2025-11-25"],
+      "mcp/json-rpc/inherited-name-as-method": ["go-sdk-server-http-2025-11-25"],
       "mcp/http/error-is-answered": ["go-sdk-server-http-2025-11-25"],
     },
+  },
+  {
+    text: "The events of all streams of a session have the same id.",
+    failing: { "mcp/http-session/event-ids-of-two-streams": [JAVA_HTTP] },
+  },
+  {
+    text: "The status and headers of the response to GET are sent with the first event.",
+    failing: {
+      "mcp/http/get": [JAVA_HTTP],
+      "mcp/http-session/resumes-after-a-break": [JAVA_HTTP],
+    },
+  },
+  {
+    text: "The `MCP-Protocol-Version` header is not validated.",
+    failing: {
+      "mcp/http/malformed-version-header": [JAVA_HTTP],
+      "mcp/http/unknown-version-header": [JAVA_HTTP],
+    },
+  },
+  {
+    text:
+      "A request whose parameters cannot be deserialized receives status 500 and a JSON body that is not a JSON-RPC response.",
+    failing: {
+      "mcp/tools/arguments-of-another-type": [JAVA_HTTP],
+      "mcp/completion/no-argument": [JAVA_HTTP],
+      "mcp/completion/unknown-reference": [JAVA_HTTP],
+    },
+  },
+  {
+    text: "A subscription without a URI is accepted.",
+    failing: { "mcp/subscriptions/subscribe-without-a-uri": JAVA },
+  },
+  {
+    text: "A prompt without a required argument is returned.",
+    failing: { "mcp/prompts/missing-argument": JAVA },
+  },
+  {
+    text: "An empty cursor ends a list, and a repeated cursor does not.",
+    failing: {
+      "mcp/client-features/empty-cursor": [JAVA_CLIENT],
+      "mcp/client/repeated-cursor-ends": [JAVA_CLIENT],
+    },
+  },
+  {
+    text:
+      "A malformed message or the end of the connection does not end a call, which waits until its timeout.",
+    failing: {
+      "mcp/client/malformed-response-*": [JAVA_CLIENT],
+      "mcp/client/rubbish-between-messages": [JAVA_CLIENT],
+      "mcp/client/end-of-the-connection": [JAVA_CLIENT],
+      "mcp/client-sse/end-of-the-stream": [JAVA_CLIENT],
+      "mcp/client-sse/no-address": [JAVA_CLIENT],
+    },
+  },
+  {
+    text:
+      "The transport for HTTP does not fall back to the older transport with server-sent events.",
+    failing: { "mcp/client-sse/falls-back-*": [JAVA_CLIENT] },
   },
 ];
 
