@@ -23,7 +23,7 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
     },
     setup:
       "The driver describes a run by the chat memory and the responses that the library returns. " +
-      "Tools are `ToolExecutor` objects that return texts and run concurrently, and the limit is `maxToolCallingRoundTrips`.",
+      "Tools are `ToolExecutor` objects that return texts, and the limit is `maxToolCallingRoundTrips`.",
     notes: [
       {
         cases: ["runtime/abort/during-*", "runtime/abort/tool-that-ignores-it"],
@@ -42,6 +42,11 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
         ],
         text:
           "The loop does not read the finish reason: a truncated or filtered response is treated as complete.",
+      },
+      {
+        cases: ["runtime/loop/calls-run-side-by-side"],
+        text:
+          "The calls of a response run one after another, unless the program calls `executeToolsConcurrently()`.",
       },
       {
         cases: ["runtime/loop/reasoning-is-kept"],

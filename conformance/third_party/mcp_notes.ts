@@ -119,7 +119,12 @@ const SHARED_NOTES: readonly SharedNote[] = [
   {
     text:
       "The SDK selects the protocol version by the `MCP-Protocol-Version` header alone, although the request contains the `_meta` of a modern version.",
-    failing: { "mcp/http-stateless/version-mismatch": ["python-sdk-server-http-2026-07-28"] },
+    failing: {
+      "mcp/http-stateless/version-mismatch": [
+        "python-sdk-server-http-2026-07-28",
+        "python-fastmcp-server-http-2026-07-28",
+      ],
+    },
   },
   { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
@@ -236,13 +241,22 @@ const SHARED_NOTES: readonly SharedNote[] = [
   {
     text: "A call fails if its session is lost; the client does not open a new session.",
     failing: {
-      "mcp/client-http/new-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
+      "mcp/client-http/new-session": [
+        ...CLIENTS_WITHOUT_SESSION_RENEWAL,
+        "go-sdk-client-2025-11-25",
+      ],
       "mcp/client-http/lost-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
     },
   },
   {
     text: "A modern result without `resultType` is rejected.",
-    failing: { "mcp/client/absent-result-type": MODERN_CLIENTS },
+    failing: {
+      "mcp/client/absent-result-type": [
+        ...MODERN_CLIENTS,
+        "python-sdk-client-2026-07-28",
+        "python-fastmcp-client-2026-07-28",
+      ],
+    },
   },
   {
     text: "A result of an unknown type is accepted as complete.",
@@ -298,6 +312,22 @@ const SHARED_NOTES: readonly SharedNote[] = [
       "mcp/json-rpc/inherited-name-as-method": ["go-sdk-server-http-2025-11-25"],
       "mcp/http/error-is-answered": ["go-sdk-server-http-2025-11-25"],
     },
+  },
+  {
+    text: "A base64 value in the `Mcp-Name` header is not decoded.",
+    failing: { "mcp/http-stateless/name-in-base64": ["go-sdk-server-http-2026-07-28"] },
+  },
+  {
+    text: "A name that is not ASCII is not encoded in the `Mcp-Name` header.",
+    failing: { "mcp/client-http/newer-name-in-base64": ["go-sdk-client-2026-07-28"] },
+  },
+  {
+    text: "A tool that declares `x-mcp-header` for an array item stays in the list.",
+    failing: { "mcp/client-http/wrong-in-a-list": ["go-sdk-client-2026-07-28"] },
+  },
+  {
+    text: "The client tries to resume an interrupted stream with GET.",
+    failing: { "mcp/client-http/newer-broken-stream": ["rust-sdk-client-2026-07-28"] },
   },
   {
     text: "The events of all streams of a session have the same id.",

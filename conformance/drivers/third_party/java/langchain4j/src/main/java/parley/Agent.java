@@ -58,8 +58,7 @@ final class Agent {
         .chatMemoryProvider(run -> memories.computeIfAbsent(run, id -> MessageWindowChatMemory.builder()
             .id(id)
             .maxMessages(MAX_MESSAGES)
-            .build()))
-        .executeToolsConcurrently();
+            .build()));
     if (config.has("systemPrompt")) builder.systemMessageProvider(run -> config.get("systemPrompt").asText());
     Integer limit = maxIterations();
     try {

@@ -36,6 +36,9 @@ import reactor.core.publisher.Mono;
 
 /** A connected client and the progress that it has received. */
 final class Client {
+  /** Longer than the kit waits, so that a call without a response does not end by itself. */
+  private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(5);
+
   /** The operations, keyed by name. */
   static final Map<String, BiFunction<Client, Map<String, Object>, Mono<Map<String, Object>>>> OPERATIONS =
       Map.of(
@@ -68,10 +71,12 @@ final class Client {
     Queue<ProgressNotification> progress = new ConcurrentLinkedQueue<>();
     Map<String, Object> handlers = object(args.get("handlers"));
     var capabilities = ClientCapabilities.builder();
-    var specification = McpClient.async(transport(object(args.get("transport")))).progressConsumer(notification -> {
-      progress.add(notification);
-      return Mono.empty();
-    });
+    var specification = McpClient.async(transport(object(args.get("transport"))))
+        .requestTimeout(REQUEST_TIMEOUT)
+        .progressConsumer(notification -> {
+          progress.add(notification);
+          return Mono.empty();
+        });
     boolean isForm = handlers.containsKey("elicit");
     boolean isUrl = handlers.containsKey("elicitUrl");
     if (isForm || isUrl) capabilities.elicitation(isForm, isUrl);
