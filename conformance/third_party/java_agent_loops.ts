@@ -44,7 +44,7 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "The loop does not read the finish reason: a truncated or filtered response is treated as complete.",
       },
       {
-        cases: ["runtime/loop/calls-run-side-by-side"],
+        cases: ["runtime/loop/calls-run-side-by-side", "runtime/loop/results-in-call-order"],
         text:
           "The calls of a response run one after another, unless the program calls `executeToolsConcurrently()`.",
       },
