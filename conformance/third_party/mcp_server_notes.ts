@@ -29,6 +29,7 @@ const ALL_STDIO = [...LATER_STDIO, "tmcp"] as const;
 const EXPRESS = ["server-everything-http", "fastmcp-http"] as const;
 const JAVA_STDIO = "java-sdk-server-stdio-2025-11-25";
 const JAVA_HTTP = "java-sdk-server-http-2025-11-25";
+const PYTHON_FASTMCP_HTTP = "python-fastmcp-server-http-2026-07-28";
 const JAVA = [JAVA_STDIO, JAVA_HTTP] as const;
 const GO_STDIO = ["go-sdk-server-stdio-2025-11-25", "go-sdk-server-stdio-2026-07-28"] as const;
 
@@ -67,14 +68,24 @@ export const SERVER_NOTES: readonly SharedNote[] = [
     text:
       "Invalid cursors are accepted, because every list has a single page and cursors are ignored.",
     failing: {
-      "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp", ...JAVA],
+      "mcp/pagination/unknown-cursor-of-*": [
+        ...OFFICIAL,
+        ...SDK_V2,
+        ...FASTMCP,
+        "tmcp",
+        PYTHON_FASTMCP_HTTP,
+        ...JAVA,
+      ],
       "mcp/pagination/cursor-of-another-type-*": ["tmcp", ...JAVA],
     },
   },
   {
     text:
       "A call to an unknown tool returns a result with `isError` instead of an error, so the model sees a failed tool.",
-    failing: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
+    failing: {
+      "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp", PYTHON_FASTMCP_HTTP],
+      "mcp/stateless/unknown-tool": [PYTHON_FASTMCP_HTTP],
+    },
   },
   {
     text: "A call to an unknown tool or a malformed call does not return the error code -32602.",
@@ -178,7 +189,10 @@ export const SERVER_NOTES: readonly SharedNote[] = [
   },
   {
     text: "A request that the client has cancelled still receives a response.",
-    failing: { "mcp/progress/cancelled": ["go-sdk-server-stdio-2026-07-28"] },
+    failing: {
+      "mcp/progress/cancelled": ["go-sdk-server-stdio-2026-07-28"],
+      "mcp/progress/cancelled-in-a-session": JAVA,
+    },
   },
   {
     text:
@@ -225,7 +239,15 @@ export const SERVER_NOTES: readonly SharedNote[] = [
     failing: { "mcp/subscriptions/subscribe-without-a-uri": JAVA },
   },
   {
-    text: "A prompt without a required argument is returned.",
-    failing: { "mcp/prompts/missing-argument": JAVA },
+    text: "A prompt without a required argument is returned, or receives an internal error.",
+    failing: { "mcp/prompts/missing-argument": [...JAVA, PYTHON_FASTMCP_HTTP] },
+  },
+  {
+    text: "A completion request without an argument receives an internal error.",
+    failing: { "mcp/completion/no-argument": [JAVA_STDIO] },
+  },
+  {
+    text: "A `ping` before `initialize` receives no response.",
+    failing: { "mcp/lifecycle/ping-before-initialize": [JAVA_STDIO] },
   },
 ];
