@@ -19,6 +19,7 @@ const CLIENTS_WITHOUT_SESSION_RENEWAL = [
 ] as const;
 /** Clients that ignore invalid responses. */
 const IGNORING_CLIENTS = LEGACY_CLIENTS.filter((name) => name !== "openai-agents-client");
+const MCP_USE = "mcp-use-client-2025-11-25";
 const JAVA_CLIENT = "java-sdk-client-2025-11-25";
 const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
@@ -27,7 +28,11 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   {
     text: "An invalid response is ignored: the call waits until its timeout, if it has one.",
     failing: {
-      "mcp/client/malformed-response-*": [...IGNORING_CLIENTS, "python-sdk-client-2025-11-25"],
+      "mcp/client/malformed-response-*": [
+        ...IGNORING_CLIENTS,
+        "python-sdk-client-2025-11-25",
+        MCP_USE,
+      ],
     },
   },
   {
@@ -45,6 +50,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
     failing: {
       "mcp/client-features/content-of-unknown-type": [
         "python-sdk-client-2025-11-25",
+        MCP_USE,
         JAVA_CLIENT,
         "sdk-v1-client",
         "sdk-v2-client-2025-11-25",
@@ -55,7 +61,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   {
     text: "A call that times out sends no `notifications/cancelled`.",
     failing: {
-      "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25", JAVA_CLIENT],
+      "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25", JAVA_CLIENT, MCP_USE],
       "mcp/client-features/newer-time-out-cancels": ["ai-sdk-client-2026-07-28"],
     },
   },
@@ -175,12 +181,22 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
       "mcp/client/rubbish-between-messages": [JAVA_CLIENT],
       "mcp/client/end-of-the-connection": [JAVA_CLIENT],
       "mcp/client-sse/end-of-the-stream": [JAVA_CLIENT],
-      "mcp/client-sse/no-address": [JAVA_CLIENT],
     },
   },
   {
     text:
       "The transport for HTTP does not fall back to the older transport with server-sent events.",
     failing: { "mcp/client-sse/falls-back-*": [JAVA_CLIENT] },
+  },
+  {
+    text: "A list request that fails returns an empty list, and the error is only logged.",
+    failing: {
+      "mcp/client/error-response": [MCP_USE],
+      "mcp/client/end-of-the-connection": [MCP_USE],
+    },
+  },
+  {
+    text: "A server request with an unknown method receives the error -32602 instead of -32601.",
+    failing: { "mcp/client/unknown-server-request": [MCP_USE] },
   },
 ];
