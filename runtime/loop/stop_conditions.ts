@@ -243,8 +243,10 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  * Creates a condition that ends a run when the token cost exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of the given token usage, in the currency of the limit.
+ * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does not return a
+ * number, the run fails with code `core`, because the limit cannot be enforced.
  * @throws {RangeError} If `max` is negative or not a number.
+ * @throws {TypeError} If `price` is not a function.
  *
  * @example Limit the cost to one dollar
  * ```ts
@@ -258,10 +260,16 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  */
 export function maxCost(max: number, price: (usage: TokenUsage) => number): AgentStopCondition {
   assertLimit("maxCost", max);
+  if (typeof price !== "function") rejectArgument("price", "a function", price);
   return {
     name: "maxCost",
     reason: AgentStopReason.BudgetExceeded,
-    check: ({ totalUsage }) => price(totalUsage) > max,
+    check: ({ totalUsage }) => {
+      const cost: unknown = price(totalUsage);
+      // NaN is never greater than the limit, so a price that is not a number would disable the limit.
+      if (typeof cost === "number" && !Number.isNaN(cost)) return cost > max;
+      throw new TypeError(`"price" must return a number, got ${formatValue(cost)}`);
+    },
   };
 }
 
