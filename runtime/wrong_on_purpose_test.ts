@@ -689,7 +689,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "returns a name from the router",
     async () => new RouterWorkflow("w", [await agent()], () => wrong("a")).run("x"),
-    'Cannot start workflow "w": the router must return an index from 0 to 0, got "a"',
+    'Cannot run workflow "w": the router must return an index from 0 to 0, got "a"',
   ],
   // Channels, journals and telemetry
   [
