@@ -11,8 +11,8 @@ import type { ApprovalReason } from "../shared/output.ts";
 /**
  * Status of a durable run:
  *
- * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the
- *   queue, or received a signal that it waits for.
+ * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the queue, or received a signal for
+ *   which it was waiting.
  * - `"running"`: a worker is executing the run, or was executing the run when it crashed.
  * - `"waiting"`: the run waits for signals or for a scheduled time. A waiting run does not occupy a worker.
  * - `"done"`: the run has a result.

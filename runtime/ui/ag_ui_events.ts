@@ -60,7 +60,7 @@ export interface AgUiInterrupt {
 export interface AgUiUsage {
   /** Name of the model provider. */
   readonly provider?: string;
-  /** Id of the model. Name of the model. Absent if sub-agents were used. */
+  /** Id of the model. Absent if sub-agents were used, because they may use different models. */
   readonly model?: string;
   /** Number of tokens in the prompts. */
   readonly inputTokens: number;
