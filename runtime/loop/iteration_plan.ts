@@ -50,7 +50,7 @@ export interface IterationContext {
 
 /**
  * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to later iterations;
- * all other members apply to one iteration only.
+ * the members that are not named here apply to one iteration only.
  */
 export interface IterationPlan {
   /**
@@ -61,8 +61,8 @@ export interface IterationPlan {
   /** System prompt to send in place of the run's system prompt. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;
   /**
-   * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
-   * other tool receives the same error result as a call to an unknown tool.
+   * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to a tool
+   * that is not listed receives the same error result as a call to an unknown tool.
    */
   readonly tools?: readonly string[];
   /** Settings for the model call. Each member replaces the corresponding member of the run's `generateOptions`. */

@@ -101,8 +101,8 @@ export function completeToolCalls(
 }
 
 /**
- * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. Otherwise, returns false
- * and leaves `takenIds` unchanged.
+ * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. If a call is incomplete
+ * or its id is taken, returns false and leaves `takenIds` unchanged.
  */
 function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {

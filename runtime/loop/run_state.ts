@@ -235,8 +235,8 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): Mod
 }
 
 /**
- * Validates the history view with which the run starts. Converts `from`, an index of the caller's messages, to an
- * index of the transcript, whose system message may have been added or dropped.
+ * Validates the history view that the run starts with. Converts `from`, an index of the caller's messages, to an index
+ * of the transcript, whose system message may have been added or dropped.
  *
  * @throws {TypeError} If the view is not a valid conversation.
  */

@@ -109,7 +109,7 @@ export function maxIterations(max: number): AgentStopCondition {
 /**
  * Creates a condition that ends a run when the total number of tokens exceeds a limit.
  *
- * @param max Maximum number of tokens, including those used by sub-agents; 0 or greater.
+ * @param max Maximum number of tokens used by the run and its sub-agents; 0 or greater.
  * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example Continue as long as the limit is not exceeded
@@ -212,7 +212,7 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after an iteration in which one of the given tools was called.
+ * Creates a condition that ends a run after an iteration that contains a call to one of the given tools.
  *
  * @param names Names of the tools.
  *

@@ -33,7 +33,7 @@ export interface Execution {
 export interface ExecutionEnd {
   /** Value for `RunJournal.close`. `undefined` if another worker has opened the run or the run was cancelled. */
   readonly end?: RunEnd;
-  /** Error with which the delivery fails, so that the queue delivers the run again. */
+  /** Error that the delivery fails with, so that the queue delivers the run again. */
   readonly retry?: { readonly error: unknown };
 }
 

@@ -32,8 +32,8 @@ export interface OpenRunsOptions {
    */
   readonly maxAttempts?: number;
   /**
-   * Time for which a failed attempt to record a step is retried, in milliseconds. The result of a step is lost if the
-   * step cannot be recorded within this time, and the step counts as interrupted.
+   * Time for which a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
+   * this time, its result is lost, and the step counts as interrupted.
    *
    * @default {60_000}
    */

@@ -444,7 +444,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error for any other failure.
+   * Creates an error with code `core`, for a failure that has no code of its own.
    *
    * @param cause Message of the error.
    * @param options Cause and partial output.

@@ -127,7 +127,7 @@ export type AgUiEventBody =
     readonly type: "RUN_ERROR";
     /** Masked text of the error. */
     readonly message: string;
-    /** Code of the `AgentError`. Absent for other errors. */
+    /** Code of the `AgentError`. Absent if the error is not an `AgentError`. */
     readonly code?: string;
   }
   | {
