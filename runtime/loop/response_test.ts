@@ -35,5 +35,5 @@ Deno.test("completeToolCalls() replaces input that is not a JSON value, even if 
     new Map(),
   );
   assertEquals(calls, [{ ...call, input: {} }]);
-  assertEquals(message.content, calls);
+  assertEquals<unknown>(message.content, calls);
 });
