@@ -351,6 +351,56 @@ function replyChains(): readonly JsonObject[] {
   ];
 }
 
+/** Cases in which time passes between the messages. */
+function clocks(): readonly JsonObject[] {
+  const needs = { features: ["comm.verifier.clock"] };
+  const at = (time: string, lastDigit: number): string =>
+    signed({
+      id: `${idTime(time)}-7a00-8000-00000000000${lastDigit}`,
+      timestamp: time,
+    });
+  return [
+    toScript(
+      {
+        slug: "replay-later",
+        title: "A replay guard detects a replay as long as the message is recent enough",
+        clauses: ["COMM-POL-3"],
+        catches: ["A63a"],
+        needs,
+        why: "An attacker can replay a message at any time before the message is too old.",
+      },
+      { replayGuard: true },
+      [
+        verify(SIGNED, true, "2026-01-02T03:04:06.000Z"),
+        verify(SIGNED, "replay_detected", "2026-01-02T03:06:00.000Z"),
+        verify(SIGNED, "replay_detected", "2026-01-02T03:09:05.000Z"),
+      ],
+    ),
+    toScript(
+      {
+        slug: "guard-has-capacity-again",
+        title: "A full replay guard accepts messages again after its entries have expired",
+        clauses: ["COMM-POL-12"],
+        catches: ["A63b"],
+        needs,
+        why: "A guard that never releases its entries rejects all messages after some time.",
+      },
+      { replayStore: { do: "comm.replayStore.new", args: { maxEntries: 1 }, as: "store" } },
+      [
+        verify(SIGNED, true, "2026-01-02T03:05:00.000Z"),
+        verify(at("2026-01-02T03:05:00.000Z", 2), "replay_guard_full"),
+        verify(at("2026-01-02T03:30:00.000Z", 3), true, "2026-01-02T03:30:00.000Z"),
+      ],
+    ),
+  ];
+}
+
+/** Returns the first two groups of a UUIDv7 with this time. */
+function idTime(time: string): string {
+  const hex = Date.parse(time).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** Creates `comm/policy.json`. */
 export function makePolicies(): GeneratedFile {
   return {
@@ -368,6 +418,7 @@ export function makePolicies(): GeneratedFile {
       ...admissions(),
       ...order(),
       ...makeSettlements(),
+      ...clocks(),
     ],
   };
 }
