@@ -6,6 +6,7 @@
 
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
+import { MESSAGE, prove } from "./comm_proof.ts";
 import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { AREA, SIGNED, signed, toCase, toScript, UNSIGNED, verify } from "./comm_policy_case.ts";
 import { makeReservations, makeSettlements, makeStores } from "./comm_replay_stores.ts";
@@ -351,6 +352,36 @@ function replyChains(): readonly JsonObject[] {
   ];
 }
 
+/** Cases in which a policy accepts proofs. */
+function proofs(): readonly JsonObject[] {
+  const did = "did:example:alice";
+  const key = `${did}#key`;
+  const publicKeyMultibase = toMultibase(ALICE.publicKeyHex);
+  const method = { id: key, type: "Multikey", controller: did, publicKeyMultibase };
+  const document = { id: did, verificationMethod: [method], authentication: [key] };
+  const proven = prove({ ...MESSAGE, sender: did }, { config: { verificationMethod: key } });
+  return [
+    toCase({
+      slug: "proof-accepted",
+      title: "A policy that requires proofs accepts a message with a valid proof",
+      clauses: ["COMM-POL-9"],
+      catches: ["A68b"],
+      why: "A policy that requires proofs must not reject all messages.",
+    }, { policy: { require: "proof" }, messages: [[JSON.stringify(prove(MESSAGE)), true]] }),
+    toCase({
+      slug: "proof-of-a-resolved-sender",
+      title: "A policy that requires proofs resolves the DID of the sender",
+      clauses: ["COMM-POL-9"],
+      catches: ["A68a"],
+      why: "A proof of a sender with a did:web could otherwise not be verified.",
+    }, {
+      policy: { require: "proof" },
+      didDocuments: { [did]: document },
+      messages: [[JSON.stringify(proven), true]],
+    }),
+  ];
+}
+
 /** Cases in which time passes between the messages. */
 function clocks(): readonly JsonObject[] {
   const needs = { features: ["comm.verifier.clock"] };
@@ -419,6 +450,7 @@ export function makePolicies(): GeneratedFile {
       ...order(),
       ...makeSettlements(),
       ...clocks(),
+      ...proofs(),
     ],
   };
 }

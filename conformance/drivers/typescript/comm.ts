@@ -31,6 +31,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.document": true,
   "comm.did.jwk": true,
   "comm.did.web": true,
+  "comm.message.extensions": true,
   "comm.negotiation.resolver": true,
   "comm.policy.reject": true,
   "comm.proof.challenge": true,
