@@ -359,7 +359,8 @@ function proofs(): readonly JsonObject[] {
   const publicKeyMultibase = toMultibase(ALICE.publicKeyHex);
   const method = { id: key, type: "Multikey", controller: did, publicKeyMultibase };
   const document = { id: did, verificationMethod: [method], authentication: [key] };
-  const proven = prove({ ...MESSAGE, sender: did }, { config: { verificationMethod: key } });
+  const { signature: _signature, ...unsigned } = MESSAGE;
+  const proven = prove({ ...unsigned, sender: did }, { config: { verificationMethod: key } });
   return [
     toCase({
       slug: "proof-accepted",
@@ -367,7 +368,7 @@ function proofs(): readonly JsonObject[] {
       clauses: ["COMM-POL-9"],
       catches: ["A68b"],
       why: "A policy that requires proofs must not reject all messages.",
-    }, { policy: { require: "proof" }, messages: [[JSON.stringify(prove(MESSAGE)), true]] }),
+    }, { policy: { require: "proof" }, messages: [[JSON.stringify(prove(unsigned)), true]] }),
     toCase({
       slug: "proof-of-a-resolved-sender",
       title: "A policy that requires proofs resolves the DID of the sender",
