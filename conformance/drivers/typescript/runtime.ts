@@ -46,6 +46,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.agentTools": true,
   "runtime.budgets": true,
   "runtime.captureContent": true,
+  "runtime.channel.wait": true,
   "runtime.collect": true,
   "runtime.events": true,
   "runtime.hiddenTools": true,
