@@ -55,7 +55,8 @@ export {
 } from "./shared/error.ts";
 export { isJsonValue, type JsonArray, type JsonObject, type JsonValue } from "./shared/json.ts";
 export { parseJson, type ParseJsonOptions } from "./shared/json_parse.ts";
-export { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+export { AgentCommMessage } from "./message/message.ts";
+export type { AgentCommMessageInit } from "./message/message_members.ts";
 export { formatMessage, parseMessage, type ParseMessageOptions } from "./message/message_json.ts";
 export {
   createProtocolAccept,

@@ -31,7 +31,8 @@ import type { KeyRelationship } from "./did/document.ts";
 import type { Resolvable } from "./did/resolver.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import { abortable } from "./shared/abortable.ts";
-import { formatValue, senderRefused } from "./shared/error.ts";
+import { formatValue } from "./shared/error.ts";
+import { senderRefused } from "./signing/verify_error.ts";
 import { assertNotNegative } from "./shared/limits.ts";
 import {
   assertReplayStore,
@@ -93,11 +94,11 @@ export interface VerifierOptions {
   readonly relationship?: KeyRelationship;
   /**
    * Store that rejects replayed messages: a `ReplayGuard`, or a custom store that several replicas
-   * share. If omitted, replays are accepted.
+   * share. If omitted, replayed messages are accepted.
    */
   readonly replayGuard?: ReplayStore;
   /**
-   * Called with each message that passes all other checks, before the replay store is called. Only
+   * Called with each message that has passed the verifier's own checks, before the replay store is called. Only
    * a result of exactly `true` admits the message; otherwise, or if the function throws, the
    * verification fails with `sender_refused`. At level `none`, no member of the message is
    * authenticated. If omitted, all verified messages are admitted.
@@ -108,10 +109,13 @@ export interface VerifierOptions {
   ) => boolean | Promise<boolean>;
   /**
    * Function that verifies proofs, such as `verifyProof` from `@parley/comm/proof`. Required if the
-   * policy uses level `proof`. Applications that do not verify proofs need not bundle the function.
+   * policy uses level `proof`. Applications that do not verify proofs do not need to bundle the function.
    */
   readonly verifyProof?: ProofVerifier;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds, for the age of messages and the validity of keys and
+   * proofs. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -163,8 +167,8 @@ export interface MessageVerifier {
  *
  * The verifier first performs the checks that need no network access: whether the policy admits the
  * sender and the protocol, the recipient, the age and `replyTo`. The verifier then resolves the
- * sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so
- * it tracks only messages that pass all other checks.
+ * sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks only
+ * messages that have passed the verifier's own checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if
@@ -343,12 +347,13 @@ async function verifyAt(
   const { recipient, resolver, relationship, verifyProof, now, clockSkewMs } = rules;
   const options = {
     recipient,
+    now,
     ...(resolver === undefined ? {} : { resolver }),
     ...(relationship === undefined ? {} : { relationship }),
     ...(signal === undefined ? {} : { signal }),
   };
   if (level === "proof" && verifyProof !== undefined) {
-    return await verifyProof(message, { ...options, now, clockSkewMs });
+    return await verifyProof(message, { ...options, clockSkewMs });
   }
   return await verifyMessage(message, options);
 }

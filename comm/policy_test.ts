@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { AgentCommMessage } from "./message/message.ts";
+import type { AgentCommMessageInit } from "./message/message_members.ts";
 import {
   createVerifier,
   type ReplayStore,
@@ -12,6 +13,8 @@ import { createSigner, signMessage } from "./signing/signing.ts";
 import { createUuidV7 } from "./shared/uuid.ts";
 import type { TrustLevel } from "./signing/verify_result.ts";
 import { didKeyResolver } from "./did/key.ts";
+import { createSuccess, type Resolvable } from "./did/resolver.ts";
+import { formatTimestamp } from "./shared/timestamp.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -195,6 +198,21 @@ Deno.test("createVerifier() uses the given resolver, relationship and signal", a
     Error,
     "enough",
   );
+});
+
+Deno.test("createVerifier() checks the validity of keys with its clock at every level", async () => {
+  const publicKeyMultibase = ANN.did.slice("did:key:".length);
+  const method = { id: ANN.keyId, type: "Multikey", controller: ANN.did, publicKeyMultibase };
+  const expires = formatTimestamp(NOW + 1000);
+  const document = { id: ANN.did, authentication: [{ ...method, expires }] };
+  const resolver: Resolvable = { resolve: () => Promise.resolve(createSuccess(document)) };
+  const cases = [["signature", await sign()], ["proof", await prove()]] as const;
+  for (const [level, message] of cases) {
+    for (const [nowMs, outcome] of [[NOW, level], [NOW + 1000, "key_expired"]] as const) {
+      const options = { resolver, now: () => nowMs };
+      assertEquals(await outcomeOf(message, { require: level }, options), outcome);
+    }
+  }
 });
 
 Deno.test("createVerifier() rejects a replay guard whose ttlMs is too short", () => {

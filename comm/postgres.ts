@@ -10,14 +10,20 @@
  * import { pgBossQueue } from "@parley/comm/pgboss";
  * import { PostgresReplayStore } from "@parley/comm/postgres";
  * import { Reject, verified } from "@parley/comm/queues";
+ * import { Pool } from "pg";
  * import { PgBoss } from "pg-boss";
  *
  * const connectionString = "postgres://agents@db.example/agents";
  * await using queue = await pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
+ * const pool = new Pool({ connectionString });
+ * const store = new PostgresReplayStore({
+ *   db: { executeSql: (text, values) => pool.query(text, values) },
+ * });
+ * await store.createTable();
  * const recipient = "did:web:bob.example";
  * const handler = verified(({ tx }) => {
  *   if (tx === undefined) throw new Reject("not transactional");
- *   return createVerifier({ recipient, replayGuard: new PostgresReplayStore({ db: tx }) });
+ *   return createVerifier({ recipient, replayGuard: store.inTransaction(tx) });
  * }, async ({ message, tx }) => {
  *   await tx?.executeSql("insert into tasks (id) values ($1)", [message.id]);
  * });

@@ -40,14 +40,9 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
-import {
-  expired,
-  formatValue,
-  keyNotFound,
-  notYetValid,
-  proofInvalid,
-  proofMissing,
-} from "./shared/error.ts";
+import { formatValue } from "./shared/error.ts";
+import { keyNotFound } from "./did/did_error.ts";
+import { expired, notYetValid, proofInvalid, proofMissing } from "./signing/verify_error.ts";
 import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { assertNotNegative } from "./shared/limits.ts";
@@ -156,7 +151,8 @@ export async function proveMessage(
  *
  * @param message The message to verify.
  * @param options Resolver, expected recipient, expected challenge and clock.
- * @returns The result; a success has level `proof`. The function does not throw if the proof is
+ * @returns The result of the verification. If the proof is valid, the `level` of the result is `proof`. The
+ * function does not throw if the proof is
  *   missing or invalid.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws {RangeError} If `clockSkewMs` is negative or not a number.
@@ -183,7 +179,9 @@ export async function verifyProof(
   message: AgentCommMessage,
   options: VerifyProofOptions = {},
 ): Promise<VerifyResult> {
-  options.signal?.throwIfAborted();
+  const { clockSkewMs = 60_000, signal } = options;
+  assertNotNegative({ clockSkewMs });
+  signal?.throwIfAborted();
   const own = ensureMessage(message);
   try {
     assertRecipient(own, options.recipient);
@@ -296,7 +294,6 @@ function readConfig(
 
 function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
   const { clockSkewMs = 60_000, now = Date.now } = options;
-  assertNotNegative({ clockSkewMs });
   const created = readTime(config.created);
   const expires = readTime(config.expires);
   const nowMs = now();

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CommError } from "./shared/error.ts";
 import type { JsonObject, JsonValue } from "./shared/json.ts";
 import { isJsonObject } from "./shared/json.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { AgentCommMessage } from "./message/message.ts";
+import type { AgentCommMessageInit } from "./message/message_members.ts";
 import { formatMessage, parseMessage } from "./message/message_json.ts";
 import { proveMessage, verifyProof, type VerifyProofOptions } from "./proof.ts";
 import { createSigner, signMessage } from "./signing/signing.ts";
@@ -274,5 +275,8 @@ Deno.test("verifyProof() rejects a proof if its clock is invalid", async () => {
   assertEquals(await reasonOf(proven, { now: () => NaN }), "not_yet_valid");
   const undated = changeProof(proven, { created: null });
   assertEquals(await reasonOf(undated, { now: () => NaN }), "proof_invalid");
-  await assertRejects(() => reasonOf(proven, { clockSkewMs: NaN }), RangeError, "clockSkewMs");
+  const { proof: _removed, ...extensions } = proven.extensions;
+  for (const message of [proven, new AgentCommMessage({ ...proven, extensions })]) {
+    await assertRejects(() => reasonOf(message, { clockSkewMs: NaN }), RangeError, "clockSkewMs");
+  }
 });

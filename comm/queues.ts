@@ -1,9 +1,10 @@
 /**
  * Message queues: messages are stored until they are processed, and delivered at least once.
  *
- * To create a queue, call {@linkcode memoryQueue}, or `pgBossQueue` from `@parley/comm/pgboss` for
- * a queue in PostgreSQL. A queue delivers unverified messages: wrap the handler in
- * {@linkcode verified}. To send requests through a queue, use {@linkcode toTransport}.
+ * To create a queue, call {@linkcode memoryQueue}, `pgBossQueue` from `@parley/comm/pgboss` for a
+ * queue in PostgreSQL, or `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue delivers
+ * unverified messages: wrap the handler in {@linkcode verified}. To send requests through a queue,
+ * use {@linkcode toTransport}.
  *
  * @example Verify and process the messages in an inbox
  * ```ts
@@ -77,8 +78,9 @@ const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>
  * - A message that has already been processed is acknowledged without calling the handler.
  * - If another process has reserved the message, or if verification failed for a temporary reason,
  *   the message is delivered again later. Temporary reasons are `did_resolution_failed`,
- *   `not_yet_valid`, `replay_guard_full` and `replay_store_failed`.
- * - A message whose verification failed for any other reason becomes a dead letter.
+ *   `not_yet_valid`, `replay_guard_full`, `replay_store_failed`, and `sender_refused` if `allow`
+ *   threw an error.
+ * - A message whose verification fails for a reason that is not temporary becomes a dead letter.
  *
  * If a process exits after the handler has taken effect but before the commit, the message is
  * processed twice. To prevent duplicate processing, use a transactional consumer, and for each
@@ -178,6 +180,8 @@ function wasProcessed({ error }: VerifyFailure): boolean {
 }
 
 function toQueueError({ reason, error }: VerifyFailure): Error {
-  const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected";
+  const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected" ||
+    // `allow` did not decide, but threw an error, for example because its database is down.
+    (reason === "sender_refused" && error.cause !== undefined);
   return isTemporary ? error : new Reject(error.message, { cause: error });
 }

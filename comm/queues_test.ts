@@ -96,6 +96,18 @@ Deno.test("verified() retries messages whose verification fails temporarily", as
   assertEquals(error.code, "did_resolution_failed");
 });
 
+Deno.test("verified() retries a message if allow throws, and rejects it if allow returns false", async () => {
+  const message = await signMessage(unsigned(), ANN);
+  const cases = [
+    [() => Promise.reject(new Error("the database is down")), CommError],
+    [() => false, Reject],
+  ] as const;
+  for (const [allow, expected] of cases) {
+    const verifier = createVerifier({ recipient: BOB.did, allow });
+    await assertRejects(() => run(verified(verifier, () => {}), message), expected);
+  }
+});
+
 Deno.test("verified() releases a message whose handler throws", async () => {
   for (const failure of [new Error("disk full"), new Reject("poison")]) {
     let failures = 1;

@@ -50,9 +50,11 @@ import { IncomingRequests, type PeerHandler } from "./requests/incoming.ts";
 import { ANSWER_TYPES, CANCEL } from "./requests/message_types.ts";
 import { OutgoingRequests, type PeerRequestOptions } from "./requests/outgoing.ts";
 import { type PeerLimits, readLimits } from "./requests/peer_limits.ts";
+import { tooManyMessages } from "./requests/peer_error.ts";
 import { receiveMessages } from "./requests/receiver.ts";
 import { sendSigned } from "./requests/send_signed.ts";
-import { CommError, formatValue, quote, replayDetected, senderRefused } from "./shared/error.ts";
+import { CommError, formatValue, quote } from "./shared/error.ts";
+import { replayDetected, senderRefused } from "./signing/verify_error.ts";
 import { createErrorReporter } from "./shared/error_reporter.ts";
 import type { JsonValue } from "./shared/json.ts";
 import type { Signer } from "./signing/signer.ts";
@@ -71,7 +73,7 @@ export interface PeerOptions extends PeerLimits {
   /**
    * Verifies received messages. The verifier's policy decides which senders are admitted, including
    * the agents that the peer sends requests to. With a replay store, a repeated request is not
-   * served again, unless the request was rejected as `busy` or its handler crashed.
+   * served again, unless the request was rejected with the code `busy` or `not_serving`, or its handler crashed.
    */
   readonly verifier: MessageVerifier;
   /**
@@ -83,8 +85,10 @@ export interface PeerOptions extends PeerLimits {
   readonly protocol: string;
   /**
    * Called with each verified message that is not part of a request: messages of other protocols,
-   * and messages of other types that have a `correlationId`. If omitted, these messages are dropped
-   * without verification. An error that the function throws is reported to `onError`.
+   * and messages of other types that have a `correlationId`. If omitted, messages that are not part of a request
+   * are dropped without verification. At most `maxServing` calls run concurrently; further messages are dropped
+   * without verification and reported to `onError`. An error that the function throws is also
+   * reported to `onError`.
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
@@ -136,7 +140,7 @@ export interface Peer extends AsyncDisposable {
    *
    * @param handler Called with each verified request.
    * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
-   *   The signals of running handlers are then aborted. A transport failure is reported to
+   *   When the promise resolves, the signals of running handlers are aborted. A transport failure is reported to
    *   `onError`.
    * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
    */
@@ -144,6 +148,7 @@ export interface Peer extends AsyncDisposable {
   /**
    * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
    * signals of running handlers are aborted. Waits for the handlers to return, for at most
+   * `closeTimeoutMs`. The `cancel` messages of requests that timed out or were aborted are sent first, within
    * `closeTimeoutMs`. Closing the peer again has no effect.
    */
   close(): Promise<void>;
@@ -216,6 +221,8 @@ class MessagePeer implements Peer {
   readonly #outgoing: OutgoingRequests;
   /** Aborted when the peer has ended. */
   readonly #ended = new AbortController();
+  /** Number of messages that are being verified for `onMessage` or processed by it. */
+  #otherMessages = 0;
   #reading: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -269,6 +276,7 @@ class MessagePeer implements Peer {
   async #close(): Promise<void> {
     this.#end();
     const finished = Promise.all([this.#reading, this.#incoming.settle()]);
+    await this.#outgoing.flush(this.#limits.closeTimeoutMs);
     try {
       await this.#transport.close();
     } finally {
@@ -305,7 +313,9 @@ class MessagePeer implements Peer {
     const error = new CommError({
       code: "transport_closed",
       details: {},
-      message: "Cannot complete request: transport is closed",
+      message: `Cannot complete request: transport ${
+        cause instanceof CommError ? `failed: ${cause.message}` : "is closed"
+      }`,
       cause,
     });
     this.#ended.abort(error);
@@ -349,7 +359,16 @@ class MessagePeer implements Peer {
 
   async #processOther(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
     if (this.#onMessage === undefined) return;
-    await this.#verify(message, signal);
+    const { maxServing } = this.#limits;
+    // An unverified message is not added to the replay store, so the sender can send it again.
+    if (this.#otherMessages >= maxServing) throw tooManyMessages(maxServing);
+    this.#otherMessages++;
+    try {
+      await this.#verify(message, signal);
+    } catch (error) {
+      this.#otherMessages--;
+      throw error;
+    }
     this.#callOnMessage(message);
   }
 
@@ -364,6 +383,8 @@ class MessagePeer implements Peer {
       await this.#onMessage?.(message);
     } catch (error) {
       this.#report(error);
+    } finally {
+      this.#otherMessages--;
     }
   }
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CommError } from "./shared/error.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { AgentCommMessage } from "./message/message.ts";
+import type { AgentCommMessageInit } from "./message/message_members.ts";
 import { createProtocolOffer } from "./negotiation/negotiate.ts";
 import {
   acceptOffer,

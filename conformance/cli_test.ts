@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type CommandIo, main } from "./cli.ts";
+import manifest from "./deno.json" with { type: "json" };
 
 const HERE = new URL(".", import.meta.url).pathname;
 const DRIVER = `deno run ${HERE}testdata/wayward_driver.ts`;
@@ -108,7 +109,7 @@ Deno.test("main() prints help for every command, and its version", async () => {
     assertStringIncludes(help.out, `parley-kit ${name}`);
     assertEquals(help.out.split("\n").filter((line) => line.length > 80), [], name);
   }
-  assertEquals((await cli("--version")).out, "0.1.0\n");
+  assertEquals((await cli("--version")).out, `${manifest.version}\n`);
 });
 
 Deno.test("main() prints the counts as the last line of a run", async () => {

@@ -152,8 +152,8 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // The first sentence of the message names the invalid argument. The other sentences explain how to pass a
-    // positional argument.
+    // The first sentence of a `parseArgs` error names the invalid argument. The remaining sentences of the error
+    // explain how to pass a positional argument.
     const [reason] = messageOf(error).split(/\.? To specify|\.?\n/);
     throw new UsageError(`Invalid arguments: ${reason}`);
   }

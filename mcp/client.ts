@@ -40,7 +40,12 @@ export type {
   ExtensionSession,
   IncompleteResult,
 } from "./client/extension.ts";
-export type { InputHandlers } from "./client/input_handlers.ts";
+export type {
+  ElicitFormSchema,
+  ElicitHandler,
+  InputHandlers,
+  ReceivedElicitForm,
+} from "./client/input_handlers.ts";
 export type {
   ListenOptions,
   ProgressUpdate,

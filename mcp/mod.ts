@@ -17,7 +17,12 @@
 export type { OAuthConfig } from "./auth/config.ts";
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export { McpClient, type McpClientConfig } from "./client.ts";
-export type { InputHandlers } from "./client/input_handlers.ts";
+export type {
+  ElicitFormSchema,
+  ElicitHandler,
+  InputHandlers,
+  ReceivedElicitForm,
+} from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export type { Subscription } from "./client/subscription.ts";
 export type {

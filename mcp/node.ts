@@ -19,8 +19,10 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Readable } from "node:stream";
 import { RpcErrorCode } from "./jsonrpc/error_codes.ts";
 import type { McpErrorObject } from "./jsonrpc/message.ts";
+import type { HttpContext } from "./serve/http/endpoint.ts";
 import { errorResponse } from "./serve/http/http_responses.ts";
-import { formatValue } from "./shared/assert_argument.ts";
+import type { Principal } from "./server/exchange_context.ts";
+import { assertCallback, formatValue } from "./shared/assert_argument.ts";
 import { createErrorReporter } from "./shared/error_reporter.ts";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
@@ -28,17 +30,17 @@ import { LazySignal } from "./server/lazy_signal.ts";
 /** An HTTP request handler, such as the return value of `mcpHandler()`. */
 export interface RequestHandler {
   /** Handles a request. */
-  (request: Request): Promise<Response>;
+  (request: Request, context?: HttpContext): Promise<Response>;
   /** Handles a request without `Request` and `Response` objects, which takes a third of the time on Node.js. */
-  readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }
 
 /**
  * A request listener for `createServer` from `node:http` or `node:http2`, and for frameworks that are based on them.
  * The promise resolves when the response is sent, and never rejects.
  *
- * @param incoming Request.
- * @param outgoing Response.
+ * @param incoming Request from `node:http` or `node:http2`.
+ * @param outgoing Response to write.
  * @param body Request body, if another component has already read it: the parsed JSON value, the text or the bytes. If
  * omitted, `incoming.body` is used if the body was read, otherwise the body is read. A function is ignored, because
  * Express passes `next` as the third argument.
@@ -51,6 +53,14 @@ export type NodeListener = (
 
 /** Options for {@linkcode toNodeListener}. */
 export interface NodeListenerOptions {
+  /**
+   * Returns the principal that sent the request, as determined by middleware that runs before the listener, such as
+   * `(_incoming, outgoing: express.Response) => outgoing.locals.principal`. Tools with `scopes` are checked against the scopes of the
+   * principal. The handlers of the server receive the principal as `context.principal`. If omitted, requests have no
+   * principal. A handler returned by `resourceServer()` ignores this option, because `resourceServer()` determines the
+   * principal from the access token.
+   */
+  principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
    * Called with exceptions that the handler throws, which clients receive as HTTP 500 without details, and with
    * requests whose body was already read. If omitted, errors are printed to standard error. `() => {}` ignores these
@@ -66,8 +76,8 @@ export interface NodeListenerOptions {
  * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
- * @param options Receiver of errors.
- * @throws {TypeError} If `handler` or `onError` is not a function.
+ * @param options Principal of a request, and receiver of errors.
+ * @throws {TypeError} If `handler`, `principal` or `onError` is not a function.
  *
  * @example Serve over node:http
  * ```ts
@@ -90,7 +100,7 @@ export interface NodeListenerOptions {
  */
 export function toNodeListener(
   handler: RequestHandler,
-  { onError }: NodeListenerOptions = {},
+  options: NodeListenerOptions = {},
 ): NodeListener {
   if (typeof handler !== "function") {
     throw new TypeError(
@@ -99,8 +109,9 @@ export function toNodeListener(
       }`,
     );
   }
+  assertCallback("principal", options.principal);
   const respond = handler.respond ?? viaResponse(handler);
-  const report = createErrorReporter("toNodeListener", onError);
+  const report = createErrorReporter("toNodeListener", options.onError);
   const listener = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -115,7 +126,9 @@ export function toNodeListener(
         return sendError(outgoing, 500, BODY_LOST);
       }
       const request = new NodeRequest(incoming, outgoing, { url, body: given?.text });
-      await send(await respond(request), outgoing, request);
+      const principal = options.principal?.(incoming, outgoing);
+      const response = await respond(request, principal === undefined ? {} : { principal });
+      await send(response, outgoing, request);
     } catch (error) {
       if (!isDisconnect(error)) report(error);
       sendError(outgoing, 500, INTERNAL_ERROR);
@@ -139,9 +152,9 @@ const BODY_LOST: McpErrorObject = {
     "pass the parsed body as the third argument of the listener",
 };
 
-/** Sends an error response, or ends a response that was interrupted. */
+/** Sends an error response. If a response was interrupted, closes the connection, so that it is not read as complete. */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
-  if (outgoing.headersSent) return void outgoing.end();
+  if (outgoing.headersSent) return void outgoing.destroy();
   const { headers, body } = errorResponse(status, error);
   outgoing.writeHead(status, headers);
   outgoing.end(body);
@@ -172,7 +185,7 @@ function readUrl({ headers, url = "/" }: IncomingMessage): string | undefined {
   }
 }
 
-/** Methods of requests whose body has no meaning. */
+/** HTTP methods whose request body has no defined meaning. */
 const BODYLESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
 /**
@@ -205,8 +218,10 @@ interface NodeResponse extends Omit<HttpResponse, "headers"> {
 }
 
 /** Adapts a handler that supports only `Request` and `Response`. */
-function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise<NodeResponse> {
-  return async ({ method, url, headers, body, signal }) => {
+function viaResponse(
+  handler: RequestHandler,
+): (request: NodeRequest, context: HttpContext) => Promise<NodeResponse> {
+  return async ({ method, url, headers, body, signal }, context) => {
     const response = await handler(
       new Request(url, {
         method,
@@ -215,6 +230,7 @@ function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise
         // Node.js requires `duplex` for a stream body.
         ...(body === null ? {} : { body, duplex: "half" }),
       }),
+      context,
     );
     const fields: Record<string, string | string[]> = Object.fromEntries(response.headers);
     // `Set-Cookie` is the only header whose values cannot be joined with commas.

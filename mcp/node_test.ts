@@ -1,8 +1,9 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
 import { type NodeListener, toNodeListener } from "./node.ts";
+import type { Principal } from "./server/exchange_context.ts";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { mcpHandler } from "./server.ts";
 import { McpServer } from "./server/mcp_server.ts";
@@ -50,6 +51,49 @@ Deno.test("toNodeListener() serves JSON bodies and event streams over node:http"
   assertEquals(tooLong.status, 413);
   await tooLong.body?.cancel();
   await close();
+});
+
+Deno.test("toNodeListener() passes the principal that middleware has determined", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool(
+    { name: "delete", description: "", scopes: ["files:write"] },
+    (_args, { principal }) => principal?.subject,
+  );
+  const seen: unknown[] = [];
+  const principal = ({ headers }: IncomingMessage) => {
+    if (headers["x-api-key"] === "bug") throw new Error("the key store is down");
+    const scopes = headers["x-api-key"] === "writer" ? ["files:write"] : [];
+    return headers["x-api-key"] === undefined ? undefined : { subject: "ann", scopes };
+  };
+  const handler = mcpHandler(server);
+  const viaRequests = (request: Request, context?: { readonly principal?: Principal }) =>
+    handler(request, context);
+  for (const served of [handler, viaRequests]) {
+    const onError = (error: unknown) => seen.push(String(error));
+    const http = createServer(toNodeListener(served, { principal, onError }));
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const address = http.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/mcp`;
+    const statuses: number[] = [];
+    for (const key of ["writer", "reader", "bug", undefined]) {
+      const request = modern("tools/call", { name: "delete" });
+      if (key !== undefined) request.headers.set("x-api-key", key);
+      const response = await send(url, request);
+      statuses.push(response.status);
+      const text = await response.text();
+      if (key === "writer") assertEquals(JSON.parse(text).result.content[0].text, "ann");
+    }
+    assertEquals(statuses, [200, 403, 500, 401]);
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  }
+  assertEquals(seen, Array(2).fill("Error: the key store is down"));
+  await handler.close();
+  assertThrows(
+    () => toNodeListener(handler, { principal: "ann" as never }),
+    TypeError,
+    "principal",
+  );
 });
 
 Deno.test("toNodeListener() cancels the request if the client disconnects", async () => {
@@ -315,6 +359,26 @@ Deno.test("toNodeListener() responds with HTTP 500 and reports if the handler th
       assertEquals(reported, [bug]);
     }
   }
+});
+
+Deno.test("toNodeListener() closes the connection if the response body fails", async () => {
+  const bug = new Error("bug in the body");
+  const reported: unknown[] = [];
+  const respond = () => {
+    let pulls = 0;
+    const pull = (body: ReadableStreamDefaultController<Uint8Array>) => {
+      if (pulls++ > 0) throw bug;
+      body.enqueue(new TextEncoder().encode("incomplete"));
+    };
+    return Promise.resolve(new Response(new ReadableStream({ pull }, { highWaterMark: 0 })));
+  };
+  await withHttp(
+    toNodeListener(respond, { onError: (error) => reported.push(error) }),
+    async (url) => {
+      await assertRejects(async () => await (await fetch(url)).text());
+    },
+  );
+  assertEquals(reported, [bug]);
 });
 
 Deno.test("toNodeListener() serves the next request if onError throws", async () => {

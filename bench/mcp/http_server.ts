@@ -6,9 +6,10 @@
 
 import type { McpServer } from "@parley/mcp/server";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type Fetch, loadPeer, type NodeListener } from "./peers.ts";
+import process from "node:process";
+import { type Fetch, loadPeer, type NodeListener, type Sum } from "./peers.ts";
 import type { Commands } from "./child_protocol.ts";
-import { add, INFO, JSON_SCHEMA, toolNames, zodSchema } from "./tool.ts";
+import { add, INFO, JSON_SCHEMA, SILENT, toolNames, zodSchema } from "./tool.ts";
 
 /** Starts a server on the platform's HTTP server. Returns the server's port. */
 type Start = (tools: number) => Promise<number>;
@@ -28,6 +29,8 @@ const SUBJECTS: Readonly<Record<string, Start>> = {
       server.registerTool({ name, description: "Adds", inputSchema: JSON_SCHEMA }, add);
     }, tools),
   "mcp-lite": serveLite,
+  fastmcp: serveFastMcp,
+  "mcp-use": serveMcpUse,
   "sdk-v1": serveV1,
   "sdk-v2": serveV2,
 };
@@ -45,12 +48,24 @@ function serveFetch(handler: Fetch): Promise<number> {
   return Promise.resolve(Deno.serve(options, (request) => handler(request)).addr.port);
 }
 
-async function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => unknown) {
-  const server: Server = createServer(listener);
+function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => unknown): Promise<number> {
+  return listen(createServer(listener));
+}
+
+/** Listens on a free port. Returns the port. */
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("Cannot listen");
   return address.port;
+}
+
+/** Returns a free port, for servers that do not report the port that the system assigns to them. */
+async function findFreePort(): Promise<number> {
+  const server: Server = createServer();
+  const port = await listen(server);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
 }
 
 /** Serves a `node:http` listener that comes from a package without type declarations. */
@@ -113,6 +128,47 @@ async function serveLite(tools: number): Promise<number> {
   if (IS_DENO) return await serveFetch(handler);
   const { getRequestListener } = await loadPeer("@hono/node-server");
   return await serveThirdParty(getRequestListener(handler));
+}
+
+/** fastmcp has one class for `node:http` and another for runtimes with a `fetch` handler. */
+async function serveFastMcp(tools: number): Promise<number> {
+  const parameters = await zodSchema();
+  const tool = (name: string) => ({
+    name,
+    description: "Adds",
+    parameters,
+    execute: (sum: Sum) => Promise.resolve(add(sum)),
+  });
+  if (IS_DENO) {
+    const { EdgeFastMCP } = await loadPeer("fastmcp/edge");
+    const server = new EdgeFastMCP(INFO);
+    for (const name of toolNames(tools)) server.addTool(tool(name));
+    return await serveFetch((request) => server.fetch(request));
+  }
+  const { FastMCP } = await loadPeer("fastmcp");
+  const server = new FastMCP({ ...INFO, logger: SILENT });
+  for (const name of toolNames(tools)) server.addTool(tool(name));
+  const port = await findFreePort();
+  await server.start({
+    transportType: "httpStream",
+    httpStream: { port, host: "127.0.0.1", stateless: true, enableJsonResponse: true },
+  });
+  return port;
+}
+
+async function serveMcpUse(tools: number): Promise<number> {
+  // mcp-use otherwise sends usage statistics.
+  process.env.MCP_USE_ANONYMIZED_TELEMETRY = "false";
+  const { MCPServer } = await loadPeer("mcp-use");
+  const inputSchema = await zodSchema();
+  const server = new MCPServer({ ...INFO, logging: { enabled: false } });
+  for (const name of toolNames(tools)) {
+    server.tool({ name, description: "Adds", inputSchema }, (sum) => Promise.resolve(add(sum)));
+  }
+  if (IS_DENO) return await serveFetch((request) => server.fetch(request));
+  const port = await findFreePort();
+  await server.listen(port, { host: "127.0.0.1" });
+  return port;
 }
 
 /** Creates a server and a transport for each request, as required without sessions. */

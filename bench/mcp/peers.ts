@@ -50,6 +50,47 @@ export interface McpLite {
   readonly StreamableHttpTransport: new () => { bind(server: unknown): Fetch };
 }
 
+/** A tool of `fastmcp`. */
+interface FastMcpTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+  readonly execute: (sum: Sum) => Promise<unknown>;
+}
+
+/** The `fastmcp` package. */
+export interface FastMcp {
+  readonly FastMCP: new (info: object) => {
+    addTool(tool: FastMcpTool): void;
+    start(options: object): Promise<void>;
+    connect(transport: SdkTransport): Promise<unknown>;
+  };
+}
+
+/** The part of the `fastmcp` package for runtimes with a `fetch` handler. */
+export interface FastMcpEdge {
+  readonly EdgeFastMCP: new (info: object) => {
+    addTool(tool: FastMcpTool): void;
+    readonly fetch: Fetch;
+  };
+}
+
+/** The `mcp-use` package. */
+export interface McpUse {
+  readonly MCPServer: new (info: object) => {
+    tool(
+      definition: {
+        readonly name: string;
+        readonly description: string;
+        readonly inputSchema: unknown;
+      },
+      handler: (sum: Sum) => Promise<unknown>,
+    ): void;
+    readonly fetch: Fetch;
+    listen(port: number, options: { readonly host: string }): Promise<unknown>;
+  };
+}
+
 /** A transport from one of the SDKs. */
 export type SdkTransport = object;
 
@@ -81,6 +122,9 @@ type InMemoryClass = {
 export interface Peers {
   readonly zod: Zod;
   readonly "mcp-lite": McpLite;
+  readonly fastmcp: FastMcp;
+  readonly "fastmcp/edge": FastMcpEdge;
+  readonly "mcp-use": McpUse;
   readonly "@hono/node-server": { getRequestListener(fetch: Fetch): NodeListener };
   readonly "@modelcontextprotocol/sdk/server/mcp.js": { readonly McpServer: SdkServerClass };
   readonly "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js": {

@@ -9,9 +9,15 @@ import { mcpGateway } from "@parley/mcp/gateway";
 import { spawnServer } from "@parley/mcp/process";
 import { spawn } from "node:child_process";
 import type { Contender } from "../measure.ts";
-import { loadPeer, type SdkClientClass, type SdkServerClass, type SdkTransport } from "./peers.ts";
+import {
+  loadPeer,
+  type SdkClient,
+  type SdkClientClass,
+  type SdkServerClass,
+  type SdkTransport,
+} from "./peers.ts";
 import { commandOf } from "./subject.ts";
-import { add, callText, INFO, JSON_SCHEMA, zodSchema } from "./tool.ts";
+import { add, callText, INFO, JSON_SCHEMA, SILENT, zodSchema } from "./tool.ts";
 
 /** A contender that must be closed after the measurement. */
 export interface Connected extends Contender {
@@ -23,6 +29,7 @@ export const RoundTrip = {
   Parley: "@parley/mcp, Zod",
   ParleyJsonSchema: "@parley/mcp, JSON Schema",
   ParleyGateway: "@parley/mcp, JSON Schema, through a gateway",
+  FastMcp: "fastmcp, with the client of SDK v1",
   SdkV1: "SDK v1",
   SdkV2: "SDK v2",
   StdioFloor: "bare lines",
@@ -48,6 +55,7 @@ export async function connectInProcess(): Promise<Connected[]> {
     await connectParley(RoundTrip.Parley, ofZod),
     await connectParley(RoundTrip.ParleyJsonSchema, ofJson),
     await connectGateway(RoundTrip.ParleyGateway, ofJson),
+    await connectFastMcp(V1Client, V1Pair.createLinkedPair()),
     await connectSdk(RoundTrip.SdkV1, V1Server, V1Client, v1Schema, V1Pair.createLinkedPair()),
     await connectSdk(RoundTrip.SdkV2, V2Server, V2Client, inputSchema, V2Pair.createLinkedPair()),
   ];
@@ -89,6 +97,28 @@ async function connectSdk(
   server.registerTool("add", { inputSchema }, add);
   const client = new Client(INFO);
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return toSdkConnected(name, client);
+}
+
+/** Connects a client of SDK v1 to a fastmcp server, as fastmcp documents for tests. */
+async function connectFastMcp(
+  Client: SdkClientClass,
+  [clientSide, serverSide]: readonly [SdkTransport, SdkTransport],
+): Promise<Connected> {
+  const { FastMCP } = await loadPeer("fastmcp");
+  const server = new FastMCP({ ...INFO, logger: SILENT });
+  server.addTool({
+    name: "add",
+    description: "Adds",
+    parameters: await zodSchema(),
+    execute: (sum) => Promise.resolve(add(sum)),
+  });
+  const client = new Client(INFO);
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return toSdkConnected(RoundTrip.FastMcp, client);
+}
+
+function toSdkConnected(name: string, client: SdkClient): Connected {
   return {
     name,
     async run(): Promise<void> {
@@ -100,7 +130,7 @@ async function connectSdk(
 }
 
 /** Number of processes per contender over stdio. */
-const STARTS = 3;
+const STARTS = 8;
 
 /**
  * Connects the contenders over stdio. The wake-up time varies by a factor of four, depending on the processors that

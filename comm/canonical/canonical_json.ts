@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertDepth, copyValue, DEFAULT_MAX_DEPTH } from "../shared/json.ts";
+import { copyValue, createCopier } from "../shared/json.ts";
 import { writeJson } from "./write_json.ts";
 
 /** Options for {@linkcode canonicalize}. */
@@ -44,15 +44,7 @@ export interface CanonicalizeOptions {
  * ```
  */
 export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
-  const { maxDepth = DEFAULT_MAX_DEPTH } = options;
-  assertDepth(maxDepth);
-  const copier = {
-    maxDepth,
-    frozen: false,
-    allowsLoneSurrogates: true,
-    path: [],
-    isDisordered: false,
-  };
+  const copier = { ...createCopier(options), allowsLoneSurrogates: true };
   const copy = copyValue(value, 0, copier);
   const text = writeJson(copy, copier.isDisordered);
   // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. To detect them, searching the

@@ -7,12 +7,7 @@
 import { abortable } from "../shared/abortable.ts";
 import { copyJson } from "../shared/json.ts";
 import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
-import {
-  createFailure,
-  type DidResolutionOptions,
-  type DidResolutionResult,
-  type Resolvable,
-} from "./resolver.ts";
+import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
 /** Options for {@linkcode cachedResolver}. */
 export interface CachedResolverOptions {
@@ -39,8 +34,7 @@ export interface CachedResolverOptions {
   readonly maxEntries?: number;
   /**
    * Maximum total memory of the cached results, in bytes. The memory usage of a result is estimated from its
-   * values: a document of 64 KiB can take more than 1 MiB. A result that exceeds the limit on
-   * its own is not cached.
+   * values: a document of 64 KiB can take more than 1 MiB. A result that alone exceeds `maxBytes` is not cached.
    *
    * @default {16_777_216}
    */
@@ -54,8 +48,8 @@ export interface CachedResolverOptions {
  * share one resolution. Keys in a cached document are imported only once, so the cache speeds up
  * verification even for did:key.
  *
- * Aborting a caller's signal rejects only that call. The shared resolution is aborted when no
- * callers remain.
+ * Aborting a caller's signal rejects only that caller's promise. A shared resolution is aborted when all of its
+ * callers have aborted.
  *
  * @param resolver Resolver to call on a cache miss.
  * @param options Lifetimes of entries and size of the cache.
@@ -94,7 +88,7 @@ export function cachedResolver(
 }
 
 /**
- * Resolution results created by this module, which are deeply frozen. Code outside this module
+ * Deeply frozen resolution results that this module has created. Code outside this module
  * cannot mark its own results as created by this module.
  */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
@@ -155,7 +149,7 @@ class Cache {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
     const ageMs = this.#options.now() - entry.storedMs;
-    // If the clock has been set back, the age is unknown.
+    // If the clock has been set back, the age of the entry is unknown.
     const isFresh = ageMs >= 0 && ageMs < entry.lifetimeMs;
     // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;
@@ -252,16 +246,15 @@ function estimateBytes(value: unknown): number {
 /** Copies and freezes a result, so that no other code can modify a cached value. */
 function freeze(result: DidResolutionResult): DidResolutionResult {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = result;
-  const error = didResolutionMetadata?.error;
-  if (error !== undefined || (didDocument ?? null) === null) {
-    return Object.freeze(createFailure(error ?? "notFound"));
-  }
-  const document = copyJson(didDocument, { frozen: true });
-  const deactivated = didDocumentMetadata?.deactivated === true;
+  const isDeactivated = didDocumentMetadata?.deactivated === true;
+  // A resolver can omit the document of a deactivated DID.
+  const isMissing = (didDocument ?? null) === null && !isDeactivated;
+  const given = didResolutionMetadata?.error;
+  const error = given === undefined && isMissing ? "notFound" : given;
   const frozen = Object.freeze({
-    didDocument: document,
-    didResolutionMetadata: Object.freeze({}),
-    didDocumentMetadata: Object.freeze(deactivated ? { deactivated } : {}),
+    didDocument: error === undefined ? copyJson(didDocument ?? null, { frozen: true }) : null,
+    didResolutionMetadata: Object.freeze(error === undefined ? {} : { error }),
+    didDocumentMetadata: Object.freeze(isDeactivated ? { deactivated: true } : {}),
   });
   CACHED_RESULTS.add(frozen);
   return frozen;

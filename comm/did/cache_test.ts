@@ -7,7 +7,13 @@ import {
   assertThrows,
 } from "@std/assert";
 import { cachedResolver, isCachedResult } from "./cache.ts";
-import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
+import { CommError } from "../shared/error.ts";
+import {
+  type DidResolutionOptions,
+  type DidResolutionResult,
+  type Resolvable,
+  resolveDid,
+} from "./resolver.ts";
 
 const DID = "did:example:ann";
 
@@ -230,6 +236,23 @@ Deno.test("cachedResolver() accepts results without resolution metadata", async 
     const isFound = result.didDocument !== undefined && result.didDocument !== null;
     assertEquals(didDocument, isFound ? { id: DID } : null);
     assertEquals(didResolutionMetadata, isFound ? {} : { error: "notFound" });
+  }
+});
+
+Deno.test("cachedResolver() caches that a DID is deactivated, with or without a document", async () => {
+  for (const didDocument of [null, { id: DID }]) {
+    const resolver = cachedResolver({
+      resolve: () =>
+        Promise.resolve({
+          didDocument,
+          didResolutionMetadata: {},
+          didDocumentMetadata: { deactivated: true },
+        }),
+    });
+    for (const _call of ["uncached", "cached"]) {
+      const error = await assertRejects(() => resolveDid(DID, resolver), CommError);
+      assertEquals(error.code, "did_deactivated");
+    }
   }
 });
 

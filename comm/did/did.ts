@@ -4,7 +4,7 @@
  * @module
  */
 
-import { didInvalid } from "../shared/error.ts";
+import { didInvalid } from "./did_error.ts";
 
 const DID = /^did:([a-z0-9]+):([\w.:-]*(?:%[0-9A-Fa-f]{2}[\w.:-]*)*)(?<!:)$/;
 

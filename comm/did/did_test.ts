@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
 import { CommError } from "../shared/error.ts";
 import { isDid, parseDid } from "./did.ts";
+import { didInvalid } from "./did_error.ts";
 
 Deno.test("parseDid() parses DIDs of any method", () => {
   assertEquals(parseDid("did:key:z6Mk"), { method: "key", id: "z6Mk" });
@@ -40,4 +41,11 @@ Deno.test("parseDid() is fast for hostile input", () => {
   assertFalse(isDid(`did:key:${"%41".repeat(600)}%`));
   assertFalse(isDid(`did:key:${":".repeat(2000)}`));
   assert(performance.now() - started < 1000);
+});
+
+Deno.test("didInvalid() truncates the quoted DID to 100 characters", () => {
+  const error = didInvalid(`did:key:${"\n".repeat(100_000)}`, "not a key");
+  assert(error.message.length < 400);
+  assert(error.is("did_invalid"));
+  assertEquals(error.details.did.length, 101);
 });

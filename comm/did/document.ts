@@ -6,7 +6,7 @@
 
 import { readBase58 } from "../shared/base58.ts";
 import { readBase64url } from "../shared/base64url.ts";
-import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "../shared/error.ts";
+import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { readTimestamp } from "../shared/timestamp.ts";
 import { readMultikey } from "./multikey.ts";
@@ -30,7 +30,7 @@ export interface VerificationKey {
 
 /** The end of a key's validity, as specified in a DID document. */
 export interface KeyEnd {
-  /** Whether the key is revoked or expires. */
+  /** `key_revoked` if the key is revoked, `key_expired` if the key expires. */
   readonly code: "key_revoked" | "key_expired";
   /**
    * The time at which the key becomes unusable, in milliseconds since the Unix epoch. `-Infinity`
@@ -59,9 +59,8 @@ const MAX_KEYS = 8;
  * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
  * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A verification method is
  * ignored if its `id` does not belong to the DID, if its `controller` is a different DID, if it
- * contains a private key, or if it contains two different keys. A verification method is also
- * ignored from the time in its `revoked` or `expires` member, and always if that member is not a
- * valid timestamp.
+ * contains a private key, or if it contains two different keys. A verification method is also ignored from the time
+ * in its `revoked` or `expires` member onward, or at any time if one of these members is not a valid timestamp.
  *
  * @param document A resolved DID document.
  * @param relationship Verification relationship for which the keys must be authorized.
@@ -161,7 +160,7 @@ function readArray(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a string unchanged and an empty string for other values. Unlike `String()`, does not
+ * Returns a string unchanged, and an empty string for any other value. Unlike `String()`, does not
  * convert an array that contains one string.
  */
 function toText(value: unknown): string {
@@ -218,8 +217,8 @@ function readTime(value: unknown): number {
 }
 
 /**
- * Reads the key from the given member of a verification method. Returns `undefined` if another
- * member contains a different key.
+ * Reads the key from the given member of a verification method. Returns `undefined` if the verification method
+ * contains two different keys.
  */
 function readKey(method: Method, member: string): Uint8Array<ArrayBuffer> | undefined {
   const spelled = Object.entries(KEY_READERS).filter(([name]) => method[name] !== undefined)
@@ -242,7 +241,7 @@ function readJwkKey(value: unknown): Uint8Array<ArrayBuffer> | undefined {
   return readBase64url(value.x);
 }
 
-/** Maximum length of 32 bytes encoded as base58, in characters. */
+/** Maximum length of 32 base58-encoded bytes, in characters. */
 const MAX_BASE58_KEY = 44;
 
 function readBase58Key(value: unknown): Uint8Array<ArrayBuffer> | undefined {

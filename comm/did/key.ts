@@ -5,7 +5,7 @@
  * @module
  */
 
-import { didInvalid } from "../shared/error.ts";
+import { didInvalid } from "./did_error.ts";
 import { isDid, parseDid } from "./did.ts";
 import { formatMultikey, readMultikey } from "./multikey.ts";
 import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";

@@ -5,13 +5,13 @@
  * @module
  */
 
+import { quote } from "../shared/error.ts";
 import {
   didDeactivated,
   didInvalid,
   didMethodUnsupported,
   didResolutionFailed,
-  quote,
-} from "../shared/error.ts";
+} from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { isDid, parseDid } from "./did.ts";
 
@@ -68,7 +68,7 @@ export interface Resolvable {
 export interface ResolvedDocument {
   /** The DID of the document. */
   readonly id: string;
-  /** All members except `id` are unvalidated. */
+  /** Members of the DID document. Only `id` is validated. */
   readonly [member: string]: unknown;
 }
 
@@ -139,7 +139,7 @@ export function readResult(did: string, result: unknown): ResolvedDocument {
 }
 
 /**
- * Returns an object unchanged and an empty object for other values, because a custom resolver might
+ * Returns an object unchanged, and an empty object for any other value, because a custom resolver might
  * return any value.
  */
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
@@ -179,7 +179,7 @@ export function createSuccess(didDocument: unknown): DidResolutionResult {
 /**
  * Combines resolvers for individual DID methods into one resolver.
  *
- * @param methods Resolvers by method name.
+ * @param methods Resolvers, keyed by the name of their DID method.
  *
  * @example Support two DID methods
  * ```ts

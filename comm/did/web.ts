@@ -27,10 +27,12 @@
  */
 
 import { abortable } from "../shared/abortable.ts";
-import { concatBytes } from "../shared/concat_bytes.ts";
-import { didInvalid } from "../shared/error.ts";
+import { startDeadline } from "../shared/deadline.ts";
+import { didInvalid } from "./did_error.ts";
+import { timedOut } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
+import { readBody } from "../shared/read_body.ts";
 import { assertNotNegative, assertPositive } from "../shared/limits.ts";
 import { isDid, parseDid } from "./did.ts";
 import {
@@ -58,7 +60,7 @@ export interface DidWebResolverOptions {
    */
   readonly allowPorts?: boolean;
   /**
-   * Timeout for the whole resolution, in milliseconds.
+   * Timeout for the entire resolution of a DID, in milliseconds.
    *
    * @default {5000}
    */
@@ -78,8 +80,8 @@ export interface DidWebResolverOptions {
    */
   readonly maxRequestsPerHost?: number;
   /**
-   * Maximum number of resolutions that wait for a request to the same host. Further resolutions
-   * fail with `tooManyRequests`.
+   * Maximum number of resolutions that wait for a request to the same host. Beyond this limit, resolutions fail
+   * with `tooManyRequests`.
    *
    * @default {100}
    */
@@ -131,14 +133,19 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       signal?.throwIfAborted();
       const url = readUrl(did, allowPorts);
       if (url === undefined) return createFailure("invalidDid");
-      const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
-      const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      const deadline = startDeadline([signal], {
+        timeoutMs,
+        reason: () => timedOut("resolve DID", timeoutMs),
+      });
       let isWaiting = true;
       try {
-        if (!await hosts.enter(url.hostname, either)) return createFailure("tooManyRequests");
+        if (!await hosts.enter(url.hostname, deadline.signal)) {
+          return createFailure("tooManyRequests");
+        }
         isWaiting = false;
         try {
-          return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
+          const fetching = fetchDocument(did, url, { ...settings, signal: deadline.signal });
+          return await abortable(fetching, deadline.signal);
         } finally {
           hosts.leave(url.hostname);
         }
@@ -147,7 +154,9 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
         // internal network to the sender of the DID.
         signal?.throwIfAborted();
         if (isWaiting) return createFailure("tooManyRequests");
-        return createFailure(timeout.aborted ? "timeout" : "internalError");
+        return createFailure(deadline.signal.aborted ? "timeout" : "internalError");
+      } finally {
+        deadline.stop();
       }
     },
   };
@@ -309,7 +318,7 @@ async function fetchDocument(
     await response.body?.cancel();
     return createFailure(toErrorName(response));
   }
-  const bytes = await readBody(response, maxBytes);
+  const bytes = await readBody(response.body, { maxBytes, signal });
   return bytes === undefined
     ? createFailure("invalidDidDocument")
     : readDocument(did, bytes, maxBytes);
@@ -323,28 +332,6 @@ function toErrorName({ status, ok }: Response): string {
 function isJson(response: Response): boolean {
   const type = (response.headers.get("content-type") ?? "").split(";", 1)[0] ?? "";
   return /^application\/(?:did\+|did\+ld\+)?json$/i.test(type.trim());
-}
-
-/**
- * Reads a response body. Returns `undefined` if the body exceeds the limit. Ignores
- * `content-length`, which is untrusted.
- */
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (response.body === null) return new Uint8Array();
-  const reader = response.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > maxBytes) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
-  }
-  return concatBytes(chunks);
 }
 
 function readDocument(did: string, bytes: Uint8Array, maxBytes: number): DidResolutionResult {

@@ -197,6 +197,17 @@ Deno.test("didWebResolver() times out even if fetch ignores its signal", async (
   assertEquals(await resolving, "timeout");
 });
 
+Deno.test("didWebResolver() cancels a body that does not arrive in time", async () => {
+  using time = new FakeTime();
+  const canceled = Promise.withResolvers<void>();
+  const body = new ReadableStream({ cancel: () => canceled.resolve() });
+  const response = new Response(body, { headers: { "content-type": "application/json" } });
+  const resolving = errorOf(response, { timeoutMs: 100 });
+  await time.tickAsync(100);
+  assertEquals(await resolving, "timeout");
+  await canceled.promise;
+});
+
 Deno.test("didWebResolver() accepts an infinite timeout", async () => {
   for (const timeoutMs of [Infinity, 2 ** 40]) {
     assertEquals(await errorOf(Response.json({ id: DID }), { timeoutMs }), undefined);

@@ -86,6 +86,8 @@ Deno.test("parseMessage() stores unknown members, or rejects them if requested",
   const error = assertThrows(() => parseMessage(text, { unknownMembers: "reject" }), CommError);
   assertEquals(error.code, "invalid_message");
   parseMessage(JSON.stringify(WIRE), { unknownMembers: "reject" });
+  // @ts-expect-error a typo must not keep unknown members
+  assertThrows(() => parseMessage(text, { unknownMembers: "rejct" }), TypeError, "unknownMembers");
 });
 
 Deno.test("parseMessage() rejects messages that exceed maxBytes or maxDepth", () => {
@@ -139,7 +141,8 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
   ["no timestamp", CANONICAL.replace(/,"timestamp":"[^"]*"/, "")],
   ["127 levels", CANONICAL.replace('{"n":1}', "[".repeat(127) + "]".repeat(127))],
   ["128 levels", CANONICAL.replace('{"n":1}', "[".repeat(128) + "]".repeat(128))],
-  ["a long payload", CANONICAL.replace('{"n":1}', `"${"x".repeat(20_000)}"`)],
+  ["a payload of 20,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(20_000)}"`)],
+  ["a payload of 300,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(300_000)}"`)],
 ];
 
 for (const [name, text] of NEARLY_CANONICAL) {

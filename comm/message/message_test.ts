@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertFalse, assertNotEquals, assertThrows } from "@std/assert";
 import { CommError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+import { AgentCommMessage } from "./message.ts";
+import type { AgentCommMessageInit } from "./message_members.ts";
 import { signingPayload } from "../signing/signing.ts";
 import { readUuidV7Time } from "../shared/uuid.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { isDid } from "../did/did.ts";
-import { formatValue, invalidArgument, noCommonProtocol } from "../shared/error.ts";
+import { CommError, formatValue, invalidArgument } from "../shared/error.ts";
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 
@@ -182,4 +182,14 @@ function checkTimestamp(timestamp: unknown): void {
     const reason = `must be an RFC 3339 date-time, got ${formatValue(timestamp)}`;
     throw invalidArgument("timestamp", reason);
   }
+}
+
+/** Creates an error with code `no_common_protocol`. */
+function noCommonProtocol(
+  offered: readonly string[],
+  supported: readonly string[],
+): CommError {
+  const message =
+    `Cannot select protocol: none of the ${offered.length} offered protocols is supported`;
+  return new CommError({ code: "no_common_protocol", details: { offered, supported }, message });
 }

@@ -8,6 +8,7 @@ import {
   type QueueHandler,
   Reject,
 } from "./message_queue.ts";
+import { nextTurn } from "./queue_check.ts";
 import { queueChecks } from "./queue_checks.ts";
 import type { QueueOptions } from "./queue_options.ts";
 
@@ -249,6 +250,13 @@ const FAULTS: readonly {
     fault: "does not abort slow handlers",
     check: "aborts a handler that exceeds its time",
     open: withQueueOptions({ handlerTimeoutMs: 1_000_000 }),
+  },
+  {
+    fault: "acknowledges the message of a handler that does not return",
+    check: "a stopped consumer does not wait for a handler that exceeds its time",
+    open: withHandler((handler) => async (delivery) => {
+      await Promise.race([handler(delivery), nextTurn()]);
+    }),
   },
   {
     fault: "stores messages of any size",

@@ -6,7 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
-import { startDeadline } from "../shared/deadline.ts";
+import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { CommError, formatValue, timedOut } from "../shared/error.ts";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
@@ -23,7 +23,7 @@ export interface DeliverOptions<Tx> {
   readonly settings: QueueSettings;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
-  /** Aborted when the consumer stops. The handler can then still acknowledge the message. */
+  /** Aborted when the consumer stops. A handler that is still running can then acknowledge its message. */
   readonly stopped: AbortSignal;
   /** Aborted when the queue delivers the message to another consumer. */
   readonly lost?: AbortSignal;
@@ -71,33 +71,71 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
   }
 }
 
-/** Returns the truncated text of an error. */
+/** Returns the message of an error, truncated to 1000 characters. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 }
 
+/**
+ * Calls a handler. The delivery's signal and its timer are created on first use, because they take more processor time
+ * than all other steps of a delivery: a synchronous handler that does not read the signal needs neither.
+ */
 async function callHandler<Tx>(
   message: AgentCommMessage,
   { handler, settings, attempt, stopped, lost, tx }: DeliverOptions<Tx>,
 ): Promise<void> {
-  const { handlerTimeoutMs } = settings;
-  const deadline = startDeadline([stopped, lost], {
-    timeoutMs: handlerTimeoutMs,
-    reason: () => timedOut("handle message", handlerTimeoutMs),
-  });
-  const { signal } = deadline;
-  const abandoned = Promise.withResolvers<never>();
-  const abandon = (): void => {
-    if (!stopped.aborted) abandoned.reject(signal.reason);
+  const { handlerTimeoutMs: timeoutMs } = settings;
+  const timeout = { timeoutMs, reason: () => timedOut("handle message", timeoutMs) };
+  let deadline: Deadline | undefined;
+  let hasEnded = false;
+  const open = (): AbortSignal => {
+    deadline ??= startDeadline([stopped, lost], timeout);
+    if (hasEnded) deadline.stop();
+    return deadline.signal;
   };
-  signal.addEventListener("abort", abandon, { once: true });
   try {
-    const handled = (async () => {
-      await handler({ message, attempt, signal, ...(tx === undefined ? {} : { tx }) });
-    })();
-    await Promise.race([handled, abandoned.promise]);
+    const handled = handler({
+      message,
+      attempt,
+      get signal() {
+        return open();
+      },
+      ...(tx === undefined ? {} : { tx }),
+    });
+    if (handled === undefined) return;
+    try {
+      await untilAborted(handled, open());
+    } catch (error) {
+      if (!stopped.aborted || error !== open().reason) throw error;
+      // The handler of a stopped consumer can still acknowledge its message.
+      await untilLate(handled, lost, timeout);
+    }
   } finally {
-    signal.removeEventListener("abort", abandon);
+    hasEnded = true;
+    deadline?.stop();
+  }
+}
+
+/** Waits for the handler of a stopped consumer, for at most another time limit. */
+async function untilLate(
+  handled: Promise<void>,
+  lost: AbortSignal | undefined,
+  timeout: { readonly timeoutMs: number; readonly reason: () => Error },
+): Promise<void> {
+  const deadline = startDeadline([lost], timeout);
+  try {
+    await untilAborted(handled, deadline.signal);
+  } finally {
     deadline.stop();
   }
+}
+
+/** Waits for a handler. If the signal aborts first, rejects with the signal's reason. */
+function untilAborted(handled: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    Promise.resolve(handled).then(resolve, reject);
+  });
 }

@@ -6,6 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { writeMessage } from "../transport/message_codec.ts";
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
 import { capacityExceeded, formatValue, transportClosed } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
@@ -31,14 +32,14 @@ import {
 /** Options for {@linkcode memoryQueue}. */
 export interface MemoryQueueOptions extends QueueOptions {
   /**
-   * Maximum number of stored messages, including dead letters. The queue also tracks the sender and
-   * id of up to this many acknowledged messages, to avoid storing them again.
+   * Maximum number of stored messages, including dead letters. The queue also tracks the sender and id of up to
+   * `maxMessages` acknowledged messages, to avoid storing these messages again.
    *
    * @default {10_000}
    */
   readonly maxMessages?: number;
   /**
-   * Maximum total size of the stored messages, in bytes.
+   * Maximum total size of the stored messages, in bytes. Each UTF-16 code unit of a message counts as one byte.
    *
    * @default {67_108_864}
    */
@@ -310,7 +311,7 @@ class MemoryQueue implements MessageQueue {
       this.#acknowledge(stored);
       return advance(inbox, lane);
     }
-    // An error after the consumer is stopped is a consequence of stopping.
+    // An error that a handler throws after its consumer is stopped is a consequence of stopping.
     if (!stopped.aborted) this.#report(outcome.error);
     if (outcome.type === "rejected") {
       stored.reason = outcome.reason;
@@ -338,7 +339,7 @@ class MemoryQueue implements MessageQueue {
       this.#timers.delete(timer);
       inbox.ready.push(lane);
       this.#dispatch(inbox);
-    }, delayMs);
+    }, Math.min(delayMs, MAX_TIMER_MS));
     this.#timers.add(timer);
   }
 }

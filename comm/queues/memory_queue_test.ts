@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
@@ -64,6 +65,29 @@ Deno.test("memoryQueue() delays each attempt twice as long as the previous one, 
   await queue.send(createMessage(1));
   for (let step = 0; step < 100; step++) await time.tickAsync(10);
   assertEquals(times.map((each) => each - start), [0, 100, 300, 550]);
+  stopping.abort();
+  await consuming;
+});
+
+Deno.test("memoryQueue() delays no attempt longer than the longest delay of a timer", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    retryDelayMs: 2 ** 40,
+    maxRetryDelayMs: Infinity,
+    onError: () => {},
+  });
+  const stopping = new AbortController();
+  const failed = Promise.withResolvers<void>();
+  using timers = stub(globalThis, "setTimeout", () => {
+    failed.resolve();
+    return JSON.parse("0");
+  });
+  const consuming = queue.consume("bob", () => {
+    throw new Error("the attempt fails");
+  }, { signal: stopping.signal });
+  await queue.send(createMessage(1));
+  await failed.promise;
+  assertEquals(timers.calls.map(({ args }) => args[1]), [0x7fffffff]);
   stopping.abort();
   await consuming;
 });

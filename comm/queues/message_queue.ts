@@ -55,7 +55,7 @@ export class Reject extends Error {
  * @typeParam Tx Type of a transaction in the queue's database.
  */
 export interface QueueDelivery<Tx = never> {
-  /** The message. A queue does not verify messages; `verified` does. */
+  /** The message. A queue does not verify messages; to verify them, wrap the handler in `verified`. */
   readonly message: AgentCommMessage;
   /** Number of this delivery of the message, starting at 1. */
   readonly attempt: number;
@@ -102,7 +102,7 @@ export interface ConsumeOptions {
   readonly concurrency?: number;
   /**
    * Whether each message is acknowledged in a transaction that the handler can use, through the
-   * delivery's `tx` member. Supported only by queues in a database.
+   * delivery's `tx` member. Supported only by queues that store messages in a database.
    *
    * @default {false}
    */
@@ -126,7 +126,7 @@ export interface DeadLetter {
 /** Options for the `deadLetters` and `redrive` methods of a {@linkcode MessageQueue}. */
 export interface DeadLetterOptions {
   /**
-   * Maximum number of dead letters, the oldest first.
+   * Maximum number of dead letters to return or to move, the oldest first.
    *
    * @default {1000}
    */
@@ -198,7 +198,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    * @param inbox Name of the inbox.
    * @param handler Handles each message.
    * @param options Concurrency, transactions and abort signal.
-   * @returns A promise that resolves when the consumer has stopped and no handler is running.
+   * @returns A promise that resolves when the consumer has stopped and all of its handlers have
+   *   returned or have exceeded their time limit.
    * @throws {CommError} With code "receive_failed" if the consumer cannot be started.
    * @throws {CommError} With code "transport_closed" if the queue is closed.
    * @throws {TypeError} If `inbox` is not a valid name, `handler` is not a function, or
@@ -216,19 +217,19 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    */
   deadLetters(inbox: string, options?: DeadLetterOptions): Promise<readonly DeadLetter[]>;
   /**
-   * Moves dead letters back to their inbox and restarts their delivery attempts. In an ordered
-   * inbox, these messages are placed after the messages that are already stored.
+   * Moves dead letters back to their inbox and restarts their delivery attempts. In an ordered inbox, redriven
+   * messages are placed after the messages that are already stored.
    *
    * @param inbox Name of the inbox.
    * @param options Limit and abort signal.
-   * @returns Number of messages that were moved.
+   * @returns Number of dead letters that were moved.
    * @throws {CommError} With code "receive_failed" if the engine fails.
    * @throws {CommError} With code "transport_closed" if the queue is closed.
    */
   redrive(inbox: string, options?: DeadLetterOptions): Promise<number>;
   /**
-   * Stops all consumers and releases the queue's resources. Waits for the handlers to return.
-   * Closing the queue again has no effect.
+   * Stops all consumers and releases the queue's resources. Waits until the handlers have returned
+   * or have exceeded their time limit. Closing the queue again has no effect.
    */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable, settlesBefore } from "../shared/abortable.ts";
 import {
   CommError,
   formatValue,
@@ -117,7 +117,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
       json,
     };
     if (tx === undefined) await this.#batches.send(inbox, outgoing, signal);
-    else await this.#store(inbox, [outgoing], tx);
+    else await abortable(this.#store(inbox, [outgoing], tx), signal);
   }
 
   async consume(
@@ -196,7 +196,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
   async #store(inbox: string, batch: readonly Outgoing[], tx?: SqlDatabase): Promise<void> {
     try {
       await this.#openInbox(inbox);
-      const jobs = await Promise.all(batch.map(toJob));
+      const jobs = batch.map(toJob);
       await this.#boss.insert(queueOf(inbox), jobs, tx === undefined ? {} : { db: tx });
     } catch (cause) {
       if (cause instanceof CommError) throw cause;
@@ -238,7 +238,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     if (sources.some((source) => source?.aborted === true)) return;
     for (const source of sources) source?.addEventListener("abort", stop, { once: true });
     try {
-      await this.#openInbox(inbox);
+      if (!await settlesBefore(this.#openInbox(inbox), stopping.signal)) return;
       const consumer = new PgBossConsumer({
         boss: this.#boss,
         inbox,

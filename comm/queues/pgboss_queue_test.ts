@@ -1,33 +1,42 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { pgBossQueue } from "../pgboss.ts";
 import { CommError } from "../shared/error.ts";
+import { createMessage } from "../testdata/messages.ts";
 import type { PgBossInstance } from "./pgboss_types.ts";
 
 function unused(): never {
   throw new Error("not expected");
 }
 
-/** A class that stands for pg-boss, reports a value as an error, and does not start. */
+/** Stands for pg-boss. Starts, but has no queues. */
+class StartedBoss implements PgBossInstance {
+  on(_event: string, _listener: (error: Error) => void): void {}
+  start = (): Promise<void> => Promise.resolve();
+  stop = (): Promise<void> => Promise.resolve();
+  createQueue: PgBossInstance["createQueue"] = unused;
+  notifyWorker = unused;
+  getDb = unused;
+  getQueue = unused;
+  updateQueue = unused;
+  insert = unused;
+  complete = unused;
+  findJobs = unused;
+  redrive = unused;
+  work = unused;
+  offWork = unused;
+}
+
+/** Returns a class that stands for pg-boss, reports a value as an error, and does not start. */
 function reporting(reported: Error) {
-  return class {
-    on(event: string, listener: (error: Error) => void): void {
+  return class extends StartedBoss {
+    override on(event: string, listener: (error: Error) => void): void {
       if (event === "error") listener(reported);
     }
-    start = (): Promise<never> => Promise.reject(new Error("refused"));
-    stop = (): Promise<void> => Promise.resolve();
-    notifyWorker = unused;
-    getDb = unused;
-    getQueue = unused;
-    createQueue = unused;
-    updateQueue = unused;
-    insert = unused;
-    complete = unused;
-    findJobs = unused;
-    redrive = unused;
-    work = unused;
-    offWork = unused;
-  } satisfies new () => PgBossInstance;
+    override start = (): Promise<never> => Promise.reject(new Error("refused"));
+  };
 }
+
+const OPTIONS = { connectionString: "postgres://127.0.0.1:1/app", inboxOf: () => "a" };
 
 Deno.test("pgBossQueue() reports the errors of pg-boss as errors, also those that pg-boss has copied", async () => {
   const lost = new Error("lost");
@@ -36,12 +45,28 @@ Deno.test("pgBossQueue() reports the errors of pg-boss as errors, also those tha
   const reported: unknown[] = [];
   for (const value of [lost, copy]) {
     const options = {
+      ...OPTIONS,
       PgBoss: reporting(value),
-      connectionString: "postgres://127.0.0.1:1/app",
-      inboxOf: () => "a",
       onError: (error: unknown) => void reported.push(error),
     };
     await assertRejects(() => pgBossQueue(options), CommError, "refused");
   }
   assertEquals(reported.map(String), ["Error: lost", "Error: pg-boss: lost (Queue: a)"]);
+});
+
+Deno.test("a signal stops send() in a transaction and consume() while the database does not respond", async () => {
+  class Unresponsive extends StartedBoss {
+    override createQueue = (): Promise<void> => new Promise(() => {});
+  }
+  await using queue = await pgBossQueue({ ...OPTIONS, PgBoss: Unresponsive });
+  const reason = new Error("no longer wanted");
+  const aborting = new AbortController();
+  const options = { tx: { executeSql: unused }, signal: aborting.signal };
+  const sending = assertRejects(() => queue.send(createMessage(1), options), Error);
+  aborting.abort(reason);
+  assertEquals(await sending, reason);
+  const stopping = new AbortController();
+  const consuming = queue.consume("a", () => {}, { signal: stopping.signal });
+  stopping.abort();
+  await consuming;
 });

@@ -14,7 +14,7 @@ import type { QueueOptions } from "./queue_options.ts";
 /** Options for {@linkcode QueueCheck.run}. */
 export interface QueueCheckOptions {
   /**
-   * Timeout for the check, in milliseconds. A check that takes longer fails.
+   * Timeout for the check, in milliseconds. A check that exceeds its timeout fails.
    *
    * @default {30_000}
    */
@@ -23,7 +23,7 @@ export interface QueueCheckOptions {
 
 /** A check for a message queue. The check does not depend on a test runner. */
 export interface QueueCheck {
-  /** Asserted behavior, as a sentence. */
+  /** The behavior that the check asserts, as a sentence. */
   readonly name: string;
   /**
    * Runs the check. Rejects if the queue violates the rule.

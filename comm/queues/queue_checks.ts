@@ -246,6 +246,20 @@ export const queueChecks: readonly QueueCheck[] = [
     });
     expectEqual(attempts, [1, 2], "the attempts");
   }, { handlerTimeoutMs: 100 }),
+  queueCheck(
+    "a stopped consumer does not wait for a handler that exceeds its time",
+    async (setup) => {
+      const { queue, bob } = setup;
+      await queue.send(messageOf("last"));
+      await consumeUntilDone(queue, bob, (_, done) => {
+        done();
+        return new Promise(() => {});
+      });
+      expectEqual(await readPayloads(queue, bob), ["last"], "the payloads of the second consumer");
+    },
+    { handlerTimeoutMs: 100 },
+  ),
+
   queueCheck("rejects a message that exceeds the maximum size", async ({ queue, bob }) => {
     await expectCode(queue.send(messageOf("x".repeat(2000))), "message_too_large");
     await queue.send(messageOf("last"));

@@ -162,8 +162,8 @@ class InboxTransport<Tx> implements MessageTransport {
         signal.removeEventListener("abort", abort);
         resolve();
       };
-      // At most `concurrency` deliveries wait, so the list is never full, but it might have been
-      // closed.
+      // At most `concurrency` deliveries wait, so the list of waiting deliveries is never full, but the list might
+      // have been closed.
       const failure = this.#waiting.tryPush({ message, signal, take });
       if (failure !== undefined) reject(transportClosed());
     });

@@ -140,7 +140,7 @@ export class IncomingRequests {
     await Promise.all(Array.from(this.#serving, ({ finished }) => finished));
   }
 
-  /** Returns `busy` if a limit is reached. */
+  /** Returns the error `busy` if serving the request would exceed a limit; otherwise, returns `undefined`. */
   #findExcess({ sender }: AgentCommMessage, bytes: number): PeerError | undefined {
     const { maxServing, maxServingPerSender, maxServingBytes } = this.#init;
     const all = [...this.#serving];
@@ -230,14 +230,14 @@ export class IncomingRequests {
 /** The result of a handler. */
 interface Outcome {
   /**
-   * Whether the handler has returned a response or thrown a `PeerError`. After any other error, the
+   * Whether the handler has returned a response or thrown a `PeerError`. If the handler throws any other error, the
    * request can be delivered again.
    */
   readonly isFinal: boolean;
   readonly reply: AgentCommMessage;
 }
 
-/** Calls a handler. Returns the reply for its response or for its `PeerError`. */
+/** Calls a handler. Returns a `response` message with the handler's result, or an `error` message for its `PeerError`. */
 async function callHandler(
   handler: PeerHandler,
   request: PeerRequest,

@@ -3,7 +3,8 @@ import { FakeTime } from "@std/testing/time";
 import type { AgentCommMessage } from "../message/message.ts";
 import { createVerifier } from "../policy.ts";
 import { type PeerContext, PeerError } from "../requests.ts";
-import { CommError, deserializationFailed, receiveFailed } from "../shared/error.ts";
+import { CommError, receiveFailed } from "../shared/error.ts";
+import { deserializationFailed } from "../shared/json_error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { createChannelPair } from "../transport/channel.ts";
 import type { MessageTransport } from "../transport/transport.ts";
@@ -311,12 +312,14 @@ Deno.test("a malformed frame does not end the peer, and a failed transport does"
     send: (message: AgentCommMessage) => Promise.resolve(void sent.push(message)),
   });
   await using setup = setUp({ transport });
-  let calls = 0;
-  await setup.peer.serve(() => ++calls);
-  assertEquals(calls, 1);
+  // The handler does not return, so no reply is being signed when the test ends.
+  const held = createHeldHandler();
+  await setup.peer.serve(held.handler);
+  assertEquals(held.started.length, 1);
   assertEquals(codesOf(setup.errors), ["deserialization_failed", "receive_failed"]);
   const error = await assertRejects(() => setup.peer.request(BOB.did, null), CommError);
   assertEquals([error.code, codesOf([error.cause])], ["transport_closed", ["receive_failed"]]);
+  assert(error.message.startsWith("Cannot complete request: transport failed: "), error.message);
 });
 
 Deno.test("onMessage receives verified messages that are not part of a request", async () => {
@@ -336,6 +339,30 @@ Deno.test("onMessage receives verified messages that are not part of a request",
   await ask(setup, await requestFrom(BOB));
   assertEquals(received, ["broken", "response"]);
   assertEquals(codesOf(setup.errors), ["Error: onMessage failed", "signature_invalid"]);
+});
+
+Deno.test("onMessage is called at most maxServing times concurrently", async () => {
+  const gate = Promise.withResolvers<void>();
+  const received: unknown[] = [];
+  await using setup = setUp({
+    maxServing: 2,
+    onMessage: async ({ payload }) => {
+      received.push(payload);
+      await gate.promise;
+    },
+  });
+  setup.peer.serve(() => "served");
+  const messages = await Promise.all(
+    [1, 2, 3].map((payload) => requestFrom(BOB, { protocol: "agent.heartbeat.v1", payload })),
+  );
+  for (const message of messages) await setup.remote.send(message);
+  await ask(setup, await requestFrom(BOB));
+  assertEquals([received, codesOf(setup.errors)], [[1, 2], ["capacity_exceeded"]]);
+  gate.resolve();
+  await ask(setup, await requestFrom(BOB));
+  for (const message of messages.slice(2)) await setup.remote.send(message);
+  await ask(setup, await requestFrom(BOB));
+  assertEquals([received, setup.errors.length], [[1, 2, 3], 1]);
 });
 
 Deno.test("without onMessage, messages that are not part of a request are dropped", async () => {

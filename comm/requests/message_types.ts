@@ -8,7 +8,7 @@
 export const REQUEST = "request";
 /** Message type of an interim result. */
 export const UPDATE = "update";
-/** Message type of the final result. */
+/** Message type of the final result, which ends the request. */
 export const RESPONSE = "response";
 /** Message type of a failure, which ends the request. */
 export const ERROR = "error";

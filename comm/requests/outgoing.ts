@@ -6,11 +6,12 @@
 
 import { AgentCommMessage } from "../message/message.ts";
 import { MAX_TIMER_MS } from "../shared/deadline.ts";
-import { CommError, formatValue, quote, requestFailed, timedOut } from "../shared/error.ts";
+import { type CommError, formatValue, quote, timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { assertPositive } from "../shared/limits.ts";
+import { settlesWithin } from "../transport/message_codec.ts";
 import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
-import { readErrorPayload } from "./peer_error.ts";
+import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.ts";
 
 /** Options for a single request. */
 export interface PeerRequestOptions {
@@ -52,6 +53,8 @@ export interface OutgoingInit {
 export class OutgoingRequests {
   readonly #init: OutgoingInit;
   readonly #pending = new Map<string, PendingRequest>();
+  readonly #sends = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
   #cancels = 0;
   #end: CommError | undefined;
 
@@ -83,7 +86,8 @@ export class OutgoingRequests {
     const abort = (): void => pending.fail(options.signal?.reason);
     options.signal?.addEventListener("abort", abort, { once: true });
     this.#pending.set(message.id, pending);
-    this.#send(message, pending);
+    const sent = this.#send(message, pending).finally(() => this.#sends.delete(sent));
+    this.#sends.add(sent);
     try {
       return await pending.response;
     } finally {
@@ -111,7 +115,16 @@ export class OutgoingRequests {
   /** Ends all pending requests and rejects later requests. */
   end(error: CommError): void {
     this.#end ??= error;
-    for (const pending of this.#pending.values()) pending.fail(error);
+    for (const pending of this.#pending.values()) pending.abandon(error);
+  }
+
+  /**
+   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops the messages that
+   * are not sent in time. To be called after {@linkcode OutgoingRequests.end}.
+   */
+  async flush(timeoutMs: number): Promise<void> {
+    await settlesWithin(Promise.all(this.#sends), timeoutMs);
+    this.#stopping.abort(this.#end);
   }
 
   async #update(pending: PendingRequest, payload: JsonValue): Promise<void> {
@@ -133,12 +146,13 @@ export class OutgoingRequests {
     }
     // Wait until the request has ended. `request` returns the result.
     await pending.response.catch(() => {});
-    if (pending.isAnswered || this.#end !== undefined || this.#cancels >= maxPending) return;
+    if (!pending.needsCancel || this.#cancels >= maxPending) return;
     this.#cancels++;
     try {
-      await send(toCancel(message));
+      await send(toCancel(message), this.#stopping.signal);
     } catch (error) {
-      report(error);
+      // The transport of a closed peer can no longer send.
+      if (this.#end === undefined) report(error);
     } finally {
       this.#cancels--;
     }
@@ -149,8 +163,8 @@ export class OutgoingRequests {
 class PendingRequest {
   readonly recipient: string;
   readonly response: Promise<JsonValue>;
-  /** Whether a response or an error from the recipient has ended the request. */
-  isAnswered = false;
+  /** Whether the recipient must be told that the request has ended. */
+  needsCancel = true;
   readonly #timeoutMs: number;
   readonly #onUpdate: PeerRequestOptions["onUpdate"];
   readonly #settle: PromiseWithResolvers<JsonValue> = Promise.withResolvers();
@@ -180,14 +194,21 @@ class PendingRequest {
   }
 
   resolve(payload: JsonValue): void {
-    this.isAnswered = true;
+    this.needsCancel = false;
     this.#settle.resolve(payload);
     this.#stop();
   }
 
   reject(failure: ReturnType<typeof readErrorPayload>): void {
-    this.isAnswered = true;
+    this.needsCancel = false;
     this.fail(requestFailed(this.recipient, failure));
+  }
+
+  /** Ends the request because the peer is closed. */
+  abandon(error: unknown): void {
+    if (this.ended.aborted) return;
+    this.needsCancel = false;
+    this.fail(error);
   }
 
   fail(error: unknown): void {
@@ -230,13 +251,5 @@ function toCancel({ id, sender, recipient, protocol }: AgentCommMessage): AgentC
     protocol,
     messageType: CANCEL,
     payload: null,
-  });
-}
-
-function tooManyRequests(capacity: number): CommError {
-  return new CommError({
-    code: "capacity_exceeded",
-    details: { capacity },
-    message: `Cannot send request: ${capacity} requests are pending`,
   });
 }

@@ -4,6 +4,7 @@ import { createPeer, type PeerOptions } from "../requests.ts";
 import { CommError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { createChannelPair } from "../transport/channel.ts";
+import type { MessageTransport } from "../transport/transport.ts";
 import { ANN, answerFrom, BOB, EVE, PROTOCOL, setUp, verifierOf } from "../testdata/peers.ts";
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -132,6 +133,47 @@ Deno.test("request() ignores a repeated update and a late response", async () =>
   const next = setup.peer.request(BOB.did, null);
   await setup.remote.send(await answerFrom(BOB, await setup.next(), { payload: "next" }));
   assertEquals(await next, "next");
+});
+
+Deno.test("close() first sends the cancel messages of requests that have ended", async () => {
+  await using setup = setUp();
+  const controller = new AbortController();
+  const answer = setup.peer.request(BOB.did, null, controller);
+  const open = setup.peer.request(BOB.did, "open");
+  const ids = [(await setup.next()).id, (await setup.next()).id];
+  controller.abort(new Error("enough"));
+  const closed = setup.peer.close();
+  await assertRejects(() => answer, Error, "enough");
+  assertEquals(await codeOf(open), "transport_closed");
+  const { messageType, correlationId } = await setup.next();
+  assertEquals([messageType, correlationId], ["cancel", ids[0]]);
+  await closed;
+  assertEquals(setup.errors, []);
+});
+
+Deno.test("close() drops cancel messages that cannot be sent in time", async () => {
+  const [inner, remote] = createChannelPair();
+  const canceling = Promise.withResolvers<void>();
+  const transport: MessageTransport = {
+    send(message, options) {
+      if (message.messageType !== "cancel") return inner.send(message, options);
+      canceling.resolve();
+      return new Promise(() => {});
+    },
+    receive: (options) => inner.receive(options),
+    close: () => inner.close(),
+    [Symbol.asyncIterator]: () => inner[Symbol.asyncIterator](),
+    [Symbol.asyncDispose]: () => inner.close(),
+  };
+  await using setup = setUp({ transport, closeTimeoutMs: 1 });
+  const controller = new AbortController();
+  const answer = setup.peer.request(BOB.did, null, controller);
+  await remote.receive();
+  controller.abort(new Error("enough"));
+  await assertRejects(() => answer, Error, "enough");
+  await canceling.promise;
+  await setup.peer.close();
+  assertEquals(setup.errors, []);
 });
 
 Deno.test("request() sends a cancel message if its signal aborts", async () => {

@@ -1,11 +1,11 @@
 /**
- * Errors between peers: {@linkcode PeerError}, and the payload of an `error` message.
+ * Errors of peers: {@linkcode PeerError}, the payload of an `error` message, and errors that a peer
+ * creates.
  *
  * @module
  */
 
-import type { CommErrorDetails } from "../shared/error.ts";
-import { formatValue } from "../shared/error.ts";
+import { CommError, type CommErrorDetails, formatValue, quote } from "../shared/error.ts";
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
 /**
@@ -65,4 +65,32 @@ export function readErrorPayload(payload: JsonValue): CommErrorDetails["request_
     message: typeof message === "string" ? message : "",
     ...(data === undefined ? {} : { data }),
   };
+}
+
+/** Creates the error for a message that `onMessage` has no capacity to process. */
+export function tooManyMessages(capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message: `Cannot receive message: ${capacity} calls of "onMessage" are in progress`,
+  });
+}
+
+/** Creates an error with code `request_failed`. */
+export function requestFailed(
+  recipient: string,
+  failure: CommErrorDetails["request_failed"],
+): CommError {
+  const reason = `${quote(failure.code)}: ${quote(failure.message)}`;
+  const message = `Cannot complete request to ${quote(recipient)}: peer returned error ${reason}`;
+  return new CommError({ code: "request_failed", details: failure, message });
+}
+
+/** Creates the error for a request that exceeds `maxPending`. */
+export function tooManyRequests(capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message: `Cannot send request: ${capacity} requests are pending`,
+  });
 }

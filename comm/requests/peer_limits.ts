@@ -9,7 +9,8 @@ import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 /** Limits and timeouts of a peer. */
 export interface PeerLimits {
   /**
-   * Maximum number of pending requests of this peer. Further calls reject with `capacity_exceeded`.
+   * Maximum number of pending requests of this peer. Beyond this limit, calls of `request` reject with
+   * `capacity_exceeded`.
    *
    * @default {1000}
    */
@@ -28,22 +29,24 @@ export interface PeerLimits {
    */
   readonly maxServingPerSender?: number;
   /**
-   * Maximum total size of the requests that are served concurrently, in bytes of JSON. Further
-   * requests are rejected with the error code `busy`. A larger request is served alone.
+   * Maximum total size of the requests that are served concurrently, in bytes. Each UTF-16 code unit of a request's
+   * JSON text counts as one byte. Further
+   * requests are rejected with the error code `busy`. A request that alone exceeds the limit is served if no other
+   * request is in progress.
    *
    * @default {8_388_608}
    */
   readonly maxServingBytes?: number;
   /**
-   * Maximum number of received messages that are verified concurrently. At the limit, the peer does
-   * not read from the transport.
+   * Maximum number of received messages that are verified concurrently. When the limit is reached, the peer stops
+   * reading from the transport.
    *
    * @default {32}
    */
   readonly maxVerifying?: number;
   /**
-   * Total size of the received messages that are verified concurrently, in bytes of JSON, at which
-   * the peer does not read from the transport.
+   * Total size of the received messages that are verified concurrently, in bytes, at which the peer stops reading
+   * from the transport. Each UTF-16 code unit of a message's JSON text counts as one byte.
    *
    * @default {8_388_608}
    */

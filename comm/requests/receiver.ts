@@ -89,7 +89,7 @@ class Lanes {
   }
 
   /**
-   * Waits until both limits permit another message. A message larger than `maxBytes` is permitted
+   * Waits until `maxMessages` and `maxBytes` permit another message. A message larger than `maxBytes` is permitted
    * only if no other message is in progress.
    */
   async waitUntilBelow(maxMessages: number, maxBytes: number): Promise<void> {

@@ -22,3 +22,14 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
     signal.removeEventListener("abort", abort);
   }
 }
+
+/** Waits for a promise. Returns `false` if the signal aborts first; the underlying operation continues. */
+export async function settlesBefore(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  try {
+    await abortable(work, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}

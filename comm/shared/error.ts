@@ -1,5 +1,5 @@
 /**
- * The error class of this package, and functions that create its errors.
+ * The error class of this package, and functions that create the errors that several parts use.
  *
  * Errors are created by functions rather than static methods, because bundlers can remove unused
  * functions but not unused static methods.
@@ -65,7 +65,7 @@ export const CommErrorCode = {
   KeyRevoked: "key_revoked",
   /** The key has reached the expiration time in the DID document. */
   KeyExpired: "key_expired",
-  /** The message has a different recipient. */
+  /** The message is addressed to a different recipient than expected. */
   RecipientMismatch: "recipient_mismatch",
   /** The age of the message is unknown because its id is not a UUIDv7 and it has no proof. */
   AgeUnproven: "age_unproven",
@@ -165,8 +165,8 @@ export interface CommErrorDetails {
   /** The id of the message whose age is unknown. */
   readonly age_unproven: { readonly id: string };
   /**
-   * Sender and id of the replayed message. `isReserved` is `true` if the message is being processed,
-   * so that a redelivery can be accepted later.
+   * Sender and id of the replayed message. `isReserved` is `true` if the message is still being processed, in which
+   * case a redelivery might be accepted later.
    */
   readonly replay_detected: {
     readonly sender: string;
@@ -274,7 +274,8 @@ export function formatValue(value: unknown): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-function excerpt(text: string): string {
+/** Returns a string truncated to 100 characters. */
+export function excerpt(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
@@ -288,63 +289,6 @@ export function invalidMessage(field: string, reason: string): CommError {
 export function invalidArgument(name: string, reason: string): CommError {
   const message = `${quote(name)} ${reason}`;
   return new CommError({ code: "invalid_argument", details: { name, reason }, message });
-}
-
-/** Creates an error with code `serialization_failed`. */
-export function serializationFailed(
-  path: string,
-  reason: string,
-): CommError {
-  const message = `Cannot serialize value at ${quote(path)}: ${reason}`;
-  return new CommError({ code: "serialization_failed", details: { path, reason }, message });
-}
-
-/** Creates an error with code `deserialization_failed`. */
-export function deserializationFailed(
-  reason: string,
-  offset: number,
-): CommError {
-  const message = `Cannot parse JSON at offset ${offset}: ${reason}`;
-  return new CommError({ code: "deserialization_failed", details: { reason, offset }, message });
-}
-
-/** Creates an error with code `duplicate_member`. */
-export function duplicateMember(position: JsonTextPosition): CommError {
-  const { path, offset } = position;
-  const message = `Cannot parse JSON at offset ${offset}: duplicate member ${quote(path)}`;
-  return new CommError({ code: "duplicate_member", details: position, message });
-}
-
-/** Creates an error with code `unsafe_integer`. */
-export function unsafeInteger(position: JsonTextPosition): CommError {
-  const { path, offset } = position;
-  const message = `Cannot parse JSON at offset ${offset}: integer ${
-    quote(path)
-  } is not exactly representable as a double`;
-  return new CommError({ code: "unsafe_integer", details: position, message });
-}
-
-/** Creates an error with code `number_out_of_range`. */
-export function numberOutOfRange(position: JsonTextPosition): CommError {
-  const { path, offset } = position;
-  const message = `Cannot parse JSON at offset ${offset}: number ${quote(path)} is out of range`;
-  return new CommError({ code: "number_out_of_range", details: position, message });
-}
-
-/** Creates an error with code `invalid_unicode`. */
-export function invalidUnicode(path: string, offset?: number): CommError {
-  const message = `Cannot accept string at ${quote(path)}: not well-formed Unicode`;
-  return new CommError({ code: "invalid_unicode", details: at({ path }, offset), message });
-}
-
-/** Creates an error with code `too_deep`. */
-export function tooDeep(limit: number, offset?: number): CommError {
-  const message = `Cannot accept JSON: nesting is deeper than ${limit} levels`;
-  return new CommError({ code: "too_deep", details: at({ limit }, offset), message });
-}
-
-function at<T extends object>(details: T, offset: number | undefined): T & { offset?: number } {
-  return offset === undefined ? details : { ...details, offset };
 }
 
 /** Creates an error with code `message_too_large`. */
@@ -389,210 +333,4 @@ export function capacityExceeded(capacity: number, maxQueuedBytes: number = Infi
     details: isBounded ? { capacity, maxQueuedBytes } : { capacity },
     message: `Cannot queue message: queue is full (${limits})`,
   });
-}
-
-/** Creates an error with code `signature_missing`. */
-export function signatureMissing(): CommError {
-  const message = "Cannot verify message: signature is missing";
-  return new CommError({ code: "signature_missing", details: {}, message });
-}
-
-/** Creates an error with code `signature_malformed`. */
-export function signatureMalformed(reason: string): CommError {
-  const message = `Cannot verify message: malformed signature: ${reason}`;
-  return new CommError({ code: "signature_malformed", details: { reason }, message });
-}
-
-/** Creates an error with code `signature_invalid`. */
-export function signatureInvalid(did: string): CommError {
-  const message = `Cannot verify message: signature does not match any key of ${quote(did)}`;
-  return new CommError({ code: "signature_invalid", details: { did }, message });
-}
-
-/** Creates an error with code `proof_missing`. */
-export function proofMissing(): CommError {
-  const message = "Cannot verify message: proof is missing";
-  return new CommError({ code: "proof_missing", details: {}, message });
-}
-
-/** Creates an error with code `proof_invalid`. */
-export function proofInvalid(reason: string): CommError {
-  const message = `Cannot verify message: invalid proof: ${reason}`;
-  return new CommError({ code: "proof_invalid", details: { reason }, message });
-}
-
-/** Creates an error with code `expired`. */
-export function expired(atMs: number): CommError {
-  const message = `Cannot accept message: expired at ${toText(atMs)}`;
-  return new CommError({ code: "expired", details: { atMs }, message });
-}
-
-/** Creates an error with code `not_yet_valid`. */
-export function notYetValid(atMs: number): CommError {
-  const message = `Cannot accept message: not valid before ${toText(atMs)}`;
-  return new CommError({ code: "not_yet_valid", details: { atMs }, message });
-}
-
-function toText(ms: number): string {
-  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`;
-}
-
-/** Creates an error with code `age_unproven`. */
-export function ageUnproven(id: string): CommError {
-  const message = `Cannot verify age of message ${quote(id)}: id is not a UUIDv7`;
-  return new CommError({ code: "age_unproven", details: { id }, message });
-}
-
-/** Creates an error with code `replay_detected`. */
-export function replayDetected(
-  sender: string,
-  id: string,
-  state: { readonly isReserved?: true } = {},
-): CommError {
-  const reason = state.isReserved === true ? "being processed" : "already accepted";
-  const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: ${reason}`;
-  return new CommError({ code: "replay_detected", details: { sender, id, ...state }, message });
-}
-
-/** Creates an error with code `replay_guard_full`. */
-export function replayGuardFull(sender: string, id: string): CommError {
-  const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: replay guard is full`;
-  return new CommError({ code: "replay_guard_full", details: { sender, id }, message });
-}
-
-/** Creates an error with code `replay_store_failed`. */
-export function replayStoreFailed(
-  method: string,
-  reason: string,
-  options: { readonly cause?: unknown } = {},
-): CommError {
-  const message = `Cannot track message: ${quote(method)} of the replay store ${reason}`;
-  const details = { method, reason };
-  return new CommError({ code: "replay_store_failed", details, ...options, message });
-}
-
-/** Creates an error with code `sender_refused`. */
-export function senderRefused(
-  sender: string,
-  reason: string,
-  options: { readonly cause?: unknown } = {},
-): CommError {
-  const message = `Cannot accept message from ${quote(sender)}: ${reason}`;
-  const details = { sender, reason };
-  return new CommError({ code: "sender_refused", details, ...options, message });
-}
-
-/** Creates an error with code `reply_mismatch`. */
-export function replyMismatch(replyTo: string, correlationId: string | undefined): CommError {
-  const message = `Cannot accept message: "replyTo" ${
-    quote(replyTo)
-  } does not match "correlationId"`;
-  const details = correlationId === undefined ? { replyTo } : { replyTo, correlationId };
-  return new CommError({ code: "reply_mismatch", details, message });
-}
-
-/** Creates an error with code `timestamp_mismatch`. */
-export function timestampMismatch(timestampMs: number, idMs: number): CommError {
-  const message = `Cannot accept message: "timestamp" ${
-    toText(timestampMs)
-  } does not match the time in "id"`;
-  return new CommError({
-    code: "timestamp_mismatch",
-    details: { timestampMs, idMs },
-    message,
-  });
-}
-
-/** Creates an error with code `did_invalid`. */
-export function didInvalid(did: string, reason: string): CommError {
-  const message = `Cannot accept DID ${quote(did)}: ${reason}`;
-  return new CommError({ code: "did_invalid", details: { did: excerpt(did), reason }, message });
-}
-
-/** Creates an error with code `did_method_unsupported`. */
-export function didMethodUnsupported(
-  did: string,
-  method: string,
-): CommError {
-  const message = `Cannot resolve DID ${quote(did)}: method ${quote(method)} is not supported`;
-  return new CommError({ code: "did_method_unsupported", details: { did, method }, message });
-}
-
-/** Creates an error with code `did_resolution_failed`. */
-export function didResolutionFailed(
-  did: string,
-  reason: string,
-  options: { readonly cause?: unknown } = {},
-): CommError {
-  const message = `Cannot resolve DID ${quote(did)}: ${reason}`;
-  return new CommError({
-    code: "did_resolution_failed",
-    details: { did, reason },
-    ...options,
-    message,
-  });
-}
-
-/** Creates an error with code `did_deactivated`. */
-export function didDeactivated(did: string): CommError {
-  const message = `Cannot resolve DID ${quote(did)}: DID is deactivated`;
-  return new CommError({ code: "did_deactivated", details: { did }, message });
-}
-
-/** Creates an error with code `key_not_found`. */
-export function keyNotFound(did: string, reason: string): CommError {
-  const message = `Cannot find key for DID ${quote(did)}: ${reason}`;
-  return new CommError({ code: "key_not_found", details: { did, reason }, message });
-}
-
-/** Creates an error with code `key_unsupported`. */
-export function keyUnsupported(
-  did: string,
-  types: readonly string[],
-): CommError {
-  const message = `Cannot use keys of DID ${quote(did)}: none of the key types is supported`;
-  return new CommError({ code: "key_unsupported", details: { did, types }, message });
-}
-
-/** Creates an error with code `key_revoked`. */
-export function keyRevoked(did: string, keyId: string): CommError {
-  const message = `Cannot use key ${quote(keyId)}: key is revoked`;
-  return new CommError({ code: "key_revoked", details: { did, keyId }, message });
-}
-
-/** Creates an error with code `key_expired`. */
-export function keyExpired(did: string, keyId: string): CommError {
-  const message = `Cannot use key ${quote(keyId)}: key has expired`;
-  return new CommError({ code: "key_expired", details: { did, keyId }, message });
-}
-
-/** Creates an error with code `recipient_mismatch`. */
-export function recipientMismatch(
-  expected: string,
-  actual: string,
-): CommError {
-  const message = `Cannot accept message: expected recipient ${quote(expected)}, got ${
-    quote(actual)
-  }`;
-  return new CommError({ code: "recipient_mismatch", details: { expected, actual }, message });
-}
-
-/** Creates an error with code `no_common_protocol`. */
-export function noCommonProtocol(
-  offered: readonly string[],
-  supported: readonly string[],
-): CommError {
-  const message =
-    `Cannot select protocol: none of the ${offered.length} offered protocols is supported`;
-  return new CommError({ code: "no_common_protocol", details: { offered, supported }, message });
-}
-
-/** Creates an error with code `request_failed`. */
-export function requestFailed(
-  recipient: string,
-  failure: CommErrorDetails["request_failed"],
-): CommError {
-  const reason = `${quote(failure.code)}: ${quote(failure.message)}`;
-  const message = `Cannot complete request to ${quote(recipient)}: peer returned error ${reason}`;
-  return new CommError({ code: "request_failed", details: failure, message });
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
-import { CommError, CommErrorCode, didInvalid, tooDeep } from "./error.ts";
+import { CommError, CommErrorCode } from "./error.ts";
+import { tooDeep } from "./json_error.ts";
 
 Deno.test("CommErrorCode has a PascalCase key for each snake_case code", () => {
   for (const [key, code] of Object.entries(CommErrorCode)) {
@@ -32,11 +33,4 @@ Deno.test("CommError.is() compares the code and narrows the details", () => {
 
 Deno.test("CommError has no cause if none is given", () => {
   assertFalse("cause" in tooDeep(1));
-});
-
-Deno.test("didInvalid() truncates the quoted DID to 100 characters", () => {
-  const error = didInvalid(`did:key:${"\n".repeat(100_000)}`, "not a key");
-  assert(error.message.length < 400);
-  assert(error.is("did_invalid"));
-  assertEquals(error.details.did.length, 101);
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { invalidUnicode, serializationFailed, tooDeep } from "./error.ts";
+import { invalidUnicode, serializationFailed, tooDeep } from "./json_error.ts";
 
 /** A JSON value (RFC 8259). The type of message payloads. */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
@@ -82,12 +82,12 @@ export function isJsonValue(
   value: unknown,
   options: { readonly maxDepth?: number } = {},
 ): value is JsonValue {
-  assertDepth(options.maxDepth ?? DEFAULT_MAX_DEPTH);
+  const copier = createCopier(options);
   try {
-    copyJson(value, options);
+    copyValue(value, 0, copier);
     return true;
   } catch {
-    // `copyJson` throws if the value is not JSON, and the value's getters might throw.
+    // `copyValue` throws if the value is not JSON, and the value's getters might throw.
     return false;
   }
 }

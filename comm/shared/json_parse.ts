@@ -9,16 +9,15 @@
  * @module
  */
 
+import { type JsonTextPosition, messageTooLarge } from "./error.ts";
 import {
   deserializationFailed,
   duplicateMember,
   invalidUnicode,
-  type JsonTextPosition,
-  messageTooLarge,
   numberOutOfRange,
   tooDeep,
   unsafeInteger,
-} from "./error.ts";
+} from "./json_error.ts";
 import { assertDepth, DEFAULT_MAX_DEPTH, type JsonValue, setMember, toPointer } from "./json.ts";
 
 /** Default maximum size of a JSON text: 1 MiB. */

@@ -1,5 +1,5 @@
 /**
- * Validation of limits and times. JavaScript callers can pass values that are not numbers: the
+ * Validation of limits, times and other options. JavaScript callers can pass values that are not numbers: the
  * string `"5000"` would pass a comparison, but adding a time to it would append digits.
  *
  * @module
@@ -22,6 +22,15 @@ export function assertPositiveInteger(limits: Limits): void {
 /** Throws a `RangeError` if a limit is not a number or is negative. */
 export function assertNotNegative(limits: Limits): void {
   assertEach(limits, "zero or positive", (value) => value >= 0);
+}
+
+/** Throws a `TypeError` if an option is not one of the allowed strings. */
+export function assertOneOf(options: Limits, allowed: readonly unknown[]): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (allowed.includes(value)) continue;
+    const expected = allowed.join('" or "');
+    throw new TypeError(`"${name}" must be "${expected}", got ${formatValue(value)}`);
+  }
 }
 
 function assertEach(

@@ -9,7 +9,7 @@ import { formatBase58, readBase58 } from "../shared/base58.ts";
 import { concatBytes } from "../shared/concat_bytes.ts";
 import { canonicalize } from "../canonical/canonical_json.ts";
 import type { Bytes } from "./ed25519_strict.ts";
-import { proofInvalid } from "../shared/error.ts";
+import { proofInvalid } from "./verify_error.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 
 /**
@@ -46,7 +46,7 @@ export function formatProofValue(signature: Bytes): string {
   return `z${formatBase58(signature)}`;
 }
 
-/** Maximum length of 64 bytes encoded as base58, in characters. */
+/** Maximum length of 64 base58-encoded bytes, in characters. */
 const MAX_PROOF_VALUE = 88;
 
 /** Decodes the signature in `proofValue`. Throws if the signature is malformed. */

@@ -13,8 +13,8 @@ import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 /** Options for {@linkcode PostgresReplayStore}. */
 export interface PostgresReplayStoreOptions {
   /**
-   * The database: a pool, or the transaction in which a message is processed. In a transaction, a
-   * message is tracked only if the transaction is committed.
+   * The database: a pool or a client. To track a message in the transaction that processes the
+   * message, use {@linkcode PostgresReplayStore.inTransaction}.
    */
   readonly db: SqlDatabase;
   /**
@@ -31,8 +31,8 @@ export interface PostgresReplayStoreOptions {
   readonly ttlMs?: number;
   /**
    * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
-   * This time must be longer than it takes to process a message. If the process that reserved a
-   * message exits, the message is rejected until this time has elapsed.
+   * `reservationMs` must be longer than it takes to process a message. If the process that reserved a
+   * message exits, the message is rejected until `reservationMs` has elapsed.
    *
    * @default {960_000}
    */
@@ -109,9 +109,7 @@ export class PostgresReplayStore implements ReplayStore {
   constructor(options: PostgresReplayStoreOptions) {
     const { db, table = "parley_replay", ttlMs = 600_000, reservationMs = 960_000 } = options;
     const { maxEntries = 10_000_000, now = Date.now } = options;
-    if (typeof db?.executeSql !== "function") {
-      throw new TypeError(`"db" must have the method "executeSql", got ${formatValue(db)}`);
-    }
+    assertDatabase("db", db);
     if (typeof table !== "string" || !TABLE_NAME.test(table)) {
       throw new TypeError(
         `"table" must be lowercase letters, digits and "_", with an optional schema, got ${
@@ -145,19 +143,25 @@ export class PostgresReplayStore implements ReplayStore {
    * @param sender DID of the sender.
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
-   *   most `ttlMs` from now. If this time is in the past, the entry is kept for `ttlMs`.
+   *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
    * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
    *   reserved already, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
+    return await this.#begin(this.#db, { key: await keyOf(sender, id), untilMs });
+  }
+
+  async #begin(
+    db: SqlDatabase,
+    { key, untilMs }: { readonly key: string; readonly untilMs: number },
+  ): Promise<ReplayBeginResult> {
     await this.#maintain();
     if (this.#isFull) return "full";
     const leftMs = untilMs - this.#now();
     const keptMs = leftMs > 0 ? Math.min(leftMs, this.ttlMs) : this.ttlMs;
-    const key = await keyOf(sender, id);
     const values = [key, this.#owner, this.#reservationMs, keptMs];
-    const { rows: [row] } = await this.#db.executeSql(this.#sql.begin, values);
+    const { rows: [row] } = await db.executeSql(this.#sql.begin, values);
     const state = typeof row === "object" && row !== null ? Reflect.get(row, "state") : undefined;
     if (state === "new") return true;
     return state === "committed" ? false : "reserved";
@@ -171,8 +175,11 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
-    const values = [await keyOf(sender, id), this.#owner, this.ttlMs];
-    await this.#db.executeSql(this.#sql.commit, values);
+    await this.#commit(this.#db, await keyOf(sender, id));
+  }
+
+  async #commit(db: SqlDatabase, key: string): Promise<void> {
+    await db.executeSql(this.#sql.commit, [key, this.#owner, this.ttlMs]);
   }
 
   /**
@@ -183,7 +190,53 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async abort(sender: string, id: string): Promise<void> {
-    await this.#db.executeSql(this.#sql.abort, [await keyOf(sender, id), this.#owner]);
+    await this.#abort(this.#db, await keyOf(sender, id));
+  }
+
+  async #abort(db: SqlDatabase, key: string): Promise<void> {
+    await db.executeSql(this.#sql.abort, [key, this.#owner]);
+  }
+
+  /**
+   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the
+   * transaction is committed. Expired entries are deleted, and entries are counted, outside of the transaction.
+   *
+   * @param tx Transaction in the same database, such as the `tx` of a delivery.
+   * @throws {TypeError} If `tx` has no `executeSql` method.
+   *
+   * @example Track each message in the transaction of its delivery
+   * ```ts
+   * import { createVerifier } from "@parley/comm/policy";
+   * import { PostgresReplayStore, type SqlDatabase } from "@parley/comm/postgres";
+   * import { Reject, verified } from "@parley/comm/queues";
+   * import { assertEquals } from "@std/assert";
+   *
+   * function createHandler(pool: SqlDatabase, recipient: string) {
+   *   const store = new PostgresReplayStore({ db: pool });
+   *   return verified<SqlDatabase>(
+   *     ({ tx }) => {
+   *       if (tx === undefined) throw new Reject("the consumer must be transactional");
+   *       return createVerifier({ recipient, replayGuard: store.inTransaction(tx) });
+   *     },
+   *     async ({ message, tx }) => {
+   *       await tx?.executeSql("insert into tasks (id) values ($1)", [message.id]);
+   *     },
+   *   );
+   * }
+   *
+   * const pool: SqlDatabase = { executeSql: () => Promise.resolve({ rows: [] }) };
+   * assertEquals(typeof createHandler(pool, "did:web:bob.example"), "function");
+   * ```
+   */
+  inTransaction(tx: SqlDatabase): ReplayStore {
+    assertDatabase("tx", tx);
+    return {
+      ttlMs: this.ttlMs,
+      begin: async (sender, id, untilMs) =>
+        await this.#begin(tx, { key: await keyOf(sender, id), untilMs }),
+      commit: async (sender, id) => await this.#commit(tx, await keyOf(sender, id)),
+      abort: async (sender, id) => await this.#abort(tx, await keyOf(sender, id)),
+    };
   }
 
   /** Deletes expired entries and counts the remaining ones, at most once a minute. */
@@ -195,6 +248,11 @@ export class PostgresReplayStore implements ReplayStore {
     const { rows } = await this.#db.executeSql(this.#sql.isFull, [this.#maxEntries]);
     this.#isFull = rows.length > 0;
   }
+}
+
+function assertDatabase(name: string, db: SqlDatabase): void {
+  if (typeof db?.executeSql === "function") return;
+  throw new TypeError(`"${name}" must have the method "executeSql", got ${formatValue(db)}`);
 }
 
 /** Returns the statements for a table, whose name must be valid. */
@@ -236,7 +294,7 @@ function statementsFor(table: string) {
   };
 }
 
-/** Returns the digest of a pair of sender and id. A DID contains no spaces. */
+/** Returns the digest of a pair of sender and id. A DID contains no spaces, so different pairs have different digests. */
 async function keyOf(sender: string, id: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${sender} ${id}`);
   return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -6,12 +6,8 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "../shared/abortable.ts";
-import {
-  formatValue,
-  replayDetected,
-  replayGuardFull,
-  replayStoreFailed,
-} from "../shared/error.ts";
+import { formatValue } from "../shared/error.ts";
+import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
 /**
  * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the pair of sender and id
@@ -29,7 +25,7 @@ export interface ReplayBeginOptions {
 /**
  * A store that tracks messages by sender and id, both of which the signature covers. The
  * `ReplayGuard` class tracks messages in memory. To reject a replay on several replicas or after a
- * restart, implement this interface with a shared database. A plain object is sufficient.
+ * restart, implement this interface with a shared database. The implementation can be a plain object.
  *
  * A shared store must follow these rules:
  *
@@ -41,11 +37,11 @@ export interface ReplayBeginOptions {
  * - `false` means that the message was processed, so the consumer of a queue acknowledges a
  *   redelivery. A store that returned `false` for a reserved message would lose the message if the
  *   process that reserved it has crashed.
- * - A committed entry is kept until `untilMs` has passed. A committed entry must not be evicted
- *   earlier.
+ * - A committed entry is kept until `untilMs` has passed. A store must not evict a committed entry before its
+ * `untilMs`.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
- *   crashed, may become available after a time that the store chooses. This time must be longer
- *   than it takes to process a message.
+ * crashed, may become available after a time that the store chooses. The chosen time must be longer than it takes
+ * to process a message.
  *
  * @example Implement a store with a database
  * ```ts
@@ -77,8 +73,7 @@ export interface ReplayBeginOptions {
 export interface ReplayStore {
   /**
    * Maximum time for which the store tracks a message, in milliseconds. Must be at least the sum of
-   * the policy's `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked
-   * for this time.
+   * the policy's `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for `ttlMs`.
    */
   readonly ttlMs: number;
   /**
@@ -165,7 +160,7 @@ export async function reserveId(
   throw replayStoreFailed("begin", `returned ${formatValue(result)}`);
 }
 
-/** Calls `begin`. If the signal aborts first, releases an entry that is reserved afterwards. */
+/** Calls `begin`. If the signal aborts before `begin` returns, releases the entry that `begin` reserves afterward. */
 async function callBegin(
   store: ReplayStore,
   { sender, id }: AgentCommMessage,

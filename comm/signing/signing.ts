@@ -9,7 +9,7 @@
 
 import { formatBase64url, readBase64url } from "../shared/base64url.ts";
 import type { Bytes } from "./ed25519_strict.ts";
-import { signatureInvalid, signatureMalformed, signatureMissing } from "../shared/error.ts";
+import { signatureInvalid, signatureMalformed, signatureMissing } from "./verify_error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import {
   type AgentCommMessage,

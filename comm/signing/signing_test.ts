@@ -10,7 +10,8 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { formatBase64url } from "../shared/base64url.ts";
 import { CommError } from "../shared/error.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "../message/message.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import type { AgentCommMessageInit } from "../message/message_members.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
 import {
   createSigner,

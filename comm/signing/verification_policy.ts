@@ -5,16 +5,15 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { formatValue, quote } from "../shared/error.ts";
 import {
   ageUnproven,
   expired,
-  formatValue,
   notYetValid,
-  quote,
   replyMismatch,
   senderRefused,
   timestampMismatch,
-} from "../shared/error.ts";
+} from "./verify_error.ts";
 import { readUuidV7Time } from "../shared/uuid.ts";
 import type { TrustLevel } from "./verify_result.ts";
 
@@ -57,8 +56,8 @@ export interface VerificationPolicy {
    */
   readonly clockSkewMs?: number;
   /**
-   * Check for `replyTo`, which a signature does not cover. With `bound`, `replyTo` must equal the
-   * signed `correlationId` if it is present. With `untrusted`, any `replyTo` is accepted. At level
+   * Check for `replyTo`, which a signature does not cover. With `bound`, a `replyTo` must equal the signed
+   * `correlationId`. With `untrusted`, any `replyTo` is accepted. At level
    * `proof`, any `replyTo` is accepted, because the proof authenticates it.
    *
    * @default {"bound"}
@@ -105,7 +104,7 @@ export function readAdmissions(policy: VerificationPolicy, canProve: boolean): A
   };
 }
 
-/** Returns the level that is required for a message. Throws `sender_refused` if it is `reject`. */
+/** Returns the level that is required for a message. Throws `sender_refused` if the level is `reject`. */
 export function admit({ sender, protocol }: AgentCommMessage, admissions: Admissions): TrustLevel {
   const { require, senders, protocols } = admissions;
   const bySender = senders.get(sender);
@@ -120,7 +119,7 @@ export function admit({ sender, protocol }: AgentCommMessage, admissions: Admiss
   return STRICTNESS[level] > STRICTNESS[byProtocol] ? level : byProtocol;
 }
 
-/** Limits on the age of a message, the check for `replyTo`, and the clock. */
+/** Settings of the age check and the `replyTo` check, and the clock. */
 export interface FreshnessRules {
   readonly maxAgeMs: number;
   readonly clockSkewMs: number;

@@ -28,6 +28,7 @@ export interface VerifyAllOptions extends VerifyMessageOptions {
  * @param options Options for `verifyMessage`, and `concurrency`.
  * @returns One result per message, in the order of the messages.
  * @throws {RangeError} If `concurrency` is not a positive integer.
+ * @throws {CommError} With code "invalid_message" if one of the messages is not a valid message.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Verify several messages

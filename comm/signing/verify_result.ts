@@ -4,7 +4,8 @@
  * @module
  */
 
-import { CommError, type CommErrorCodeType, recipientMismatch } from "../shared/error.ts";
+import { CommError, type CommErrorCodeType } from "../shared/error.ts";
+import { recipientMismatch } from "./verify_error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { AgentCommMessage, type AgentCommMessageInit } from "../message/message.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import type { AgentCommMessageInit } from "../message/message_members.ts";
 import { createVerifier, type MessageVerifier, ReplayGuard } from "../policy.ts";
 import { createPeer, type Peer, type PeerOptions } from "../requests.ts";
 import { createSigner, type MessageSigner, signMessage } from "../signing/signing.ts";

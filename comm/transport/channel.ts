@@ -5,6 +5,7 @@
  */
 
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
+import { assertOneOf } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";
@@ -69,6 +70,7 @@ export interface ChannelTransport extends MessageTransport {
  *
  * @param options Capacity and overflow behavior.
  * @throws {RangeError} If `capacity` is not a positive integer.
+ * @throws {TypeError} If `overflow` is neither `wait` nor `error`.
  *
  * @example Connect two agents in one process
  * ```ts
@@ -94,6 +96,7 @@ export function createChannelPair(
   options: ChannelPairOptions = {},
 ): [ChannelTransport, ChannelTransport] {
   const { capacity = 1000, overflow = "wait" } = options;
+  assertOneOf({ overflow }, ["wait", "error"]);
   const forward = new BoundedQueue<AgentCommMessage>({ capacity });
   const backward = new BoundedQueue<AgentCommMessage>({ capacity });
   const common = {

@@ -190,10 +190,13 @@ Deno.test("iteration ends when the other end closes, and breaking out of it does
   assertEquals(seen, ["1", "2", "3"]);
 });
 
-Deno.test("createChannelPair() rejects an invalid capacity", () => {
+Deno.test("createChannelPair() rejects an invalid capacity and an invalid overflow", () => {
   for (const capacity of [0, -1, 1.5, NaN, Infinity]) {
     assertThrows(() => createChannelPair({ capacity }), RangeError);
   }
+  const expected = '"overflow" must be "wait" or "error", got "drop"';
+  // @ts-expect-error the queue never drops a message
+  assertThrows(() => createChannelPair({ overflow: "drop" }), TypeError, expected);
 });
 
 Deno.test("createChannelPair() behaves like a queue under random operations", async () => {

@@ -17,7 +17,8 @@ import {
   transportClosed,
 } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
-import { readBody, readLines } from "./http_body.ts";
+import { readBody } from "../shared/read_body.ts";
+import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readLimits } from "./http_options.ts";
 import { HeldReplies } from "./http_replies.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
@@ -144,12 +145,13 @@ class HttpTransport implements MessageTransport {
   /** Posts a message, or writes it to the response that is held for its recipient. */
   async #sendText(message: AgentCommMessage, text: string, signal: AbortSignal): Promise<void> {
     const { recipient } = message;
-    const url = await abortable(this.#findUrl(recipient), signal);
-    if (url !== undefined) {
-      await this.#inOrder(recipient, signal, () => this.#post(url, text, signal));
-    } else if (!this.#held.deliver(message, text)) {
-      throw sendFailed(`recipient ${quote(recipient)} has no URL and waits for no reply`);
-    }
+    await this.#inOrder(recipient, signal, async () => {
+      const url = await abortable(this.#findUrl(recipient), signal);
+      if (url !== undefined) return await this.#post(url, text, signal);
+      if (!this.#held.deliver(message, text)) {
+        throw sendFailed(`recipient ${quote(recipient)} has no URL and waits for no reply`);
+      }
+    });
   }
 
   async #findUrl(did: string): Promise<URL | undefined> {
@@ -164,30 +166,32 @@ class HttpTransport implements MessageTransport {
   async #inOrder(
     recipient: string,
     signal: AbortSignal,
-    post: () => Promise<void>,
+    send: () => Promise<void>,
   ): Promise<void> {
     const previous = this.#lastByRecipient.get(recipient) ?? Promise.resolve();
-    const posted = abortable(previous, signal).then(post);
-    const last = posted.catch(() => {});
-    this.#lastByRecipient.set(recipient, last);
-    try {
-      await posted;
-    } finally {
+    const sent = abortable(previous, signal).then(send);
+    // A message that is aborted while it waits ends before the previous message. The next message must wait for
+    // both the aborted message and the one before it.
+    const last: Promise<void> = sent.catch(() => {}).then(() => previous).then(() => {
       if (this.#lastByRecipient.get(recipient) === last) this.#lastByRecipient.delete(recipient);
-    }
+    });
+    this.#lastByRecipient.set(recipient, last);
+    await sent;
   }
 
   async #post(url: URL, body: string, signal: AbortSignal): Promise<void> {
     const response = await this.#request(url, body, signal);
-    const replies = response.headers.get("content-type") ?? "";
-    const canRead = this.#reading.size < this.#limits.capacity;
-    if (response.ok && canRead && REPLIES_TYPE.test(replies)) {
+    const { capacity } = this.#limits;
+    const hasReplies = response.ok &&
+      REPLIES_TYPE.test(response.headers.get("content-type") ?? "");
+    if (hasReplies && this.#reading.size < capacity) {
       const reading = this.#readReplies(response).finally(() => this.#reading.delete(reading));
       this.#reading.add(reading);
       return;
     }
     await response.body?.cancel();
     if (!response.ok) throw sendFailed(`server returned HTTP status ${response.status}`);
+    if (hasReplies) this.#report(tooManyResponses(capacity));
   }
 
   async #request(url: URL, body: string, signal: AbortSignal): Promise<Response> {
@@ -203,7 +207,12 @@ class HttpTransport implements MessageTransport {
       return await abortable(fetched, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      throw sendFailed("HTTP request failed", { cause });
+      const { origin, pathname } = url;
+      // A query can contain a secret.
+      const reason = innermostMessage(cause).replaceAll(url.href, `${origin}${pathname}`);
+      throw sendFailed(`HTTP request to ${quote(`${origin}${pathname}`)} failed: ${reason}`, {
+        cause,
+      });
     }
   }
 
@@ -218,7 +227,7 @@ class HttpTransport implements MessageTransport {
     try {
       for await (const line of readLines(response.body, { maxBytes, signal })) {
         const item = line instanceof Uint8Array ? line.slice() : line;
-        // The server waits if the queue is full.
+        // If the queue is full, the response is not read, so the server waits.
         if (this.#inbound.tryPush(item) === "full") await this.#inbound.waitToPush(item, signal);
       }
     } catch (error) {
@@ -288,14 +297,17 @@ class HttpTransport implements MessageTransport {
   async #holdResponse(
     message: AgentCommMessage,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined> {
-    if (message.correlationId !== undefined) return undefined;
+    const { sender, correlationId } = message;
+    if (this.#limits.replyWaitMs === 0 || correlationId !== undefined) return undefined;
+    const deadline = this.#startDeadline(`find the URL of ${quote(sender)}`, undefined);
     try {
-      return await this.#findUrl(message.sender) === undefined
-        ? this.#held.open(message)
-        : undefined;
+      const url = await abortable(this.#findUrl(sender), deadline.signal);
+      return url === undefined ? this.#held.open(message) : undefined;
     } catch (error) {
-      this.#report(error);
+      if (!this.#closed.signal.aborted) this.#report(error);
       return undefined;
+    } finally {
+      deadline.stop();
     }
   }
 
@@ -326,6 +338,27 @@ class HttpTransport implements MessageTransport {
 const MESSAGE_TYPE = /^application\/json\s*(?:;|$)/i;
 const REPLIES_TYPE = /^application\/x-ndjson\s*(?:;|$)/i;
 
+function tooManyResponses(capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message: `Cannot read replies: ${capacity} responses are already being read`,
+  });
+}
+
 function respond(status: number, text: string, headers: HeadersInit = {}): Response {
   return new Response(text, { status, headers });
+}
+
+/** Maximum number of nested causes to follow. */
+const MAX_CAUSES = 10;
+
+/** Returns the message of the innermost cause, which names the failure: `fetch` itself only reports that it failed. */
+function innermostMessage(error: unknown): string {
+  let innermost = error;
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    if (!(innermost instanceof Error) || !(innermost.cause instanceof Error)) break;
+    innermost = innermost.cause;
+  }
+  return innermost instanceof Error ? innermost.message || innermost.name : String(innermost);
 }

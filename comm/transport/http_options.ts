@@ -14,7 +14,7 @@ export interface HttpEndpointOptions {
    * Returns the `http` or `https` URL to which messages for a DID are sent, or `undefined` if the
    * agent has no URL. `urlOf` decides which servers this agent connects to, so return URLs from a
    * fixed list: a URL that a message or a DID document contains can refer to a server on your own
-   * network. `urlOf` is also called with the DIDs of unverified senders.
+   * network. With `replyWaitMs`, `urlOf` is also called with the DIDs of unverified senders.
    */
   readonly urlOf: (did: string) => URL | undefined | Promise<URL | undefined>;
   /** Sends HTTP requests. If omitted, the global `fetch` is used. Redirects are not followed. */
@@ -47,8 +47,8 @@ export interface HttpEndpointOptions {
    */
   readonly maxQueuedBytes?: number;
   /**
-   * Timeout for sending a message until the response status arrives, and for receiving the body of
-   * a request, in milliseconds.
+   * Timeout for sending a message until the response status arrives, for receiving the body of a
+   * request, and for finding the URL of its sender, in milliseconds.
    *
    * @default {30_000}
    */

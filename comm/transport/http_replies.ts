@@ -5,6 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
 import { capacityExceeded } from "../shared/error.ts";
 
 /** Options for {@linkcode HeldReplies}. */
@@ -40,17 +41,18 @@ export class HeldReplies {
   }
 
   /**
-   * Creates the body of a response. Returns `undefined` if no response should be held. Of several
+   * Creates the body of a response. Returns `undefined` if too many responses are held, or if a response to the
+   * same message is held already. Of several
    * requests with the same message, only the response to the first is held: a copy of a message
    * must not receive the replies to the original.
    */
   open({ sender, id }: AgentCommMessage): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
     const { waitMs, capacity, maxBytes } = this.#init;
     const key = keyOf(sender, id);
-    if (waitMs === 0 || this.#held.size >= capacity || this.#held.has(key)) return undefined;
+    if (this.#held.size >= capacity || this.#held.has(key)) return undefined;
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller: HeldReply["controller"]) => {
-        const timer = setTimeout(() => this.#close(key), waitMs);
+        const timer = setTimeout(() => this.#close(key), Math.min(waitMs, MAX_TIMER_MS));
         this.#held.set(key, { controller, timer });
         // Some servers do not send the response headers until they send the first bytes of the
         // body.
@@ -82,7 +84,7 @@ export class HeldReplies {
     this.#close(keyOf(sender, id));
   }
 
-  /** Ends all responses. */
+  /** Ends all responses that are held. */
   closeAll(): void {
     for (const key of this.#held.keys()) this.#close(key);
   }

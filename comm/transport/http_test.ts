@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { httpEndpoint, type HttpEndpointOptions } from "../http.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "../message/message.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import type { AgentCommMessageInit } from "../message/message_members.ts";
 import { formatMessage } from "../message/message_json.ts";
 import { createPeer } from "../requests.ts";
 import { CommError } from "../shared/error.ts";
@@ -123,6 +125,19 @@ Deno.test("send() rejects if the recipient has no URL, or its server fails", asy
   }
   const broken = withFetch(() => Promise.reject(new TypeError("connection refused")));
   assertEquals(await codeOf(broken.transport.send(create())), "send_failed");
+  const refused = new Error("connect ECONNREFUSED 127.0.0.1:9 (https://bob.example/in?key=secret)");
+  const unreachable = withFetch(
+    () => Promise.reject(new TypeError("fetch failed", { cause: refused })),
+    {
+      urlOf: () => new URL("https://bob.example/in?key=secret"),
+    },
+  );
+  const error = await assertRejects(() => unreachable.transport.send(create()), CommError);
+  assertEquals(
+    error.message,
+    'Cannot send message: HTTP request to "https://bob.example/in" failed: ' +
+      "connect ECONNREFUSED 127.0.0.1:9 (https://bob.example/in)",
+  );
   for (const url of ["https://bob.example", new URL("file:///etc/passwd")]) {
     const { transport } = withFetch(() => new Response(), { urlOf: () => url as URL });
     await assertRejects(() => transport.send(create()), TypeError, '"urlOf" must return');
@@ -174,6 +189,52 @@ Deno.test("messages to one recipient are sent in order", async () => {
   await transport.close();
 });
 
+Deno.test("messages to one recipient are sent in order if urlOf resolves out of order", async () => {
+  const urls = [Promise.withResolvers<URL>(), Promise.withResolvers<URL>()];
+  const found = [...urls];
+  const started: unknown[] = [];
+  const { transport } = withFetch(async (request) => {
+    started.push((await request.json()).payload);
+    return new Response(null, { status: 202 });
+  }, { urlOf: () => found.shift()?.promise });
+  const sent = [0, 1].map((payload) => transport.send(create({ payload })));
+  urls[1]?.resolve(BOB_URL);
+  urls[0]?.resolve(BOB_URL);
+  await Promise.all(sent);
+  assertEquals(started, [0, 1]);
+  await transport.close();
+});
+
+Deno.test("a message does not overtake the messages before an aborted message", async () => {
+  using time = new FakeTime();
+  const gate = Promise.withResolvers<void>();
+  const started: unknown[] = [];
+  const { transport } = httpEndpoint({
+    urlOf: () => BOB_URL,
+    fetch: async (_input, init) => {
+      if (started.push(JSON.parse(String(init?.body)).payload) === 1) await gate.promise;
+      return new Response(null, { status: 202 });
+    },
+  });
+  const first = transport.send(create({ payload: 0 }));
+  const controller = new AbortController();
+  const aborted = assertRejects(
+    () => transport.send(create({ payload: 1 }), { signal: controller.signal }),
+    Error,
+    "enough",
+  );
+  const third = transport.send(create({ payload: 2 }));
+  await time.tickAsync(0);
+  controller.abort(new Error("enough"));
+  await aborted;
+  await time.tickAsync(0);
+  assertEquals(started, [0]);
+  gate.resolve();
+  await Promise.all([first, third]);
+  assertEquals(started, [0, 2]);
+  await transport.close();
+});
+
 Deno.test("a response holds the replies to its message until the last reply", async () => {
   const bob = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
   const ann = withFetch((request) => bob.handler(request));
@@ -216,6 +277,63 @@ Deno.test("a response is held for a limited time, and only for the first copy of
   assertEquals((await response.text()).trim(), "");
   assertEquals(await codeOf(bob.transport.send(message.reply("response", 1))), "send_failed");
   await bob.transport.close();
+});
+
+Deno.test("handler() calls urlOf only to hold responses, and for a limited time", async () => {
+  using time = new FakeTime();
+  const errors: string[] = [];
+  let calls = 0;
+  const open = (replyWaitMs: number) =>
+    httpEndpoint({
+      urlOf: () => {
+        calls++;
+        return new Promise(() => {});
+      },
+      replyWaitMs,
+      timeoutMs: 1000,
+      onError: (error) => errors.push(String(error)),
+    });
+  const message = create();
+  const silent = open(0);
+  assertEquals((await silent.handler(toRequest(formatMessage(message)))).status, 202);
+  assertEquals(calls, 0);
+  const held = open(60_000);
+  const answer = held.handler(toRequest(formatMessage(message)));
+  await time.tickAsync(1000);
+  const response = await answer;
+  assertEquals([response.status, response.headers.has("content-type")], [202, false]);
+  assertEquals([calls, errors], [1, [
+    `CommError: Cannot find the URL of "${ANN.did}": timed out after 1000 ms`,
+  ]]);
+  await Promise.all([silent.transport.close(), held.transport.close()]);
+});
+
+Deno.test("a response is held for longer than the longest delay of a timer", async () => {
+  using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));
+  const bob = httpEndpoint({ urlOf: () => undefined, replyWaitMs: Infinity });
+  await bob.handler(toRequest(formatMessage(create())));
+  assert(timers.calls.length > 0);
+  for (const { args } of timers.calls) assert(Number(args[1]) <= 0x7fffffff);
+  await bob.transport.close();
+});
+
+Deno.test("replies that cannot be read because too many responses are open are reported", async () => {
+  const errors: unknown[] = [];
+  const { transport } = withFetch(
+    () =>
+      new Response(new ReadableStream(), {
+        status: 202,
+        headers: { "content-type": "application/x-ndjson" },
+      }),
+    { capacity: 1, onError: (error) => errors.push(error) },
+  );
+  await transport.send(create());
+  assertEquals(errors, []);
+  await transport.send(create());
+  assertEquals(errors.map(String), [
+    "CommError: Cannot read replies: 1 responses are already being read",
+  ]);
+  await transport.close();
 });
 
 Deno.test("a reply that exceeds the buffer of its response is rejected", async () => {

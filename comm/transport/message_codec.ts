@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
 import { CommError, formatValue } from "../shared/error.ts";
 import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
@@ -54,7 +55,7 @@ export function delay(ms: number): Promise<void> {
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, Math.min(timeoutMs, 0x7fffffff), false);
+    timer = setTimeout(resolve, Math.min(timeoutMs, MAX_TIMER_MS), false);
   });
   const settled = work.then(() => true, () => true);
   try {

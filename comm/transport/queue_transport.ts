@@ -14,8 +14,8 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
  * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
  * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
  * error before the line or frame is ignored. If the function throws, `receive` rejects with the
- * exception. Of several concurrent calls to `receive`, a call that ignores a line or frame then
- * waits behind the other calls.
+ * exception. If several calls to `receive` are pending, a call that ignores a line or frame then waits behind the
+ * other pending calls.
  */
 export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
 

@@ -6,7 +6,7 @@
 
 import { formatValue, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertPositive } from "../shared/limits.ts";
+import { assertOneOf, assertPositive } from "../shared/limits.ts";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
@@ -127,7 +127,8 @@ export interface StreamTransportOptions {
  * @param streams The streams, which must not be locked.
  * @param options Limits and overflow behavior.
  * @throws {RangeError} If a limit is not positive.
- * @throws {TypeError} If a stream is locked or is not a web stream, or `onInvalid` is invalid.
+ * @throws {TypeError} If a stream is locked or is not a web stream, or `onInvalid` or `overflow`
+ *   is invalid.
  *
  * @example Connect two agents over byte streams
  * ```ts
@@ -164,6 +165,7 @@ export function streamTransport(
   const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES, onInvalid = "throw" } = options;
   assertPositive({ maxMessageBytes, maxQueuedBytes, closeTimeoutMs });
   assertOnInvalid(onInvalid);
+  assertOneOf({ overflow }, ["wait", "error"]);
   const inbound = new BoundedQueue<Uint8Array | OversizedLine>({
     capacity,
     maxBytes: maxQueuedBytes,

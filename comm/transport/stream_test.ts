@@ -194,6 +194,7 @@ Deno.test("streamTransport() rejects invalid limits and locked streams", () => {
   assertThrows(create({ maxMessageBytes: 0 }), RangeError);
   assertThrows(create({ maxQueuedBytes: 0 }), RangeError);
   assertThrows(create({ onInvalid: JSON.parse("null") }), TypeError, '"onInvalid"');
+  assertThrows(create({ overflow: JSON.parse('"drop"') }), TypeError, '"overflow"');
   assertThrows(create({ closeTimeoutMs: NaN }), RangeError);
   const readable = new ReadableStream();
   readable.getReader();

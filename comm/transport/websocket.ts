@@ -6,14 +6,14 @@
 
 import {
   type CommError,
-  deserializationFailed,
   messageTooLarge,
   receiveFailed,
   sendFailed,
   timedOut,
 } from "../shared/error.ts";
+import { deserializationFailed } from "../shared/json_error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertPositive } from "../shared/limits.ts";
+import { assertOneOf, assertPositive } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
@@ -121,15 +121,16 @@ export interface WebSocketTransportOptions {
  * Frames are parsed when they are received. For each frame that is binary or not a valid message,
  * one call to `receive` rejects with the error, unless `onInvalid` is set.
  *
- * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls reject with
- * `timeout` if the connection does not open in time. If the connection fails or closes with a code
+ * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls of `send` and `receive`
+ * reject with `timeout` if the connection does not open within `openTimeoutMs`. If the connection fails or closes
+ * with a code
  * other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
  * the error of the socket's `error` event is the `cause`.
  *
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit or timeout is not positive.
- * @throws {TypeError} If `socket` is not a WebSocket or `onInvalid` is invalid.
+ * @throws {TypeError} If `socket` is not a WebSocket, or `onInvalid` or `overflow` is invalid.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server
@@ -181,6 +182,7 @@ export function webSocketTransport(
   assertPositive({ maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
   assertPositive({ openTimeoutMs, closeTimeoutMs });
   assertOnInvalid(onInvalid);
+  assertOneOf({ overflow }, ["wait", "error"]);
   const limits = { maxMessageBytes, maxQueuedBytes, maxBufferedBytes, capacity };
   const connection = new Connection(socket, limits);
   const writing = connection.writeAll(openTimeoutMs);
@@ -210,7 +212,7 @@ const OPEN = 1;
 const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
-/** Close code for a reader that is too slow. Applications may use 1000 and 3000 to 4999. */
+/** Close code for a reader that is too slow. Applications may use the close codes 1000 and 3000 to 4999. */
 const READER_TOO_SLOW = 4000;
 /**
  * Poll interval, in milliseconds. Polling is needed because WebSocket has no event for a drained

@@ -297,6 +297,7 @@ Deno.test("webSocketTransport() rejects receive() with the exception that onInva
   await assertRejects(() => transport.receive(), Error, "too many invalid frames");
   await transport.close();
   assertThrows(() => create({ onInvalid: JSON.parse('"ignore"') }), TypeError, '"onInvalid"');
+  assertThrows(() => create({ overflow: JSON.parse('"drop"') }), TypeError, '"overflow"');
 });
 
 Deno.test("webSocketTransport() rejects a value that is not a WebSocket", () => {

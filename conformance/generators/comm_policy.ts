@@ -254,6 +254,33 @@ function order(): readonly JsonObject[] {
   ];
 }
 
+function expirations(): readonly JsonObject[] {
+  const publicKeyMultibase = toMultibase(ALICE.publicKeyHex);
+  const documentOf = (did: string, expires: string): JsonObject => {
+    const method = { id: `${did}#key`, type: "Multikey", controller: did, publicKeyMultibase };
+    return { id: did, authentication: [{ ...method, expires }] };
+  };
+  const [valid, ended] = ["did:example:alice", "did:example:amy"];
+  return [
+    toCase({
+      slug: "key-expires-by-the-clock-of-the-verifier",
+      title: "The clock of the verifier decides whether a key has expired",
+      clauses: ["COMM-DID-21"],
+      catches: ["A37z"],
+      why:
+        "If the age of a message and the expiration of its key were compared with different clocks, a verifier would reject valid messages or accept expired keys.",
+      control: "accepted",
+    }, {
+      now: "2026-01-02T03:05:00.000Z",
+      didDocuments: {
+        [valid]: documentOf(valid, "2026-01-02T03:05:00.001Z"),
+        [ended]: documentOf(ended, "2026-01-02T03:05:00.000Z"),
+      },
+      messages: [[signed({ sender: valid }), true], [signed({ sender: ended }), "key_expired"]],
+    }),
+  ];
+}
+
 function ages(): readonly JsonObject[] {
   const v4 = "2c5ea4c0-4067-4fe9-8bad-9b1deb4d3b7d";
   return [
@@ -449,6 +476,7 @@ export function makePolicies(): GeneratedFile {
       ...makeReservations(),
       ...admissions(),
       ...order(),
+      ...expirations(),
       ...makeSettlements(),
       ...clocks(),
       ...proofs(),

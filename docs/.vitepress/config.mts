@@ -130,12 +130,13 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // The text of the API pages would make the index ten times as large. Their titles are indexed.
+        // The text of the API pages would make the index ten times as large. Their titles and summaries are indexed.
         _render: (source, env, md) => {
           const html = md.render(source, env);
-          return env.relativePath.startsWith("api/")
-            ? html.slice(0, html.indexOf("</h1>") + 5)
-            : html;
+          if (!env.relativePath.startsWith("api/")) return html;
+          // The index skips a title without text.
+          const end = html.indexOf("</p>");
+          return end === -1 ? `${html}<p>API</p>` : html.slice(0, end + "</p>".length);
         },
       },
     },

@@ -1,30 +1,30 @@
 /**
- * Chaos test for messages: signed messages are sent and consumed while the database and the consumers are killed.
+ * Chaos test for messages: signed messages are sent and consumed while the engine of the queue and the consumers are
+ * killed. The effects of the messages are stored in PostgreSQL, which for pg-boss is also the engine.
  *
  * @module
  */
 
 import { AgentCommMessage, createSigner, type MessageSigner, signMessage } from "@parley/comm";
-import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
+import type { SqlDatabase } from "@parley/comm/pgboss";
 import { PostgresReplayStore } from "@parley/comm/postgres";
 import type { MessageQueue } from "@parley/comm/queues";
 import pg from "pg";
-import { PgBoss } from "pg-boss";
 import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
-
-/** Name of the inbox. */
-export const CHAOS_INBOX = "chaos";
+import { CHAOS_INBOX, type ChaosEngineName, openChaosQueue } from "./message_chaos_queue.ts";
+import { startNats } from "./nats_server.ts";
 
 /** Payload of the message that the consumers reject until the `fixed` table has a row. */
 export const POISON = 77;
 
 /** Options for {@linkcode runMessageChaos}. */
 export interface MessageChaosOptions {
+  readonly engine: ChaosEngineName;
   /** Path of the `postgres` program. */
   readonly program: string;
   /** Number of messages. */
   readonly messages: number;
-  /** Number of times that the database is killed. */
+  /** Number of times that the engine is killed. */
   readonly engineKills: number;
   /** Number of consumers that are killed. */
   readonly consumerKills: number;
@@ -57,24 +57,21 @@ const TABLES = `
   create table fixed (at timestamptz);
 `;
 
-/** Runs the chaos test with a new PostgreSQL server. */
+/** Runs the chaos test with new servers. */
 export async function runMessageChaos(options: MessageChaosOptions): Promise<MessageChaosResult> {
-  const { program, isOrdered, timeoutMs } = options;
+  const { engine, program, isOrdered, timeoutMs } = options;
   await using server = await startPostgres({ program });
   await executeSql(server, TABLES);
   await createReplayTable(server);
-  await using queue = await pgBossQueue({
-    PgBoss,
-    connectionString: server.url,
-    inboxOf: () => CHAOS_INBOX,
-    orderedInboxes: isOrdered ? [CHAOS_INBOX] : [],
-    onError: () => {},
-  });
+  await using nats = engine === "nats" ? await startNats() : undefined;
+  const killed = nats ?? server;
+  await using opened = await openChaosQueue({ engine, url: killed.url, isOrdered });
+  const { queue } = opened;
   const deadline = AbortSignal.timeout(timeoutMs);
   const signers = [await signerOf(1), await signerOf(2)];
   const recipient = await signerOf(3);
-  const args = [server.url, recipient.did, String(isOrdered)];
-  await using chaos = new Chaos(server, args, options);
+  const args = [engine, killed.url, server.url, recipient.did, String(isOrdered)];
+  await using chaos = new Chaos(killed, args, options);
   const sending = sendAll(queue, signers, recipient.did, options, deadline);
   try {
     await untilEffects(server, options.messages - 1, deadline);
@@ -90,12 +87,18 @@ export async function runMessageChaos(options: MessageChaosOptions): Promise<Mes
   }
 }
 
+/** A server that can be killed and started again with the same data. */
+interface Restartable {
+  readonly url: string;
+  restart(): Promise<void>;
+}
+
 /** Two consumers, and the kills that their progress triggers. */
 class Chaos implements AsyncDisposable {
-  readonly #server: Postgres;
+  readonly #engine: Restartable;
   readonly #args: readonly string[];
   readonly #consumers = new Map<Deno.ChildProcess, Promise<void>>();
-  /** Counts of processed messages at which a consumer or the database is killed. */
+  /** Counts of processed messages at which a consumer or the engine is killed. */
   readonly #plan: { readonly at: number; readonly target: "engine" | "consumer" }[];
   #processed = 0;
   #restarting: Promise<void> = Promise.resolve();
@@ -104,9 +107,9 @@ class Chaos implements AsyncDisposable {
   #consumerKills = 0;
   #crashed = 0;
 
-  constructor(server: Postgres, args: readonly string[], options: MessageChaosOptions) {
+  constructor(engine: Restartable, args: readonly string[], options: MessageChaosOptions) {
     const { messages, engineKills, consumerKills } = options;
-    this.#server = server;
+    this.#engine = engine;
     this.#args = args;
     const spread = (kills: number, target: "engine" | "consumer", offset: number) =>
       Array.from({ length: kills }, (_, index) => ({
@@ -157,7 +160,7 @@ class Chaos implements AsyncDisposable {
     this.#plan.shift();
     if (next.target === "engine") {
       this.#engineKills++;
-      this.#restarting = this.#restarting.then(() => this.#server.restart());
+      this.#restarting = this.#restarting.then(() => this.#engine.restart());
     } else {
       this.#consumerKills++;
       child.kill("SIGKILL");
@@ -198,7 +201,7 @@ async function sendUntilStored(
   await retry(() => queue.send(message), signal);
 }
 
-/** Calls a function until it succeeds: the database might be restarting. */
+/** Calls a function until it succeeds: the engine might be restarting. */
 async function retry<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted();

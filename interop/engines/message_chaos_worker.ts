@@ -1,24 +1,25 @@
 /**
- * A consumer for the message chaos test. The consumer stores each message in the `effect` table, in the transaction
- * that acknowledges the message, and prints a line for each stored message. The consumer exits when its standard
- * input ends.
+ * A consumer for the message chaos test. The consumer stores each message in the `effect` table, and prints a line for
+ * each stored message. With pg-boss, the transaction that stores the effect also acknowledges the message. The
+ * consumer exits when its standard input ends.
  *
- *     deno run -A message_chaos_worker.ts <connection string> <recipient> <ordered>
+ *     deno run -A message_chaos_worker.ts <engine> <URL of the engine> <URL of the effects> <recipient> <ordered>
  *
  * @module
  */
 
+import type { SqlDatabase } from "@parley/comm/pgboss";
 import { createVerifier } from "@parley/comm/policy";
-import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
 import { PostgresReplayStore } from "@parley/comm/postgres";
 import { type QueueHandler, Reject, verified } from "@parley/comm/queues";
-import { PgBoss } from "pg-boss";
-import { CHAOS_INBOX, POISON } from "./message_chaos.ts";
+import pg from "pg";
+import { POISON } from "./message_chaos.ts";
+import { CHAOS_INBOX, type ChaosQueueOptions, openChaosQueue } from "./message_chaos_queue.ts";
 
 const DAY_MS = 86_400_000;
 
 async function main(
-  [connectionString = "", recipient = "", ordered = ""]: string[],
+  [engine = "", url = "", effects = "", recipient = "", ordered = ""]: string[],
 ): Promise<void> {
   const handler = verified<SqlDatabase>(({ tx }) => {
     if (tx === undefined) throw new Reject("the consumer must be transactional");
@@ -34,29 +35,46 @@ async function main(
     await tx?.executeSql("insert into effect (sender, payload) values ($1, $2)", values);
     console.log(message.payload);
   });
+  const isOrdered = ordered === "true";
+  const pool = new pg.Pool({ connectionString: effects });
+  pool.on("error", () => {});
   for (;;) {
-    // The database might be restarting.
-    await consume(connectionString, ordered === "true", handler).catch(() => {});
+    // The engine might be restarting.
+    await (engine === "nats"
+      ? consume({ engine, url, isOrdered }, inTransaction(pool, handler))
+      : consume({ engine: "pgboss", url, isOrdered }, handler)).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
 async function consume(
-  connectionString: string,
-  isOrdered: boolean,
+  options: ChaosQueueOptions,
   handler: QueueHandler<SqlDatabase>,
 ): Promise<void> {
-  await using queue = await pgBossQueue({
-    PgBoss,
-    connectionString,
-    inboxOf: () => CHAOS_INBOX,
-    orderedInboxes: isOrdered ? [CHAOS_INBOX] : [],
-    maxAttempts: 100,
-    retryDelayMs: 1000,
-    maxRetryDelayMs: 1000,
-    onError: () => {},
-  });
-  await queue.consume(CHAOS_INBOX, handler, { concurrency: 8, transactional: true });
+  await using opened = await openChaosQueue(options);
+  const transactional = options.engine === "pgboss";
+  await opened.queue.consume(CHAOS_INBOX, handler, { concurrency: 8, transactional });
+}
+
+/** Returns a handler whose effect is one transaction, separate from the acknowledgment. */
+function inTransaction(
+  pool: pg.Pool,
+  handler: QueueHandler<SqlDatabase>,
+): QueueHandler<SqlDatabase> {
+  return async (delivery) => {
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      const tx: SqlDatabase = { executeSql: (text, values) => client.query(text, values) };
+      await handler({ ...delivery, tx });
+      await client.query("commit");
+    } catch (error) {
+      await client.query("rollback");
+      throw error;
+    } finally {
+      client.release();
+    }
+  };
 }
 
 if (import.meta.main) {

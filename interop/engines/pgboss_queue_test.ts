@@ -234,8 +234,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const untilMs = Date.now() + 60_000;
     for (const [end, result] of [["rollback", true], ["commit", false]] as const) {
       await client.query("begin");
-      assertEquals(await store.begin(ANN, "8", untilMs), true);
-      await store.commit(ANN, "8");
+      const inTransaction = store.inTransaction(db);
+      assertEquals(await inTransaction.begin(ANN, "8", untilMs), true);
+      await inTransaction.commit(ANN, "8");
       await client.query(end);
       assertEquals(await store.begin(ANN, "8", untilMs), result);
       await store.abort(ANN, "8");

@@ -32,7 +32,7 @@ export interface AppCsp {
   readonly baseUriDomains?: readonly string[];
 }
 
-/** Browser features that a page requests. Hosts may ignore the request. */
+/** Browser features that a page requests. Hosts may withhold the features. */
 export interface AppPermissions {
   /** Camera. */
   readonly camera?: JsonObject;
@@ -46,13 +46,16 @@ export interface AppPermissions {
 
 /** Metadata of a page, for the host that renders the page. */
 export interface AppPageMetadata {
-  /** Origins that the page may use. If omitted, the page may use no other origins. */
+  /** Origins that the page may use. If omitted, the page may use only its own origin. */
   readonly csp?: AppCsp;
   /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
-  /** Origin for the page's sandbox. The host defines the format. If omitted, the host chooses an origin. */
+  /** Origin for the page's sandbox, in a format that the host defines. If omitted, the host chooses an origin. */
   readonly domain?: string;
-  /** Whether the host should draw a border and a background around the page. If omitted, the host decides. */
+  /**
+   * Whether the host should draw a border and a background around the page. If omitted, the host decides whether to
+   * draw them.
+   */
   readonly prefersBorder?: boolean;
 }
 
@@ -61,7 +64,8 @@ const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as
 
 /**
  * One source in a Content Security Policy. A space, `;` or `,` would end the source or its directive, and quotation
- * marks would make it a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a `<meta>`
+ * marks would turn the source into a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a
+ * `<meta>`
  * element, or be replaced with character references in it. A header cannot contain control characters or characters
  * that are not ASCII.
  */

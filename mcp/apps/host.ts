@@ -1,5 +1,5 @@
 /**
- * Client side of apps: the tools for models and for pages, and the pages themselves.
+ * Client side of apps: selects the tools for models and for pages, and reads the pages.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module
@@ -96,8 +96,8 @@ export function toolsForModel(tools: readonly McpToolDescriptor[]): readonly Mcp
 }
 
 /**
- * Returns the tools that a page may call: all tools except those whose visibility does not include `app`. A host must
- * reject calls from the page to other tools, and to tools of other servers.
+ * Returns the tools that a page may call: all tools except those whose visibility does not include `app`. A host
+ * must reject a page's calls to all tools that are not in the returned list, including tools from other servers.
  *
  * @param tools Tools from the server that provides the page.
  *

@@ -30,7 +30,8 @@ export interface AppOptions extends AppPageMetadata {
    */
   readonly html: string | (() => string | Promise<string>);
   /**
-   * Callers of the tool. Hosts that support apps enforce the value; other hosts ignore it. The visibility is not a
+   * Callers of the tool. Hosts that support apps enforce `visibility`; hosts without app support ignore it. The
+   * visibility is not a
    * permission.
    *
    * @default {["model", "app"]}
@@ -43,8 +44,8 @@ export interface AppOptions extends AppPageMetadata {
  * type `text/html;profile=mcp-app`.
  *
  * Hosts that do not support apps show only the content of the results, so the handler should return meaningful content.
- * To use one page for several tools, register the other tools with `registerTool` and
- * `_meta: { ui: { resourceUri: uri } }`.
+ * To use one page for several tools, register each additional tool with `registerTool` and `_meta: { ui: {
+ * resourceUri: uri } }`.
  *
  * The script in the page uses the npm package `@modelcontextprotocol/ext-apps`.
  *

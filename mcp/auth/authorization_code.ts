@@ -165,8 +165,8 @@ function readCallback(
 }
 
 /**
- * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). If the response is from a
- * different server, none of its parameters are used, even in error messages.
+ * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). If a different server sent the
+ * response, none of the response parameters are used, not even in error messages.
  */
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {

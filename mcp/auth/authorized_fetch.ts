@@ -89,7 +89,8 @@ interface Sending {
 }
 
 /**
- * Sends a request and repeats it with new tokens as long as the server responds with a challenge that can be satisfied.
+ * Sends a request and repeats it with new tokens at most `maxAttempts` times, while the server responds with a
+ * challenge that new tokens can satisfy.
  */
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
@@ -118,8 +119,8 @@ async function renew(
 }
 
 /**
- * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted tokens
- * or did not grant the requested scopes, because another login would have the same result.
+ * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted
+ * tokens or did not grant the requested scopes, because a further login would have the same result.
  */
 function canSatisfyChallenge(
   { kind, scope }: AuthChallenge,

@@ -15,7 +15,7 @@ import type { CredentialStore } from "./credential_store.ts";
 
 /** Context of a login. */
 export interface LoginContext {
-  /** Aborts when the login times out or all callers have aborted. */
+  /** Signal that is aborted when the login times out or all callers have aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export interface AssertionRequest {
   readonly scope?: string;
   /** A `fetch` function with a timeout and a response size limit. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Aborts when all callers have aborted. */
+  /** Signal that is aborted when all callers have aborted. */
   readonly signal: AbortSignal;
 }
 

@@ -98,7 +98,7 @@ export class DpopReplayCache implements DpopReplayStore {
   /**
    * Creates an empty cache.
    *
-   * @param options Limits.
+   * @param options Limits on the stored proofs.
    * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
    * and at most 1.
    */

@@ -162,7 +162,10 @@ class Guard {
     const { origin, pathname } = parseTrustedUrl(options.resource, '"resource"');
     assertStrings("authorizationServers", authorizationServers);
     if (authorizationServers.length === 0) {
-      throw new RangeError('"authorizationServers" must have at least one entry, got []');
+      throw new RangeError(
+        '"authorizationServers" must have at least one entry, got []; ' +
+          "for API keys, pass the principal as the second argument of the handler instead",
+      );
     }
     if (typeof verify !== "function") {
       throw new TypeError(

@@ -39,7 +39,7 @@ export class TokenManager {
   readonly #store: CredentialStore;
   #dpop: Promise<oauth.DPoPHandle | undefined> | undefined;
   #loading: Promise<void> | undefined;
-  #renewal: SharedOperation | undefined;
+  readonly #renewal = new SharedOperation();
   #tokens: Tokens | undefined;
   /** Challenge that led to the last successful renewal, without its scopes. */
   #lastDemand: AuthChallenge | undefined;
@@ -100,10 +100,8 @@ export class TokenManager {
     },
   ): Promise<void> {
     if (this.#tokens !== stale) return;
-    this.#renewal ??= new SharedOperation((signal) =>
-      this.#renew(demand, signal).finally(() => this.#renewal = undefined)
-    );
-    const done = this.#renewal.join(init.signal ?? undefined);
+    const renewal = (signal: AbortSignal): Promise<void> => this.#renew(demand, signal);
+    const done = this.#renewal.join(renewal, init.signal ?? undefined);
     // A renewal has no overall timeout, because it can wait for the user to log in, and each of its HTTP requests has a
     // timeout.
     init.pauseTimeout?.(done);

@@ -161,7 +161,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     } catch (error) {
       if (error instanceof McpError) throw error;
       const { code } = error instanceof Error ? { code: undefined, ...error } : { code: undefined };
-      // The original error is not kept as the cause, because it contains the token.
+      // The original error is not kept as the cause, because its message contains the token.
       if (NO_KEYS.includes(code)) {
         throw McpError.authError(`signing keys of "${issuer}" are unavailable`);
       }
@@ -228,8 +228,8 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
 }
 
 /**
- * Reads a valid DPoP proof. The identifier of the proof does not include the signature, because some algorithms allow
- * several encodings of the same signature.
+ * Reads the identifier and the expiration time of a validated DPoP proof. The identifier of the proof does not
+ * include the signature, because some algorithms allow several encodings of the same signature.
  */
 async function readProof(proof: string, subject: string): Promise<DpopProof> {
   const [header = "", payload = ""] = proof.split(".");

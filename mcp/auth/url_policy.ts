@@ -50,9 +50,8 @@ const NETWORKS: readonly (readonly [string, number, NetworkScope])[] = [
 ];
 
 /**
- * Domains whose names exist only in private networks: those listed in RFC 6762 (appendix G), in RFC
- * 8375 and by ICANN, those of Kubernetes and Consul, and the full name that some systems give to
- * the loopback interface.
+ * Domains whose names exist only in private networks: domains listed in RFC 6762 (appendix G), in RFC 8375 and by
+ * ICANN, the domains of Kubernetes and Consul, and the full name that some systems give to the loopback interface.
  */
 const PRIVATE_DOMAINS: readonly string[] = [
   "cluster",

@@ -27,7 +27,7 @@ import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { watchTools } from "./watch_tools.ts";
-import { assertConfig, type McpClientConfig } from "./config.ts";
+import { type ClientSettings, type McpClientConfig, readConfig } from "./config.ts";
 import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
@@ -40,6 +40,7 @@ import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import { openSession, type ServerSource, toSource, withAuth } from "./connect.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { abortable } from "../shared/abortable.ts";
 import { SharedOperation } from "../shared/shared_operation.ts";
 import { Semaphore } from "../shared/semaphore.ts";
 
@@ -67,12 +68,13 @@ import { Semaphore } from "../shared/semaphore.ts";
  */
 export class McpClient {
   readonly #config: McpClientConfig;
+  readonly #settings: ClientSettings;
   readonly #onError: (error: unknown) => void;
   readonly #source: ServerSource;
   #authorizedSource: ServerSource | undefined;
   #session: Session | undefined;
   #era: ServerEra | undefined;
-  #connecting: SharedOperation | undefined;
+  readonly #connecting = new SharedOperation();
   #closing: Promise<void> | undefined;
 
   /**
@@ -83,7 +85,7 @@ export class McpClient {
    * @throws {RangeError} If a limit or a timeout is out of range.
    */
   constructor(config: McpClientConfig) {
-    assertConfig(config);
+    this.#settings = readConfig(config);
     const { era, transport } = config;
     this.#era = era;
     this.#config = config;
@@ -105,8 +107,9 @@ export class McpClient {
   }
 
   /**
-   * The server's detected era. Before the first connection, this is the `era` option, or `undefined` if the option is
-   * not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era first.
+   * The server's detected era. Before the first connection, the value is the `era` option, or `undefined` if the
+   * option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
+   * first.
    */
   get era(): ServerEra | undefined {
     return this.#era;
@@ -136,15 +139,15 @@ export class McpClient {
     const { signal } = options;
     assertSignal(signal);
     signal?.throwIfAborted();
-    await this.#closing;
+    if (this.#closing !== undefined) await abortable(this.#closing, signal);
     if (this.connected) return;
-    const attempt = this.#connecting ??= this.#start();
-    await attempt.join(signal);
+    await this.#connecting.join((aborted) => this.#open(aborted), signal);
   }
 
   /**
    * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. Missing properties of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
+   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. All other
+   * members of a tool are returned unchanged.
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
@@ -203,7 +206,7 @@ export class McpClient {
    * model. With the `throwOnToolError` option, rejects if the tool fails.
    *
    * @param toolName Name of the tool.
-   * @param args Arguments that match the tool's input schema.
+   * @param args Arguments that match the tool's input schema. May be omitted if the tool takes no arguments.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
    * @throws {McpError} With code `protocol_error` if the server returns any other error or an invalid result, or if the
@@ -223,7 +226,7 @@ export class McpClient {
    */
   callTool(
     toolName: string,
-    args: JsonObject,
+    args?: JsonObject,
     options?: RequestOptions,
   ): Promise<CallToolResult> {
     const result = callTool(() => this.#connected(), toolName, args, options);
@@ -483,7 +486,7 @@ export class McpClient {
   }
 
   async #close(): Promise<void> {
-    if (this.#connecting !== undefined) {
+    if (this.#connecting.isRunning) {
       await this.#connecting.cancel(McpError.transportError("client", "closed"));
     }
     const session = this.#session;
@@ -491,53 +494,21 @@ export class McpClient {
     await session?.close();
   }
 
-  #start(): SharedOperation {
-    return new SharedOperation((signal) =>
-      this.#open(signal).finally(() => this.#connecting = undefined)
-    );
-  }
-
   async #open(signal: AbortSignal): Promise<void> {
     await this.#session?.close();
-    const {
-      clientInfo = { name: "parley", version: "0.1.0" },
-      auth,
-      protocol = "auto",
-      handlers = {},
-      capabilities = {},
-      extensions = [],
-      onNotification = ignore,
-      probeTimeoutMs = 5000,
-      connectTimeoutMs = 60_000,
-      enforceCapabilities = true,
-      maxConcurrent = 100,
-      maxQueued = 1000,
-      maxListPages = 100,
-      maxListItems = 10_000,
-      maxListChars = 16_777_216,
-      maxInputRequests = 100,
-      around,
-    } = this.#config;
+    const { auth, around } = this.#config;
+    const { maxConcurrent, maxQueued, ...settings } = this.#settings;
+    const { handlers, capabilities, extensions, onNotification } = settings;
     const onError = this.#onError;
     let lastId = 0;
     // Later calls to `connect()` reuse the authorized server source, because it holds the access tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
     const { session, era } = await openSession(source, {
-      clientInfo,
-      protocol,
-      handlers,
+      ...settings,
       capabilities: capabilitiesOf(handlers, capabilities, extensions),
-      extensions,
       onNotification: guard(onNotification, onError),
       onError,
-      probeTimeoutMs,
-      connectTimeoutMs,
       signal,
-      enforceCapabilities,
-      maxListPages,
-      maxListItems,
-      maxListChars,
-      maxInputRequests,
       semaphore: new Semaphore(maxConcurrent, maxQueued),
       era: this.#era,
       nextId: () => ++lastId,
@@ -578,5 +549,3 @@ function guard<T>(
     }
   };
 }
-
-function ignore(): void {}

@@ -106,7 +106,7 @@ for (const protocol of ["modern", "legacy", "2025-06-18", "2024-11-05"] as const
     assertEquals(client.capabilities(), { tools: true, resources: true, prompts: true });
     const names = (await client.listTools()).map(({ name }) => name);
     assertEquals(names, ["one", "two", "three", "fail", "slow", "greet"]);
-    assertEquals((await client.callTool("one", {})).content, [{ type: "text", text: "one" }]);
+    assertEquals((await client.callTool("one")).content, [{ type: "text", text: "one" }]);
     assertEquals((await client.callTool("fail", {})).isError, true);
     assertEquals((await client.callTool("greet", {})).content, [
       { type: "text", text: "Ada Lovelace of file:///home" },
@@ -565,4 +565,66 @@ Deno.test("connect() restarts a slow server that exits after server/discover", a
   await client.connect();
   assertEquals([starts, client.server?.protocolVersion], [2, "2025-03-26"]);
   await client.disconnect();
+});
+
+/** A transport whose first pipe receives no responses and closes only when the test allows it. */
+function slowToClose(server: McpServer): {
+  transport: PipeSource;
+  sent: Promise<void>;
+  allow: () => void;
+} {
+  const [sent, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const source = createMemoryTransport((pipe) => servePipe(server, pipe));
+  let count = 0;
+  const openPipe = async (): Promise<Pipe> => {
+    if (count++ > 0) return await source.openPipe();
+    const [silent] = createPipePair();
+    return {
+      label: silent.label,
+      frames: silent.frames,
+      send: (message) => {
+        sent.resolve();
+        return silent.send(message);
+      },
+      close: async () => {
+        await closing.promise;
+        await silent.close();
+      },
+    };
+  };
+  const transport = { label: "slow", canReopen: true, openPipe };
+  return { transport, sent: sent.promise, allow: closing.resolve };
+}
+
+Deno.test("connect() after an aborted connect() opens a new connection", async () => {
+  const { transport, sent, allow } = slowToClose(testServer());
+  await using client = new McpClient({ transport, protocol: "modern" });
+  const controller = new AbortController();
+  const aborted = assertRejects(
+    () => client.connect({ signal: controller.signal }),
+    Error,
+    "the user has aborted",
+  );
+  await sent;
+  controller.abort(new Error("the user has aborted"));
+  const second = client.connect();
+  allow();
+  await aborted;
+  await second;
+  assertEquals(client.connected, true);
+});
+
+Deno.test("connect() can be aborted while disconnect() is in progress", async () => {
+  const { transport, sent, allow } = slowToClose(testServer());
+  await using client = new McpClient({ transport, protocol: "modern" });
+  const connecting = assertRejects(() => client.connect(), McpError, "closed");
+  await sent;
+  const disconnecting = client.disconnect();
+  const controller = new AbortController();
+  const again = client.connect({ signal: controller.signal });
+  controller.abort(new Error("the user has aborted"));
+  await assertRejects(() => again, Error, "the user has aborted");
+  allow();
+  await connecting;
+  await disconnecting;
 });

@@ -61,7 +61,7 @@ export interface McpClientConfig {
   readonly extensions?: readonly ClientExtension[];
   /**
    * Wraps each request of the client, for example to trace requests. Requests that open a connection or a subscription
-   * stream, and requests that an extension sends on behalf of another request, are not wrapped.
+   * stream, that set the log level, or that an extension sends on behalf of another request are not wrapped.
    */
   readonly around?: AroundRequest;
   /**
@@ -151,18 +151,25 @@ export interface McpClientConfig {
   readonly connectTimeoutMs?: number;
 }
 
+/** The options of a client that apply to each session, with their defaults. */
+export type ClientSettings = Required<
+  Omit<
+    McpClientConfig,
+    "transport" | "auth" | "onError" | "era" | "around" | "throwOnToolError"
+  >
+>;
+
 /**
- * Validates all client options except the transport.
+ * Validates all client options except the transport. Returns the options that apply to each session, with their
+ * defaults.
  *
  * @throws {TypeError} If an option has the wrong type, or if `protocol` or `era` is not valid.
  * @throws {RangeError} If a limit or a timeout is out of range.
  */
-export function assertConfig(config: McpClientConfig): void {
+export function readConfig(config: McpClientConfig): ClientSettings {
   assertObject("config", config);
-  const { protocol = "auto", era, handlers = {}, extensions = [], clientInfo, auth } = config;
-  const { maxConcurrent = 100, maxQueued = 1000, maxInputRequests = 100 } = config;
-  const { maxListPages = 100, maxListItems = 10_000, maxListChars = 16_777_216 } = config;
-  const { probeTimeoutMs = 5000, connectTimeoutMs = 60_000, capabilities = {} } = config;
+  const settings = withDefaults(config);
+  const { protocol, handlers, extensions, clientInfo, capabilities } = settings;
   const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
   if (!known.includes(protocol)) {
     throw new TypeError(
@@ -171,6 +178,7 @@ export function assertConfig(config: McpClientConfig): void {
       }`,
     );
   }
+  const { era, auth } = config;
   if (era !== undefined && !Object.values(ServerEra).includes(era)) {
     throw new TypeError(`"era" must be a value of ServerEra, got ${formatValue(era)}`);
   }
@@ -179,18 +187,58 @@ export function assertConfig(config: McpClientConfig): void {
   if (!Array.isArray(extensions)) {
     throw new TypeError(`"extensions" must be an array, got ${formatValue(extensions)}`);
   }
-  if (clientInfo !== undefined) {
-    assertObject("clientInfo", clientInfo);
-    assertString("clientInfo.name", clientInfo.name);
-    assertString("clientInfo.version", clientInfo.version);
-  }
+  assertObject("clientInfo", clientInfo);
+  assertString("clientInfo.name", clientInfo.name);
+  assertString("clientInfo.version", clientInfo.version);
   if (auth !== undefined) assertObject("auth", auth);
   assertCallback("around", config.around);
   assertCallback("onNotification", config.onNotification);
   assertCallback("onError", config.onError);
   assertBoolean("enforceCapabilities", config.enforceCapabilities);
   assertBoolean("throwOnToolError", config.throwOnToolError);
+  const { maxConcurrent, maxQueued, maxInputRequests } = settings;
+  const { maxListPages, maxListItems, maxListChars } = settings;
+  const { probeTimeoutMs, connectTimeoutMs } = settings;
   assertAtLeast(1, { maxConcurrent, maxInputRequests, maxListPages, maxListItems, maxListChars });
   assertAtLeast(0, { maxQueued });
   assertPositive({ probeTimeoutMs, connectTimeoutMs });
+  return settings;
 }
+
+function withDefaults({
+  clientInfo = { name: "parley", version: "0.1.0" },
+  protocol = "auto",
+  handlers = {},
+  capabilities = {},
+  extensions = [],
+  onNotification = ignore,
+  probeTimeoutMs = 5000,
+  connectTimeoutMs = 60_000,
+  enforceCapabilities = true,
+  maxConcurrent = 100,
+  maxQueued = 1000,
+  maxListPages = 100,
+  maxListItems = 10_000,
+  maxListChars = 16_777_216,
+  maxInputRequests = 100,
+}: McpClientConfig): ClientSettings {
+  return {
+    clientInfo,
+    protocol,
+    handlers,
+    capabilities,
+    extensions,
+    onNotification,
+    probeTimeoutMs,
+    connectTimeoutMs,
+    enforceCapabilities,
+    maxConcurrent,
+    maxQueued,
+    maxListPages,
+    maxListItems,
+    maxListChars,
+    maxInputRequests,
+  };
+}
+
+function ignore(): void {}

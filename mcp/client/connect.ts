@@ -15,7 +15,7 @@ import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contr
 import { fromMcpTransport } from "../transport/custom_transport.ts";
 import type { HttpEndpoint } from "../transport/http_request.ts";
 
-/** Address of an HTTP server, taken from an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
+/** Endpoint of an HTTP server, taken from an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
 export interface HttpSource {
   /** Server URL and transport options. */
   readonly endpoint: HttpEndpoint;

@@ -33,7 +33,7 @@ export interface DetectOptions extends SessionOptions {
   readonly probeTimeoutMs: number;
   /** Timeout for each request, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Aborts the connection attempt. */
+  /** Signal that aborts the connection attempt. */
   readonly signal: AbortSignal;
 }
 
@@ -86,10 +86,28 @@ export function initializeSession(
 export async function discover(
   connection: Connection,
   options: DetectOptions,
-  version: string = LATEST_VERSION,
-  isRetry: boolean = false,
 ): Promise<ProbeResult> {
-  const { clientInfo, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
+  const first = await sendDiscover(connection, options, LATEST_VERSION);
+  if (first.kind !== "other_version") return first;
+  const second = await sendDiscover(connection, options, first.version);
+  if (second.kind !== "other_version") return second;
+  throw second.error;
+}
+
+/**
+ * Result of one `server/discover` request. The server can require a different modern version that the client supports.
+ */
+type Discovery = ProbeResult | {
+  readonly kind: "other_version";
+  readonly version: string;
+  readonly error: McpError;
+};
+
+async function sendDiscover(
+  connection: Connection,
+  { clientInfo, capabilities, nextId, connectTimeoutMs: timeoutMs, signal }: DetectOptions,
+  version: string,
+): Promise<Discovery> {
   const claim = { protocolVersion: version, capabilities, info: clientInfo };
   const request = makeRequest(nextId(), Method.Discover, { _meta: toRequestMeta(claim) });
   try {
@@ -100,9 +118,9 @@ export async function discover(
     if (!(error instanceof McpError) || error.code !== McpErrorCode.ProtocolError) throw error;
     if (error.rpcCode !== RpcErrorCode.UnsupportedVersion) return { kind: "legacy" };
     const common = commonVersion(isJsonObject(error.data) ? error.data.supported : undefined);
-    if (common === undefined) return { kind: "legacy" };
-    if (isRetry) throw error;
-    return await discover(connection, options, common, true);
+    return common === undefined
+      ? { kind: "legacy" }
+      : { kind: "other_version", version: common, error };
   }
 }
 
@@ -131,7 +149,7 @@ function commonVersion(supported: unknown): string | undefined {
  * error with code `connection_failed`.
  *
  * @param where Server URL, or the command that starts the server.
- * @param diagnosis Text to append to the reason.
+ * @param diagnosis Text to append to the reason in the error message.
  */
 export function toConnectionError(error: unknown, where: string, diagnosis?: string): unknown {
   if (!(error instanceof McpError)) return error;

@@ -63,7 +63,7 @@ export interface ClientExtension {
   readonly id: string;
   /** Extension settings to declare in the client capabilities. Defaults to an empty object. */
   readonly settings?: JsonObject;
-  /** For each method, the name of the parameter whose value is sent in the `Mcp-Name` header. */
+  /** Name of the parameter that is sent in the `Mcp-Name` header, keyed by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** The `resultType` of the results that {@linkcode ClientExtension.complete} handles. */
   readonly resultType?: string;

@@ -26,6 +26,48 @@ import {
 } from "../protocol/input_request.ts";
 import { Method } from "../protocol/methods.ts";
 
+/** JSON Schema of a form that a server requests. */
+export interface ElicitFormSchema extends JsonObject {
+  /** JSON Schemas of the fields, keyed by field name. Each field is a string, a number, a boolean or an enumeration. */
+  readonly properties: Readonly<Record<string, JsonObject>>;
+}
+
+/** Form that a server requests, as passed to an {@linkcode ElicitHandler}. */
+export interface ReceivedElicitForm extends ElicitForm {
+  /** JSON Schema of the form. Fields whose schema is not an object are left out. */
+  readonly requestedSchema: ElicitFormSchema;
+}
+
+/**
+ * Requests input from the user with a form.
+ *
+ * @param params Message and schema of the form.
+ * @param signal Signal that is aborted if the request is cancelled or times out.
+ *
+ * @example Ask for each field on the terminal
+ * ```ts
+ * import type { ElicitHandler } from "@parley/mcp/client";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ask = (question: string) => `answer to ${question}`;
+ * const elicit: ElicitHandler = ({ message, requestedSchema }) => {
+ *   const fields = Object.entries(requestedSchema.properties);
+ *   const content = Object.fromEntries(
+ *     fields.map(([name, { title = name }]) => [name, ask(`${message} ${title}`)]),
+ *   );
+ *   return { action: "accept", content };
+ * };
+ *
+ * const requestedSchema = { type: "object", properties: { city: { type: "string" } } };
+ * const result = await elicit({ message: "Where?", requestedSchema }, AbortSignal.timeout(1000));
+ * assertEquals(result, { action: "accept", content: { city: "answer to Where? city" } });
+ * ```
+ */
+export type ElicitHandler = (
+  params: ReceivedElicitForm,
+  signal: AbortSignal,
+) => Promise<ElicitResult> | ElicitResult;
+
 /**
  * Handlers for input requests and, in the legacy era, server requests. The client declares each capability only if the
  * handler for that capability is set.
@@ -35,10 +77,7 @@ export interface InputHandlers {
    * Requests input from the user with a form (elicitation). Fields that are missing from an accepted form are set to
    * the defaults in the form's schema.
    */
-  readonly elicit?: (
-    params: ElicitForm,
-    signal: AbortSignal,
-  ) => Promise<ElicitResult> | ElicitResult;
+  readonly elicit?: ElicitHandler;
   /**
    * Requests that the user visit a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
    * credentials, in normalized form. Show the whole URL, and open it only after the user has agreed: the server chooses
@@ -140,7 +179,7 @@ export interface InputOptions {
 /** Maximum number of input requests that can wait while `maxInputRequests` are being handled. */
 const MAX_QUEUED = 10_000;
 
-/** Handles the input requests in a modern session. All calls in the session share one limit. */
+/** Handles the input requests in a modern session. All calls in the session share the limit `maxInputRequests`. */
 export class InputRequests {
   readonly #options: InputOptions;
   readonly #semaphore: Semaphore;
@@ -152,8 +191,8 @@ export class InputRequests {
   }
 
   /**
-   * Handles all input requests of a response and returns the input responses by key. Input requests are handled
-   * concurrently, up to `maxInputRequests`; further ones wait. Rejects immediately when the signal aborts.
+   * Handles all input requests of a response and returns the input responses by key. Up to `maxInputRequests` input
+   * requests are handled concurrently; all others wait. Rejects immediately when the signal aborts.
    *
    * @param inputRequests Input requests by key, as received from the server.
    * @param signal Signal that aborts the handlers.
@@ -273,7 +312,7 @@ function selectHandler(
     return {
       name: "elicit",
       run: async () => {
-        const result = await elicit(params, signal);
+        const result = await elicit(readForm(params), signal);
         assertResponse("elicit", { method, params }, result);
         return withDefaults({ ...result }, params.requestedSchema);
       },
@@ -305,6 +344,15 @@ function selectHandler(
   throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
+}
+
+/** Returns a form whose fields all have an object as schema. Other fields are invalid and are left out. */
+function readForm(form: ElicitForm): ReceivedElicitForm {
+  const { properties } = form.requestedSchema;
+  const fields = Object.entries(isJsonObject(properties) ? properties : {})
+    .flatMap(([name, field]): [string, JsonObject][] => isJsonObject(field) ? [[name, field]] : []);
+  const requestedSchema = { ...form.requestedSchema, properties: Object.fromEntries(fields) };
+  return { ...form, requestedSchema };
 }
 
 /** Required handler results, keyed by method. */

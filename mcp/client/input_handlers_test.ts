@@ -21,6 +21,31 @@ Deno.test("McpClient declares only the elicitation modes that have a handler", (
   assertEquals(capabilitiesOf({}), {});
 });
 
+Deno.test("handlers.elicit receives only fields whose schema is an object", async () => {
+  const seen: unknown[] = [];
+  const handlers: InputHandlers = {
+    elicit: ({ requestedSchema }) => {
+      seen.push(requestedSchema);
+      return { action: "decline" };
+    },
+  };
+  const field = { type: "string" };
+  const schemas = [
+    { type: "object", properties: { a: field, b: true, c: null }, required: ["a"] },
+    { type: "object", properties: ["a"] },
+    { type: "object" },
+  ];
+  for (const requestedSchema of schemas) {
+    const params = { message: "m", requestedSchema };
+    await handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never);
+  }
+  assertEquals(seen, [
+    { type: "object", properties: { a: field }, required: ["a"] },
+    { type: "object", properties: {} },
+    { type: "object", properties: {} },
+  ]);
+});
+
 const HOSTILE_URLS = [
   "javascript:alert(document.cookie)",
   "file:///etc/passwd",

@@ -44,7 +44,7 @@ export interface LegacyOptions {
   readonly version?: string;
   /** Timeout for each message sent during initialization, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborts the initialization. */
+  /** Signal that aborts the initialization. */
   readonly signal: AbortSignal;
 }
 
@@ -228,7 +228,7 @@ class LegacySession implements Session {
     return new RequestTimeout(this.#connection, request, options).waitFor(renewing);
   }
 
-  /** Opens a new session. Concurrent calls wait for the same new session. */
+  /** Opens a new session. Concurrent calls to `#renew()` wait for the same new session. */
   #renew(): Promise<void> {
     const { nextId, timeoutMs } = this.#options;
     const { signal } = new AbortController();

@@ -68,11 +68,10 @@ export function listPrompts(
 export async function callTool(
   connected: () => Session,
   name: string,
-  args: JsonObject,
+  args?: JsonObject,
   options?: RequestOptions,
 ): Promise<CallToolResult> {
   assertString("toolName", name);
-  // Callers in JavaScript may omit the arguments.
   if (args !== undefined) assertObject("args", args);
   const session = connected();
   assertOffered(session, Method.CallTool);

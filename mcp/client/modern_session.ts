@@ -42,6 +42,8 @@ interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
   readonly options: RequestOptions;
+  /** Timeout of all round trips together. */
+  readonly timeout: RequestTimeout;
 }
 
 /** A session with a modern server. */
@@ -53,8 +55,8 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ending = new AbortController();
   readonly #inputRequests: InputRequests;
-  /** Functions that receive the notifications of the relayed requests in flight. */
-  readonly #relays = new Set<(notification: RpcNotification) => void>();
+  /** The relayed requests in flight. Several requests can have the same callback. */
+  readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
   #claim: JsonObject;
 
   /** Creates a session over a connection on which the server has already responded to `server/discover`. */
@@ -89,7 +91,14 @@ export class ModernSession implements Session, ExtensionSession {
   ): Promise<JsonObject> {
     const { client } = options;
     if (client !== undefined) return this.#relay(method, params, { ...options, client });
-    return this.#ask({ method, params, options }, params, 0);
+    let timeout: RequestTimeout | undefined;
+    try {
+      timeout = new RequestTimeout(this.#connection, { method, params }, options);
+      return this.#ask({ method, params, options, timeout }, params, 0);
+    } catch (error) {
+      timeout?.end();
+      return Promise.reject(error);
+    }
   }
 
   /** Sets the log level that is sent with each subsequent request. */
@@ -146,8 +155,9 @@ export class ModernSession implements Session, ExtensionSession {
   }
 
   /**
-   * Creates the `_meta` members that describe the client. The members are frozen and shared by all requests: they are
-   * too large to create for each request, and an in-memory server receives the same object.
+   * Creates the `_meta` members that describe the client. The `_meta` members are frozen and shared by all
+   * requests, because creating them for each request takes too long and an in-memory server receives the object
+   * itself.
    */
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
     const { clientInfo, capabilities } = this.#options;
@@ -176,21 +186,24 @@ export class ModernSession implements Session, ExtensionSession {
     const { client, onNotification = this.#options.onNotification } = options;
     const { semaphore } = this.#options;
     const request = this.#request(method, params, options, this.#claimOf(client));
-    this.#relays.add(onNotification);
+    const relay = { onNotification };
+    this.#relays.add(relay);
     try {
       const hooks = { onNotification, semaphore };
       return await sendRequest(this.#connection, request, options, hooks);
     } finally {
-      this.#relays.delete(onNotification);
+      this.#relays.delete(relay);
     }
   }
 
-  /** Over a pipe, log messages do not name their request, so they belong to a relayed request only if there is one. */
+  /**
+   * Over a pipe, log messages do not name their request, so they are passed to a relayed request only if exactly one is
+   * in flight.
+   */
   #onNotification(message: RpcNotification): void {
     const isLog = message.method === NotificationMethod.Message;
-    const [onNotification = this.#options.onNotification] = isLog && this.#relays.size === 1
-      ? this.#relays
-      : [];
+    const [relay] = isLog && this.#relays.size === 1 ? this.#relays : [];
+    const { onNotification } = relay ?? this.#options;
     onNotification(message);
   }
 
@@ -210,11 +223,18 @@ export class ModernSession implements Session, ExtensionSession {
   }
 
   #ask(call: ModernCall, params: JsonObject, round: number): Promise<JsonObject> {
-    const { method, options } = call;
+    const { method, options, timeout } = call;
+    const { onNotification, semaphore } = this.#options;
     const request = this.#request(method, params, options);
-    return sendRequest(this.#connection, request, options, this.#options).then((result) => {
+    const hooks = { onNotification, semaphore, timeout };
+    return sendRequest(this.#connection, request, options, hooks).then((result) => {
       const { resultType = "complete", ...rest } = result;
-      return resultType === "complete" ? rest : this.#askAgain(call, resultType, rest, round);
+      if (resultType !== "complete") return this.#askAgain(call, resultType, rest, round);
+      timeout.end();
+      return rest;
+    }, (error) => {
+      timeout.end();
+      throw error;
     });
   }
 
@@ -224,18 +244,32 @@ export class ModernSession implements Session, ExtensionSession {
     result: JsonObject,
     round: number,
   ): Promise<JsonObject> {
-    const { method, params, options } = call;
-    if (resultType !== "input_required") {
-      const extension = this.#options.extensions.find((one) => one.resultType === resultType);
-      const finished = extension?.complete?.({ method, result, options }, this);
-      if (finished !== undefined) return await finished;
-      throw McpError.protocolError(
-        `the result of "${method}" has the unsupported type "${resultType}"`,
-      );
+    const { params, options, timeout } = call;
+    if (resultType !== "input_required") return await this.#complete(call, resultType, result);
+    try {
+      const responses = this.#inputResponses(result, options);
+      timeout.pauseTimeout(responses);
+      const answers = await responses;
+      if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
+      throw McpError.protocolError(`the server requested input more than ${MAX_ROUNDS} times`);
+    } finally {
+      timeout.end();
     }
-    const answers = await this.#inputResponses(result, options);
-    if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
-    throw McpError.protocolError(`the server requested input more than ${MAX_ROUNDS} times`);
+  }
+
+  /** Passes a result to the extension that can complete it. The extension applies its own timeout. */
+  async #complete(
+    { method, options, timeout }: ModernCall,
+    resultType: unknown,
+    result: JsonObject,
+  ): Promise<JsonObject> {
+    timeout.end();
+    const extension = this.#options.extensions.find((one) => one.resultType === resultType);
+    const finished = extension?.complete?.({ method, result, options }, this);
+    if (finished !== undefined) return await finished;
+    throw McpError.protocolError(
+      `the result of "${method}" has the unsupported type "${resultType}"`,
+    );
   }
 
   /** Handles the input requests in a result. The `requestState` is returned to the server unchanged. */

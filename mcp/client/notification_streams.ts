@@ -46,9 +46,11 @@ export class NotificationStreams {
   async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
     const uris = accepted.resourceSubscriptions ?? [];
-    await this.#subscribe(uris, options);
     const queue = new Queue<RpcNotification>();
+    // The stream is registered before its requests are sent, so that closing another stream does not unsubscribe from
+    // a resource to which this stream subscribes.
     this.#streams.set(queue, accepted);
+    await this.#subscribe(queue, uris, options);
     const { signal } = options;
     const abort = (): void => {
       queue.end(signal?.reason);
@@ -84,12 +86,17 @@ export class NotificationStreams {
     this.#streams.clear();
   }
 
-  /** Subscribes to resources. If one subscription fails, the earlier subscriptions are removed. */
-  async #subscribe(uris: readonly string[], options: RequestOptions): Promise<void> {
+  /** Subscribes to resources. If one subscription fails, removes the stream and the earlier subscriptions. */
+  async #subscribe(
+    queue: Queue<RpcNotification>,
+    uris: readonly string[],
+    options: RequestOptions,
+  ): Promise<void> {
     for (const [index, uri] of uris.entries()) {
       try {
         await this.#session.request(Method.Subscribe, { uri }, options);
       } catch (error) {
+        this.#streams.delete(queue);
         await this.#unsubscribe(uris.slice(0, index));
         throw error;
       }

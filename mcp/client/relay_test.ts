@@ -113,3 +113,30 @@ Deno.test("relay() rejects invalid arguments", async () => {
   const options = { client: { capabilities: {} }, ...wrong };
   await assertRejects(() => client.relay("tools/call", {}, options), TypeError, "capabilities");
 });
+
+Deno.test("relay() passes log messages to a callback that a completed request also used", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  server.registerTool({ name: "wait", description: "" }, async (_args, { log }) => {
+    begun.resolve();
+    await free.promise;
+    await log("info", "waited");
+  });
+  server.registerTool({ name: "quick", description: "" }, () => "done");
+  const elsewhere: string[] = [];
+  await using client = await connect(server, {
+    protocol: "modern",
+    onNotification: ({ method }) => elsewhere.push(method),
+  });
+  const seen: string[] = [];
+  const options = {
+    client: { capabilities: {}, logLevel: "info" as const },
+    onNotification: ({ method }: { method: string }) => seen.push(method),
+  };
+  const waiting = client.relay("tools/call", { name: "wait" }, options);
+  await begun.promise;
+  await client.relay("tools/call", { name: "quick" }, options);
+  free.resolve();
+  await waiting;
+  assertEquals([seen, elsewhere], [["notifications/message"], []]);
+});

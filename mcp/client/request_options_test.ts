@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import {
   type AroundRequest,
   HttpTransport,
@@ -292,3 +293,49 @@ function textOf({ content }: { readonly content: readonly { readonly type: strin
   const [block] = content;
   return block !== undefined && "text" in block ? block.text : undefined;
 }
+
+Deno.test("maxTotalMs limits the time of all round trips together (modern)", async () => {
+  using time = new FakeTime();
+  const server = new McpServer({ name: "s", version: "1" });
+  let handling = Promise.withResolvers<() => void>();
+  server.registerTool({ name: "ask", description: "" }, async (_args, { ask }) => {
+    await new Promise<void>((finish) => handling.resolve(finish));
+    const params = { message: "", requestedSchema: { type: "object" } } as const;
+    for (const key of ["a", "b", "c"]) await ask(key, { method: "elicitation/create", params });
+  });
+  await using client = await connect(server, "modern", {
+    handlers: { elicit: () => ({ action: "accept" }) },
+  });
+  const call = client.callTool("ask", {}, { maxTotalMs: 1000, timeoutMs: 900 });
+  const error = assertRejects(() => call, McpError);
+  for (let round = 0; round < 3; round++) {
+    const finish = await handling.promise;
+    handling = Promise.withResolvers();
+    await time.tickAsync(400);
+    finish();
+  }
+  const { code, details } = await error;
+  assertEquals([code, details], [
+    "timeout",
+    { method: "tools/call", target: "ask", timeoutMs: 1000, kind: "total" },
+  ]);
+});
+
+Deno.test("the timeouts are paused while input handlers run (modern)", async () => {
+  using time = new FakeTime();
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await using client = await connect(askingServer(), "modern", {
+    handlers: {
+      elicit: async () => {
+        asked.resolve();
+        await answer.promise;
+        return { action: "accept", content: { name: "Ada" } };
+      },
+    },
+  });
+  const call = client.callTool("ask", {}, { maxTotalMs: 1000, timeoutMs: 500 });
+  await asked.promise;
+  await time.tickAsync(60_000);
+  answer.resolve();
+  assertEquals(textOf(await call), "Ada");
+});

@@ -45,7 +45,8 @@ export interface RequestOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Total timeout, regardless of progress, in milliseconds.
+   * Total timeout, regardless of progress, in milliseconds. While the client handles input requests, the timeout is
+   * paused. If a call requests several pages of a list, the timeout applies to each page.
    *
    * @default {600_000}
    */
@@ -104,6 +105,11 @@ export interface RequestHooks {
    * promise settles.
    */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
+  /**
+   * Timeout of a call that can send several requests. The caller ends the timeout. If omitted, the request has its own
+   * timeout.
+   */
+  readonly timeout?: RequestTimeout;
 }
 
 /**
@@ -125,12 +131,12 @@ export function sendRequest(
   let end = (): void => {};
   try {
     const { pauseTimeouts, semaphore } = hooks;
-    const timeout = new RequestTimeout(connection, request, options);
+    const { timeout = new RequestTimeout(connection, request, options) } = hooks;
     const { pauseTimeout } = timeout;
     pauseTimeouts?.add(pauseTimeout);
     end = () => {
       pauseTimeouts?.delete(pauseTimeout);
-      timeout.end();
+      if (timeout !== hooks.timeout) timeout.end();
     };
     options.signal?.throwIfAborted();
     const onNotification = notificationListener(timeout, options, hooks);

@@ -21,15 +21,15 @@ import {
 import type { Connection } from "../jsonrpc/contracts.ts";
 
 /**
- * The server requests in a legacy session. The client responds to requests beyond `maxInputRequests` in progress with
- * an error.
+ * The server requests in a legacy session. While `maxInputRequests` requests are in progress, the client responds
+ * to further requests with an error.
  */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: InputOptions;
   readonly #handlers: () => InputHandlers;
   readonly #pending = new Map<RequestId, AbortController>();
-  /** Number of error responses for requests beyond the limit that have not been sent. */
+  /** Number of unsent error responses to rejected requests. */
   #refusals = 0;
 
   /**
@@ -62,8 +62,11 @@ export class ServerRequests {
     onHandling: (until: Promise<unknown>) => void,
   ): Promise<void> {
     const { maxInputRequests } = this.#options;
-    if (this.#pending.has(request.id) || this.#pending.size >= maxInputRequests) {
-      return await this.#refuse(request.id);
+    if (this.#pending.has(request.id)) {
+      return await this.#refuse(request.id, '"id" is already in use');
+    }
+    if (this.#pending.size >= maxInputRequests) {
+      return await this.#refuse(request.id, "Too many requests are in progress");
     }
     const controller = new AbortController();
     this.#pending.set(request.id, controller);
@@ -77,13 +80,12 @@ export class ServerRequests {
     }
   }
 
-  async #refuse(id: RequestId): Promise<void> {
+  async #refuse(id: RequestId, message: string): Promise<void> {
     if (this.#refusals >= this.#options.maxInputRequests) {
       throw McpError.core("a server request was dropped because too many responses are unsent");
     }
     this.#refusals++;
     try {
-      const message = "Too many requests in progress or duplicate id";
       await this.#connection.send(failure(id, { code: RpcErrorCode.InternalError, message }));
     } finally {
       this.#refusals--;

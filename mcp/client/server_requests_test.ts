@@ -125,12 +125,16 @@ Deno.test("McpClient aborts a handler if the request is cancelled or the connect
 });
 
 Deno.test("McpClient rejects too many server requests and a duplicate id", async () => {
+  // While the clock stands still, the pipe does not yield to the event loop between the lines.
+  using _time = new FakeTime();
   const { client, server, answers } = await connect({ listRoots: () => new Promise(() => {}) });
   for (let id = 0; id < 101; id++) server.send({ jsonrpc: "2.0", id, method: "roots/list" });
   server.send({ jsonrpc: "2.0", id: 0, method: "roots/list" });
-  await settle();
   for (let turn = 0; turn < 20; turn++) await settle();
-  assertEquals(answers.map(({ id, error }) => [id, error?.code]), [[100, -32603], [0, -32603]]);
+  assertEquals(answers.map(({ id, error }) => [id, error?.code, error?.message]), [
+    [100, -32603, "Too many requests are in progress"],
+    [0, -32603, '"id" is already in use'],
+  ]);
   await client.disconnect();
 });
 

@@ -203,3 +203,30 @@ Deno.test("readFilter() reads each kind of change", () => {
   });
   assertEquals(readFilter(undefined), {});
 });
+
+Deno.test("closing a stream keeps a resource to which another stream is subscribing", async () => {
+  const sent: unknown[] = [];
+  let waiting: unknown;
+  const server = new LineServer(({ id, method }, server) => {
+    if (id === undefined) return;
+    if (method?.startsWith("resources/")) sent.push(method);
+    // The response to the second request for the resource is delayed.
+    if (sent.length === 2) return void (waiting = id);
+    const result = method === "initialize"
+      ? { protocolVersion: "2025-11-25", capabilities: CAPABILITIES }
+      : {};
+    server.send({ jsonrpc: "2.0", id, result });
+  });
+  const client = await connect(server);
+  const filter = { resourceSubscriptions: ["r:1"] };
+  const first = await client.listen(filter);
+  const opening = client.listen(filter);
+  const closed = first.close();
+  server.send({ jsonrpc: "2.0", id: waiting, result: {} });
+  const second = await opening;
+  await closed;
+  assertEquals(sent, ["resources/subscribe", "resources/subscribe"]);
+  await second.close();
+  assertEquals(sent.at(-1), "resources/unsubscribe");
+  await client.disconnect();
+});

@@ -56,11 +56,12 @@ const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
 const HTTP_KEYS = ["type", "url", "headers", "disabled"];
 
 /**
- * Converts the contents of an `mcp.json` file to client configurations. Nothing is started or connected.
+ * Converts the contents of an `mcp.json` file to client configurations. The function starts no process and opens no
+ * connection.
  *
  * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,
  * or a `url`, with `headers`. The `type` is optional: `stdio`, `http`, `streamable-http` or `sse`. Servers with
- * `disabled: true` are omitted, and their other members are not read.
+ * `disabled: true` are omitted, and no other members of a disabled server are read.
  *
  * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
  * variable, and `${VAR:-default}` by the default if the variable is not set. References in the inserted values are not
@@ -178,7 +179,7 @@ function readHttp(
   settings: Settings,
 ): HttpTransport | SseTransport {
   const url = expand(`${path}.url`, server.url, settings);
-  // The value is not part of the message, because a URL can contain a secret.
+  // The URL is not part of the error message, because a URL can contain a secret.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError(`"${path}.url" must be an HTTP or HTTPS URL`);
   }

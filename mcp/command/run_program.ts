@@ -17,7 +17,7 @@ export interface CliIo {
   readonly readFile: (path: string) => Promise<string>;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the command must stop. */
+  /** Signal that is aborted when the command must stop. */
   readonly signal: AbortSignal;
 }
 

@@ -48,7 +48,8 @@ export class FollowedResources {
   }
 
   /**
-   * Subscribes to resources, and opens a subscription for those that have no subscriber yet. Returns the URIs that the
+   * Subscribes to resources. Opens a subscription on the server for the resources that have no subscriber yet.
+   * Returns the URIs that the
    * server has accepted, and a function that unsubscribes.
    *
    * @throws Any error that `open` throws.
@@ -98,7 +99,7 @@ export class FollowedResources {
     const opened = this.#open(uris, (uri) => this.#notify(uri));
     const stream: SharedStream = { opened, used: new Set(uris) };
     for (const uri of uris) this.#streams.set(uri, stream);
-    // The subscribers receive the error. The next subscription triggers another attempt.
+    // The subscribers receive the error, and the next subscription tries again.
     opened.catch(() => {
       for (const uri of uris) if (this.#streams.get(uri) === stream) this.#streams.delete(uri);
     });

@@ -30,7 +30,7 @@ import type { ChangedList } from "./upstream_streams.ts";
 /** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
 
-/** A list result: the member that contains the list, and the member that identifies an item. */
+/** Shape of a list result: the member that contains the list, and the member that identifies an item. */
 interface ListShape {
   readonly kind: ItemKind;
   readonly list: string;
@@ -274,7 +274,8 @@ export class GatewayMethods {
   }
 
   /**
-   * Returns the only server that might provide an unlisted resource, or `undefined` if there is none or more than one.
+   * Returns the server that might provide an unlisted resource. Returns `undefined` unless exactly one server might
+   * provide the resource.
    */
   #onlyReader(
     uri: string,

@@ -30,7 +30,7 @@ export interface Item {
 /** Kinds of items. */
 export type ItemKind = "tools" | "resources" | "templates" | "prompts";
 
-/** Items, keyed by kind and by name at the gateway. */
+/** Items by kind and by the name that the gateway's clients use. */
 export type Items = Readonly<Record<ItemKind, ReadonlyMap<string, Item>>>;
 
 /** The lists of a server. */
@@ -43,7 +43,7 @@ export interface ServerLists {
 
 /** Options for {@linkcode toItems}. */
 export interface ItemOptions {
-  /** Key of the server, for errors. */
+  /** Key of the server, for error messages. */
   readonly key: string;
   /** Prefix for the names of tools and prompts. */
   readonly prefix: string;
@@ -79,7 +79,7 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       if (!headers.ok) return headers.reason;
       const expected = options.fingerprints.get(name);
       if (expected !== undefined && expected !== await toolFingerprint(tool)) {
-        return "a different fingerprint than expected";
+        return 'its fingerprint differs from "fingerprints"; review the tool, then update the option';
       }
       const parameterHeaders = headers.value;
       return [name, { ...toItem(tool.name, { ...tool, name }), parameterHeaders }];

@@ -20,7 +20,7 @@ export interface OfferedItem {
   readonly item: Item;
 }
 
-/** The items of one kind, keyed by name, without the names that several servers offer. */
+/** The items of one kind, keyed by name. Items whose names are offered by several servers are not included. */
 export interface Offer {
   readonly items: ReadonlyMap<string, OfferedItem>;
   /** One error for each name that several servers offer. */
@@ -136,8 +136,8 @@ export class ItemFinder {
 type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
 
 /**
- * Searches the servers. An item that the first search finds in a server whose items are loaded is returned immediately,
- * so that an unreachable server does not delay the others.
+ * Searches the servers for an item. If the first search finds the item on a server whose items are already loaded,
+ * returns the item immediately, so that an unreachable server does not delay requests to other servers.
  */
 async function searchAll(
   connections: readonly UpstreamConnection[],
@@ -179,7 +179,7 @@ function clash(
   return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
 }
 
-/** Returns `true` if a name at the gateway can start with a prefix, whose invalid characters are replaced with `_`. */
+/** Returns `true` if a prefixed name can start with a prefix. In prefixed names, invalid characters are replaced with `_`. */
 function mayHavePrefix(name: string, prefix: string): boolean {
   return name.startsWith(prefix.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 57));
 }

@@ -41,7 +41,8 @@ export interface Upstream {
    */
   readonly prefix?: string;
   /**
-   * Returns `true` if a caller can use an item on the server. Any other return value hides the item. `name` is the
+   * Returns `true` if a caller can use an item on the server. All return values except `true` hide the item. `name`
+   * is the
    * server's own name of the tool or prompt, the URI of the resource or the URI template of the resource template. If
    * omitted, all callers can use all items.
    */
@@ -90,8 +91,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly listTimeoutMs?: number;
   /**
-   * Time after a failed connection or list during which the server is treated as unreachable, in milliseconds. No
-   * attempt is made during this time.
+   * Time after a failed connection or list during which the server is treated as unreachable, in milliseconds. The
+   * gateway does not try to reach the server during this time.
    *
    * @default {5000}
    */
@@ -110,13 +111,13 @@ export interface GatewayOptions extends McpServerConfig {
   readonly maxUpstreams?: number;
   /**
    * Maximum number of tools, resources, resource templates and prompts of one server, together. A server with more
-   * items is treated as unreachable. The pages and characters of its lists are limited by its client.
+   * items is treated as unreachable. The server's client limits the pages and characters of the server's lists.
    *
    * @default {10_000}
    */
   readonly maxItems?: number;
   /**
-   * Maximum number of principals for which clients are kept. The clients of the principal that has been idle for the
+   * Maximum number of principals whose clients stay connected. The clients of the principal that has been idle for the
    * longest time are disconnected. If all principals have requests in flight, further principals receive error -32603.
    *
    * @default {1000}
@@ -153,7 +154,7 @@ export interface GatewaySettings {
 }
 
 /**
- * Separates the gateway's own options from those of its server.
+ * Separates the gateway's own options from the options of the gateway's server.
  *
  * @throws {TypeError} If an option has the wrong type.
  * @throws {RangeError} If a limit or a duration is out of range, or there are too many upstreams.

@@ -132,7 +132,10 @@ function nextRound(
   };
 }
 
-/** Reads the saved input requests. The gateway has encrypted them, so only the gateway can have written them. */
+/**
+ * Reads the saved input requests. The input requests were encrypted by the gateway, so only the gateway can have
+ * created them.
+ */
 function readRound(saved: unknown): Round | undefined {
   if (!isJsonObject(saved)) return undefined;
   const { server, requestState, inputRequests, keys, count } = saved;
@@ -279,7 +282,10 @@ function isModern({ protocolVersion }: MethodContext["client"]): boolean {
   return findRevision(protocolVersion)?.era === "modern";
 }
 
-/** Removes the members that describe the server and its caching rules: the gateway adds its own. */
+/**
+ * Removes the members that describe the server and its caching rules, because the gateway adds its own description and
+ * caching rules.
+ */
 function ownResult(result: JsonObject, method: string): JsonObject {
   const { resultType = "complete", _meta, ...rest } = result;
   if (resultType === "task" && method === Method.CallTool) return result;
@@ -297,7 +303,8 @@ function ownResult(result: JsonObject, method: string): JsonObject {
 }
 
 /**
- * Converts an error of the gateway's client to an error for the caller. An error that the server returned is forwarded.
+ * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned
+ * is forwarded.
  * Any other error can contain details of the connection, so it is reported, and the caller receives only the kind of
  * the error.
  */

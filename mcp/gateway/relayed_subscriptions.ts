@@ -1,5 +1,5 @@
 /**
- * Subscriptions of the gateway's clients to resources and tasks of the servers behind the gateway, and the end of
+ * Subscribes the gateway's clients to resources and tasks on the servers behind the gateway, and ends the clients'
  * subscription streams.
  *
  * @module
@@ -36,9 +36,9 @@ interface OpenSubscription {
   readonly connections: readonly UpstreamConnection[];
   readonly subscriber: Subscriber;
   readonly send: SendExtensionNotification;
-  /** Servers that send updates of the client's resources and tasks. */
+  /** Servers that send updates for the client's resources and tasks. */
   readonly used: Set<UpstreamConnection>;
-  /** Functions that end the subscription's parts. */
+  /** Functions that end the individual parts of the subscription. */
   readonly stops: (() => void)[];
 }
 

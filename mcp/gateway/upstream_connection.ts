@@ -21,7 +21,7 @@ import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams
 export interface ConnectionOptions {
   /** The gateway's options. */
   readonly settings: GatewaySettings;
-  /** Aborts when the gateway closes. */
+  /** Signal that is aborted when the gateway closes. */
   readonly closing: AbortSignal;
   /** Called when lists of the server may have changed. */
   readonly onChange: (lists: readonly ChangedList[]) => void;
@@ -180,7 +180,7 @@ export class UpstreamConnection {
     await this.#client?.disconnect();
   }
 
-  /** Runs one load at a time, because a server may change its lists faster than they can be loaded. */
+  /** Loads the lists at most once at a time, because a server may change its lists faster than they can be loaded. */
   #loadOnce(): Promise<Items> {
     if (this.#loading === undefined) {
       const version = this.#version;

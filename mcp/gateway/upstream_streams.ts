@@ -23,7 +23,7 @@ export const ALL_LISTS: readonly ChangedList[] = ["tools", "resources", "prompts
 export interface StreamOptions {
   /** The gateway's options. */
   readonly settings: GatewaySettings;
-  /** Aborts when the connection closes. */
+  /** Signal that is aborted when the connection closes. */
   readonly closing: AbortSignal;
   /** Called when the server reports that a list has changed. */
   readonly onChange: (list: ChangedList) => void;

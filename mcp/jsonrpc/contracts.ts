@@ -56,14 +56,14 @@ export interface StdioLineWriter {
 export type TransportConfig =
   /** Newline-delimited JSON over the standard streams of the current process. */
   | { readonly type: "stdio" }
-  /** HTTP. The client tries the HTTP+SSE transport of protocol version 2024-11-05 first. */
+  /** An HTTP server. The client tries the HTTP+SSE transport of protocol version 2024-11-05 first. */
   | { readonly type: "sse"; readonly url: string }
-  /** HTTP. The client tries Streamable HTTP first. */
+  /** An HTTP server. The client tries Streamable HTTP first. */
   | { readonly type: "http"; readonly url: string };
 
 /**
- * The promise that `send()` returns if the message was accepted immediately. Callers can compare the returned promise
- * with this constant to skip an unnecessary `await`.
+ * The promise that `send()` returns if the message was accepted immediately. A caller that receives the `SENT`
+ * promise can skip the `await`.
  */
 export const SENT: Promise<void> = Promise.resolve();
 

@@ -30,8 +30,8 @@ export interface PostgresChangeBusOptions {
 }
 
 /**
- * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. Announcements that are
- * published while a process has no connection are not received by this process.
+ * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. A process does not
+ * receive announcements that are published while it has no database connection.
  *
  * @param sql Access to the database.
  * @param options Receiver of errors.

@@ -108,7 +108,7 @@ export interface PgPool {
 /** Options for {@linkcode fromPg}. */
 export interface FromPgOptions {
   /**
-   * Time before a lost connection for notifications is restored, and between further attempts, in milliseconds.
+   * Delay before each attempt to restore a lost connection for notifications, in milliseconds.
    *
    * @default {1000}
    */

@@ -82,8 +82,8 @@ const BLOCK_MEMBERS: ReadonlyMap<unknown, { readonly text: string[]; readonly ot
 
 /**
  * Returns `true` if a value is a content block: an object whose `type` is one of the five block types, which has the
- * required members of this type and no members that the type does not define. The check is strict, because any other
- * object that has a `type` is data.
+ * required members of this type and no members that the type does not define. The check is strict, because an
+ * object that has a `type` member but is not a content block is treated as data.
  */
 export function isContentBlock(value: unknown): value is JsonObject & ContentBlock {
   if (!isJsonObject(value)) return false;

@@ -134,7 +134,7 @@ function checkHeader(
 }
 
 /**
- * Checks that the headers that mirror tool call arguments have the same values as the arguments. Returns the error for
+ * Checks that the headers that mirror tool call arguments match the arguments. Returns the error for
  * the response, or `undefined` if all headers match.
  */
 export function checkParameterHeaders(

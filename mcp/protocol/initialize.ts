@@ -28,8 +28,8 @@ export interface ServerDescription {
 }
 
 /**
- * Maximum length of `clientInfo` and `capabilities` together, as JSON. A session stores these two members until it
- * ends, and parsed JSON can take 14 bytes per character.
+ * Maximum length of `clientInfo` and `capabilities` together, as JSON. A session stores `clientInfo` and
+ * `capabilities` until it ends, and parsed JSON can take 14 bytes per character.
  */
 const MAX_CLIENT_CHARS = 65_536;
 

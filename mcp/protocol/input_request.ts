@@ -202,19 +202,19 @@ function offers(capability: JsonObject, key: string): boolean {
     (key === "form" && !isJsonObject(capability.url));
 }
 
-/** Returns `true` if the parameters are those of a form mode elicitation. */
+/** Returns `true` if the parameters are valid for a form mode elicitation. */
 export function isElicitForm(params: JsonObject): params is JsonObject & ElicitForm {
   return typeof params.message === "string" && isJsonObject(params.requestedSchema) &&
     (params.mode === undefined || params.mode === "form");
 }
 
-/** Returns `true` if the parameters are those of a URL mode elicitation. */
+/** Returns `true` if the parameters are valid for a URL mode elicitation. */
 export function isElicitUrl(params: JsonObject): params is JsonObject & ElicitUrl {
   return params.mode === "url" && typeof params.message === "string" &&
     typeof params.url === "string";
 }
 
-/** Returns `true` if the parameters are those of `sampling/createMessage`. */
+/** Returns `true` if the parameters are valid for `sampling/createMessage`. */
 export function isCreateMessageParams(
   params: JsonObject,
 ): params is JsonObject & CreateMessageParams {

@@ -16,8 +16,12 @@ export interface McpPromptArgument {
   readonly name: string;
   /** User-facing description of the argument. */
   readonly description?: string;
-  /** Whether the argument is required. */
-  readonly required: boolean;
+  /**
+   * Whether the argument is required.
+   *
+   * @default {false}
+   */
+  readonly required?: boolean;
   /** Display name of the argument. */
   readonly title?: string;
 }

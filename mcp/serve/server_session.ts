@@ -6,6 +6,7 @@
  * @module
  */
 
+import { abortable } from "../shared/abortable.ts";
 import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -142,7 +143,7 @@ class LegacyServerSession implements ServerSession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** Handles `initialize` and other requests about the session itself. Returns `undefined` for any other request. */
+  /** Handles `initialize`, `ping` and `logging/setLevel`. Returns `undefined` for all other requests. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;
@@ -170,8 +171,9 @@ class LegacyServerSession implements ServerSession {
     if (typeof uri !== "string") return uri;
     try {
       // The response promises that updates are received, including those from other processes.
-      await this.#server.changes.ready();
+      await abortable(this.#server.changes.ready(), context.signal);
     } catch (error) {
+      context.signal.throwIfAborted();
       // The server has already reported the error.
       return failure(id, toErrorObject(error, () => {}));
     }

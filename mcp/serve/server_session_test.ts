@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import { mcpHandler, servePipe } from "../server.ts";
+import type { ChangeBus } from "../server/change_bus.ts";
 import type { RequestContext } from "../server/request_context.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import { McpServer } from "../server/mcp_server.ts";
@@ -132,4 +133,30 @@ Deno.test("servePipe() accepts maxResourceSubscriptions and inputTimeoutMs", asy
   await (await session.send(subscribe("r:1"))).body?.cancel();
   assertEquals((await (await session.send(subscribe("r:2"))).json()).error?.code, -32602);
   await handler.close();
+});
+
+Deno.test("resources/subscribe can be cancelled while the change bus does not respond", async () => {
+  const asked = Promise.withResolvers<void>();
+  const changeBus: ChangeBus = {
+    publish: () => Promise.resolve(),
+    subscribe: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const server = new McpServer({ name: "s", version: "1", changeBus, onError: () => {} });
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  const { session } = await open(server);
+  const signal = new LazySignal();
+  const request = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "resources/subscribe",
+    params: { uri: "r:1" },
+  } as const;
+  const cancelled = session.exchange(request, { signal });
+  await asked.promise;
+  signal.abort(new Error("enough"));
+  await assertRejects(() => cancelled, Error, "enough");
+  session.close();
 });

@@ -117,7 +117,7 @@ export interface BusConnectionOptions {
   readonly maxUnpublishedChanges: number;
   /** Called with the changes that other server objects announce. */
   readonly onChange: (change: Change) => void;
-  /** Called with bus errors. */
+  /** Called with errors from the bus. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -145,7 +145,9 @@ export class BusConnection {
     const key = change.kind === "resource" ? `resource ${change.uri}` : change.kind;
     if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
       return onError(
-        new Error('Cannot publish change: "maxUnpublishedChanges" changes wait to be published'),
+        new Error(
+          `Cannot publish change: more than "maxUnpublishedChanges" (${maxUnpublishedChanges}) changes wait`,
+        ),
       );
     }
     this.#waiting.set(key, change);

@@ -177,7 +177,7 @@ Deno.test("maxUnpublishedChanges limits the changes that wait for a slow bus", a
   // The change of the list of resources is being published, so two further changes can wait.
   for (const uri of ["a", "b", "a", "c", "b"]) server.resourceUpdated(uri);
   assertEquals(errors.map(String), [
-    'Error: Cannot publish change: "maxUnpublishedChanges" changes wait to be published',
+    'Error: Cannot publish change: more than "maxUnpublishedChanges" (2) changes wait',
   ]);
   gate.resolve();
   await server.close();

@@ -41,8 +41,8 @@ export class ChangeNotifier implements ChangeSource {
    * Creates a source without listeners.
    *
    * @param bus Bus that carries changes from all processes, and the maximum number of changes waiting to be published.
-   * @param onError Called with errors that listeners throw, so that one listener cannot fail a registration or keep a
-   * change from other listeners.
+   * @param onError Called with errors that listeners throw. A listener that throws therefore neither makes a
+   * registration fail nor prevents other listeners from receiving a change.
    */
   constructor(
     onError: (error: unknown) => void,

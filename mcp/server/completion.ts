@@ -28,7 +28,7 @@ export type Completers = Readonly<Record<string, Completer>>;
  *
  * @param completers Completers to check.
  * @param names Names of the arguments or variables.
- * @param kind Kind of name for error messages, such as `argument`.
+ * @param kind Word for the names in error messages, such as `argument`.
  * @throws {TypeError} If a completer is not a function, or its argument or variable does not
  *   exist.
  */

@@ -56,7 +56,7 @@ export interface Dispatcher extends NotificationLimits {
   readonly seal: RequestStateSeal;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
-  /** Wraps each request. */
+  /** Function that wraps the handling of each request. */
   readonly around?: AroundRequest<ServerRequestDescription>;
 }
 
@@ -174,8 +174,8 @@ export function methodNotFound(method: string): McpErrorObject {
 }
 
 /**
- * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its code
- * and reason. Any other value is reported to `onError` and becomes `Internal error`.
+ * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its
+ * code and reason. All other values are reported to `onError` and become `Internal error`.
  */
 export function toErrorObject(
   error: unknown,

@@ -36,7 +36,7 @@ export interface LifecycleResult {
   readonly logLevel?: LogLevel;
 }
 
-/** Handles a request in the legacy session lifecycle. Returns `undefined` for any other method. */
+/** Handles a request in the legacy session lifecycle. Returns `undefined` for all other methods. */
 export function handleLifecycleRequest(
   request: RpcRequest,
   self: ServerAdvertisement,

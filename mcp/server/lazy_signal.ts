@@ -58,7 +58,7 @@ export class LazySignal implements SignalSource {
     if (this.#abort !== undefined) throw this.#abort.reason;
   }
 
-  /** Adds a listener for the `abort` event. Does not create the `AbortSignal`. */
+  /** Adds a listener for the `abort` event. Adding a listener does not create the `AbortSignal`. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.#listeners ??= new Set();
     this.#listeners.add(listener);

@@ -60,6 +60,7 @@ import {
   assertCache,
   assertExtensions,
   assertKeys,
+  implementationOf,
   type McpServerConfig,
 } from "./server_config.ts";
 import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
@@ -163,11 +164,10 @@ export class McpServer implements ServerCore, ServerRegistration {
       around,
       visible,
       onError,
-      ...info
     } = config;
     const report = createErrorReporter("McpServer", onError);
-    assertNonEmptyString("name", info.name);
-    assertNonEmptyString("version", info.version);
+    assertNonEmptyString("name", config.name);
+    assertNonEmptyString("version", config.version);
     assertLimit("pageSize", pageSize);
     assertLimit("maxQueuedNotifications", maxQueuedNotifications);
     assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
@@ -187,7 +187,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     if (visible !== undefined) assertFunction("visible", visible);
     assertFunction("validator.compile", validator?.compile);
     this.identity = {
-      info,
+      info: implementationOf(config),
       ...(instructions === undefined ? {} : { instructions }),
       ...(cache === undefined ? {} : { cache }),
     };

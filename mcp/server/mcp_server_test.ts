@@ -791,3 +791,15 @@ Deno.test("a resource handler can return text, bytes, contents, an array of cont
     assertEquals(result.contents, contents, JSON.stringify(value));
   }
 });
+
+Deno.test("McpServer does not send unknown options to clients", async () => {
+  const misspelled: object = { requestStates: { keys: ["a secret"] } };
+  const server = new McpServer({ name: "s", version: "1", title: "S", ...misspelled });
+  assertEquals(server.identity.info, { name: "s", version: "1", title: "S" });
+  const { result } = await ask(server, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "c", version: "1" },
+  });
+  assertEquals(result.serverInfo, { name: "s", version: "1", title: "S" });
+});

@@ -38,7 +38,7 @@ export interface StateBinding {
 export interface RequestStateOptions {
   /**
    * Secret AES-256 keys, each 32 bytes long, at least one and at most 8. The first key encrypts, and all keys decrypt.
-   * All servers that can receive the retried request must have the same keys. To replace a key, first add the new key
+   * All servers that can receive the repeated request must have the same keys. To replace a key, first add the new key
    * to the end of the list on all servers, then move it to the front, and remove the old key after `ttlMs`. If omitted,
    * each server object uses a random key.
    */

@@ -41,8 +41,8 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
 /**
- * Returns the contents of a resource whose URI matches a resource template, in the same forms as
- * {@linkcode ResourceHandler}. `variables` contains the values of the template variables in the URI.
+ * Returns the contents of a resource whose URI matches a resource template. Return values have the same meaning as
+ * for {@linkcode ResourceHandler}. `variables` contains the values of the template variables in the URI.
  */
 export type ResourceTemplateHandler = (
   uri: string,

@@ -95,9 +95,10 @@ export interface McpServerConfig extends Implementation {
    */
   readonly visible?: IsVisible;
   /**
-   * Wraps the handler for each request, for example to trace requests or to limit their rate. Requests that open a
-   * session and requests with an unknown method are not wrapped. An `McpError` with an `rpcCode` that the function
-   * throws is sent to the client; any other error is reported to `onError` and sent as error -32603.
+   * Wraps the handler for each request, for example to trace requests or to limit their rate. Requests with an unknown
+   * method are not wrapped, and in a legacy session, neither are `initialize`, `ping`, `logging/setLevel`,
+   * `resources/subscribe` and `resources/unsubscribe`. An `McpError` with an `rpcCode` that the function throws is sent
+   * to the client; any other error is reported to `onError` and sent as error -32603.
    */
   readonly around?: AroundRequest<ServerRequestDescription>;
   /** Server extensions, such as tasks. */
@@ -107,6 +108,18 @@ export interface McpServerConfig extends Implementation {
    * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
    */
   readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Returns the members of the configuration that the server sends to clients. All other members are omitted, because a
+ * misspelled option can contain a secret.
+ */
+export function implementationOf(config: McpServerConfig): Implementation {
+  const info = { name: config.name, version: config.version };
+  for (const key of ["title", "description", "websiteUrl", "icons"] as const) {
+    if (config[key] !== undefined) Object.assign(info, { [key]: config[key] });
+  }
+  return info;
 }
 
 /** Maximum number of keys for request state encryption, because decryption tries all keys. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { abortable } from "../shared/abortable.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -158,11 +159,16 @@ async function streamNotifications(
   let subscriptions: readonly ExtensionSubscription[] = [];
   try {
     // The acknowledgment promises that changes are received, including those from other processes.
-    await changes.ready();
-    subscriptions = await openExtensions((method, subject, params) => {
+    await abortable(changes.ready(), signal);
+    const opening = openExtensions((method, subject, params) => {
       queued.set(`${method} ${subject}`, { ...about, ...params });
       wake();
     }, stop);
+    subscriptions = await abortable(opening, signal).catch((error) => {
+      // Subscriptions that open after the request was cancelled are stopped. The client receives no errors about them.
+      opening.then(stopAll, () => {});
+      throw error;
+    });
     const notifications = formatFilter(kinds, uris, subscriptions);
     await notify(NotificationMethod.SubscriptionAcknowledged, { ...about, notifications });
     while (!isOver) {
@@ -177,9 +183,13 @@ async function streamNotifications(
     if (!signal.aborted) await notify(NotificationMethod.Cancelled, { ...about, requestId });
   } finally {
     unlisten();
-    for (const news of subscriptions) news.stop();
+    stopAll(subscriptions);
     signal.removeEventListener("abort", stop);
   }
+}
+
+function stopAll(subscriptions: readonly ExtensionSubscription[]): void {
+  for (const subscription of subscriptions) subscription.stop();
 }
 
 const LIST_CHANGED = {

@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { RpcMessage, RpcResponse } from "../jsonrpc/message.ts";
+import type { ChangeBus } from "./change_bus.ts";
 import type { ServerExtension } from "./extension.ts";
+import type { ExtensionSubscription } from "./extension_subscription.ts";
 import { LazySignal } from "./lazy_signal.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpServerConfig } from "./server_config.ts";
@@ -82,4 +84,57 @@ Deno.test("McpServer throws if maxSharePerPrincipal is out of range", () => {
   for (const maxSharePerPrincipal of [0, NaN, 1.1]) {
     assertThrows(() => new Streams({ maxSharePerPrincipal }), RangeError);
   }
+});
+
+Deno.test("a cancelled request does not count as a stream while the change bus does not respond", async () => {
+  const subscribed = Promise.withResolvers<() => Promise<void>>();
+  const asked = Promise.withResolvers<void>();
+  const changeBus: ChangeBus = {
+    publish: () => Promise.resolve(),
+    subscribe: () => {
+      asked.resolve();
+      return subscribed.promise;
+    },
+  };
+  const streams = new Streams({ changeBus, maxSubscriptionStreams: 1 });
+  const signal = new LazySignal();
+  const cancelled = streams.server.exchange(
+    { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: {} },
+    { client: { protocolVersion: "2026-07-28", capabilities: {} }, signal },
+  );
+  await asked.promise;
+  signal.abort(new Error("enough"));
+  await assertRejects(() => cancelled, Error, "enough");
+  assertEquals(streams.server.changes.size, 0);
+  const opening = streams.open();
+  subscribed.resolve(() => Promise.resolve());
+  assertEquals(await opening, true);
+  await streams.server.close();
+});
+
+Deno.test("an extension's subscription that opens after the request was cancelled is stopped", async () => {
+  const [asked, opened] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<ExtensionSubscription>(),
+  ];
+  const stopped = Promise.withResolvers<void>();
+  const extension: ServerExtension = {
+    id: "com.example/slow",
+    listen: () => {
+      asked.resolve();
+      return opened.promise;
+    },
+  };
+  const streams = new Streams({ extensions: [extension] });
+  const signal = new LazySignal();
+  const cancelled = streams.server.exchange(
+    { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: {} },
+    { client: { protocolVersion: "2026-07-28", capabilities: {} }, signal },
+  );
+  await asked.promise;
+  signal.abort(new Error("enough"));
+  await assertRejects(() => cancelled, Error, "enough");
+  opened.resolve({ accepted: {}, stop: stopped.resolve });
+  await stopped.promise;
+  await streams.server.close();
 });

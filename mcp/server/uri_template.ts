@@ -23,8 +23,9 @@ export interface UriTemplate {
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A `..` path segment or a NUL character. Variable values that contain one of these are rejected, because handlers may
- * use the values in file paths. Normalized URIs do not contain `..` segments (RFC 3986, section 6.2.2.3).
+ * A `..` path segment or a NUL character. Variable values that contain such a segment or a NUL character are
+ * rejected, because handlers may use the values in file paths. Normalized URIs do not contain `..` segments (RFC
+ * 3986, section 6.2.2.3).
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 

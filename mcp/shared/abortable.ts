@@ -6,8 +6,12 @@
 
 import type { AbortSignalLike } from "./abort_signal_like.ts";
 
-/** Waits for a promise. Rejects with the signal's reason if the signal aborts first. */
-export async function abortable<T>(promise: Promise<T>, signal: AbortSignalLike): Promise<T> {
+/** Waits for a promise. Rejects with the signal's reason if a signal is given and aborts first. */
+export async function abortable<T>(
+  promise: Promise<T>,
+  signal: AbortSignalLike | undefined,
+): Promise<T> {
+  if (signal === undefined) return await promise;
   let abort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);

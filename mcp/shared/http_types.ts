@@ -12,10 +12,12 @@ export interface HttpRequest {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
-  /** Headers. Multiple values for one header name are joined with commas. */
+  /** Request headers. Multiple values for one header name are joined with commas. */
   readonly headers: Pick<Headers, "get"> & Iterable<[string, string]>;
   /** Body as a byte stream, which only one reader can read. */
   readonly body: ReadableStream<Uint8Array> | null;
+  /** Whether the body was already read, for example by middleware. */
+  readonly bodyUsed?: boolean;
   /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Reads the whole body as text. */

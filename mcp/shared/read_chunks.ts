@@ -75,8 +75,8 @@ class Chunks {
   }
 
   /**
-   * Settles when all chunks received before the pause have been consumed. The stream can end before that, and these
-   * chunks must not be lost.
+   * Settles when all chunks received before the pause have been consumed. The stream can end before its last chunks
+   * have been consumed, and those chunks must not be lost.
    */
   get held(): Promise<void> | undefined {
     return this.#held;

@@ -33,7 +33,7 @@ import {
 /** Options for {@linkcode clientSkills}. */
 export interface ClientSkillsOptions {
   /**
-   * Maximum number of files in one skill. A skill with more files than this number is invalid. The specification
+   * Maximum number of files in one skill. A skill with more than `maxFiles` files is invalid. The specification
    * requires support for at
    * least 512.
    *
@@ -85,8 +85,8 @@ export interface ClientSkills {
   /** Whether the connected server declares the skills extension. */
   readonly supported: boolean;
   /**
-   * Lists the server's skills, across all pages, without reading any file. An invalid entry is reported to `onError`
-   * and omitted, as are all entries that have the same URI. Returns an empty list if the server does not declare the
+   * Lists the server's skills, across all pages, without reading any file. Invalid entries and entries with
+   * duplicate URIs are reported to `onError` and omitted. Returns an empty list if the server does not declare the
    * extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
@@ -115,7 +115,7 @@ export interface ClientSkills {
    * @param options Abort signal and timeouts for the request.
    * @throws {TypeError} If `entry` is not a valid entry.
    * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the
-   * entry. After this error, get the skill's current entry, or do not use the skill.
+   * entry. If `read` throws an error of this kind, get the skill's current entry, or do not use the skill.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.getResource}.
    */
   read(entry: SkillEntry, path?: string, options?: RequestOptions): Promise<SkillFile>;

@@ -8,6 +8,7 @@
 
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/send_request.ts";
+import { assertAtLeast, assertCallback } from "../shared/assert_argument.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
@@ -89,7 +90,8 @@ const CANCEL_MS = 5000;
  * Create a separate extension for each client.
  *
  * @param options Limits, and a callback for task changes.
- * @throws {RangeError} If a limit is too small or `NaN`.
+ * @throws {TypeError} If `onChange` is not a function.
+ * @throws {RangeError} If a limit is too small or is not a number.
  *
  * @example Resume a task
  * ```ts
@@ -123,9 +125,9 @@ const CANCEL_MS = 5000;
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
-  assertMinimum("minPollMs", minPollMs, 1);
-  assertMinimum("maxRetries", maxRetries, 0);
-  assertMinimum("maxInputRequests", maxInputRequests, 0);
+  assertCallback("onChange", options.onChange);
+  assertAtLeast(1, { minPollMs });
+  assertAtLeast(0, { maxRetries, maxInputRequests });
   const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
@@ -299,7 +301,7 @@ function readTaskOf(result: JsonObject, taskId: string): ParsedTask {
   throw McpError.protocolError("the server returned a different task");
 }
 
-/** Returns the result of a completed task, and throws for any other final status. */
+/** Returns the result of a completed task. Throws if the task has failed or was cancelled. */
 function resultOf(task: ParsedTask): JsonObject {
   switch (task.status) {
     case TaskStatus.Completed: {
@@ -325,11 +327,6 @@ function isTransient(error: unknown): boolean {
 function valueOf<T>(read: ReadResult<T>, method: string): T {
   if (read.ok) return read.value;
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
-}
-
-function assertMinimum(name: string, value: number, minimum: number): void {
-  if (value >= minimum) return;
-  throw new RangeError(`"${name}" must be at least ${minimum}, got ${value}`);
 }
 
 function ignore(): void {}

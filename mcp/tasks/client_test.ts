@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { McpClient, type McpClientConfig } from "../client.ts";
 import { HttpTransport } from "../transport/http.ts";
 import { McpError } from "../shared/error.ts";
@@ -272,4 +272,17 @@ Deno.test("callTool() does not cancel an unknown task", async () => {
     assertEquals(methods, ["server/discover", "tasks/get"]);
   }, { transport });
   await handler.close();
+});
+
+Deno.test("clientTasks() rejects limits that are not numbers, and a callback that is not a function", () => {
+  const wrong: readonly [object, string][] = [
+    [{ minPollMs: "100" }, '"minPollMs" must be at least 1, got "100"'],
+    [{ minPollMs: 0 }, '"minPollMs" must be at least 1, got 0'],
+    [{ maxRetries: -1 }, '"maxRetries" must be at least 0, got -1'],
+    [{ maxInputRequests: Number.NaN }, '"maxInputRequests" must be at least 0, got NaN'],
+    [{ onChange: 1 }, '"onChange" must be a function, got 1'],
+  ];
+  for (const [options, message] of wrong) {
+    assertThrows(() => clientTasks(options), Error, message);
+  }
 });

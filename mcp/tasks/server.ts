@@ -371,7 +371,7 @@ class TaskServer implements ServerTasks {
     throw internalError("The server process that ran the task has ended");
   }
 
-  /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
+  /** Returns a task that the principal owns. A task that a different principal owns is treated as unknown. */
   async #lookUp(
     taskId: string,
     { principal }: Pick<Subscriber, "principal">,

@@ -36,7 +36,7 @@ const BEATS = 4;
 /** Maximum number of tasks of dead processes that one renewal marks as failed. */
 const MAX_TAKEN = 100;
 
-/** The tasks that run in this process, and the subscriptions to tasks in any process. */
+/** Tracks the tasks that run in this process, and the subscriptions to tasks in all processes. */
 export class TaskCoordinator implements TimeoutEntry {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();

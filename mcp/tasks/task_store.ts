@@ -41,7 +41,7 @@ export type TaskSignal =
 export interface StoredTaskSignal {
   /** Task id. */
   readonly taskId: string;
-  /** Signal. */
+  /** Signal for the task. */
   readonly signal: TaskSignal;
 }
 

@@ -89,7 +89,7 @@ export interface SpanDescription {
   readonly attributes: TelemetryAttributes;
   /** Name of the tool or prompt, as an attribute of the span and of the measurement. */
   readonly target: TelemetryAttributes;
-  /** Other attributes of the measurement. */
+  /** Attributes of the measurement, without the name of the tool or prompt. */
   readonly dimensions: TelemetryAttributes;
 }
 
@@ -164,7 +164,7 @@ function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Returns the JSON-RPC error's message, or else the error's own message. */
+/** Returns the message of the JSON-RPC error, or, if there is none, the message of the thrown error. */
 function messageOf(error: unknown): string | undefined {
   if (error instanceof McpError && "reason" in error.details) return error.details.reason;
   return error instanceof Error ? error.message : undefined;

@@ -9,9 +9,9 @@ export type TelemetryAttributes = { [name: string]: string | number | boolean | 
 
 /** Unit, description and bucket boundaries of a histogram. */
 export interface TelemetryHistogramOptions {
-  /** Unit of the values. */
+  /** Unit of the recorded values. */
   readonly unit: string;
-  /** Description of the values. */
+  /** Description of the recorded values. */
   readonly description: string;
   /** Advice for the aggregation of the values. */
   readonly advice: {
@@ -89,7 +89,7 @@ export interface TelemetryPropagation<Context> {
    * Returns a context with the values from a carrier.
    *
    * @param context Context to extend.
-   * @param carrier Object to read.
+   * @param carrier Object from which the values are read.
    */
   extract(context: Context, carrier: Record<string, string>): Context;
 }

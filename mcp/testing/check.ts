@@ -5,6 +5,7 @@
  */
 
 import { assertLimit } from "../shared/assert_argument.ts";
+import { sortMembers } from "../shared/sort_members.ts";
 
 /** Options for {@linkcode Check.run}. */
 export interface CheckOptions {
@@ -25,7 +26,7 @@ export interface Check<T> {
    *
    * @param open Creates the object to check. Each object may use the same database, because each check uses new ids. A
    * check that needs two objects calls the function twice; both objects must then share their data.
-   * @param options Time limit.
+   * @param options Time limit for the check.
    * @throws {RangeError} If `timeoutMs` is not a positive integer.
    * @throws {Error} If the implementation breaks the rule, or the time limit is exceeded.
    */
@@ -63,13 +64,6 @@ export function check<T>(
 export function expectEqual(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [actual, expected].map((value) => JSON.stringify(sortMembers(value)));
   if (found !== wanted) throw new Error(`${what} must be ${wanted}, got ${found}`);
-}
-
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, member]) => [key, sortMembers(member)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** A list of received values, which can be awaited. */

@@ -31,7 +31,7 @@ async function add(store: TaskStore, record: TaskRecord, { leaseMs } = LONG): Pr
   return record.task.taskId;
 }
 
-/** Takes over expired tasks until the task with the given id is among them. Other checks may run at the same time. */
+/** Takes over expired tasks until the task with the given id is among them. Several checks may run at the same time. */
 async function takeOver(store: TaskStore, taskId: string): Promise<TaskRecord> {
   return await retry(async () => {
     const taken = await store.takeExpired({ limit: 1000, ...LONG });

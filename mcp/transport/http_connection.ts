@@ -21,7 +21,8 @@ import {
 import type { MessageFrame } from "../jsonrpc/read_frame.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
-import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
+import { ACCEPT_ANY, callHttp, type HttpEndpoint } from "./http_request.ts";
+import { HTTP_LABEL, readItems } from "./http_response.ts";
 import { ToolHeaders } from "./tool_headers.ts";
 
 /** A client connection to a modern HTTP server. No network connection stays open between requests. */

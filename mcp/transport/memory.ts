@@ -47,7 +47,7 @@ class MemoryPipe implements Pipe {
     this.frames = new Queue({ maxHeld: maxBufferedMessages });
   }
 
-  /** Connects this end of the pipe pair to the other end. */
+  /** Connects the two ends of a pipe pair. */
   join(other: MemoryPipe): void {
     this.#other = other;
   }
@@ -75,7 +75,7 @@ class MemoryPipe implements Pipe {
     return Promise.resolve();
   }
 
-  /** Ends this end of the pipe pair with an error. Has no effect if this end has already ended. */
+  /** Ends one end of the pipe pair with an error. Has no effect if that end has already ended. */
   fail(error: McpError): void {
     if (this.frames.isEnded) return;
     this.#ended = error;
@@ -119,8 +119,8 @@ function connectedPipes(options: MemoryTransportOptions): readonly [MemoryPipe, 
 }
 
 /**
- * Creates a client transport for a server in the same process. Messages are passed as JSON text, as on every other
- * transport, so that a test in memory fails where stdio and HTTP would fail.
+ * Creates a client transport for a server in the same process. Messages are passed as JSON text, so that a test in
+ * memory fails if the same calls would fail over stdio or HTTP.
  *
  * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
  * waits until the promise that `serve` returns settles.

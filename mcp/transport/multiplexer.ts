@@ -32,17 +32,21 @@ export interface MultiplexerOptions {
   /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
   /**
-   * Called with the error if a received frame is invalid and belongs to no pending request. The callback must not
-   * throw.
+   * Called with the error if a received frame is invalid and belongs to no pending request, and once each time the queue
+   * of unsolicited messages overflows. The callback must not throw.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Maximum number of queued unsolicited messages. Messages beyond this limit are dropped.
+   * Maximum number of queued unsolicited messages. Messages beyond this limit are dropped, and the first dropped message
+   * is reported.
    *
    * @default {1000}
    */
   readonly maxWaiting?: number;
 }
+
+/** Default maximum number of queued unsolicited messages. */
+const MAX_WAITING = 1000;
 
 /** Number of microtasks to wait for a reader to make room in the queue. */
 const TICKS = 10;
@@ -66,6 +70,8 @@ export class Multiplexer implements Connection {
   readonly #options: MultiplexerOptions;
   readonly #pending = new Map<unknown, Pending>();
   readonly #unsolicited: Queue<RpcRequest | RpcNotification>;
+  /** Whether the last unsolicited message was dropped. */
+  #isDropping = false;
   #ended: Error | undefined;
 
   /** Creates a connection and starts to read the pipe. */
@@ -73,7 +79,7 @@ export class Multiplexer implements Connection {
     this.label = pipe.label;
     this.#pipe = pipe;
     this.#options = options;
-    const { maxWaiting = 1000 } = options;
+    const { maxWaiting = MAX_WAITING } = options;
     this.#unsolicited = new Queue({ capacity: maxWaiting });
     forEach(pipe.frames, (frame) => this.#receive(frame)).then(
       () => this.#end(this.#lost("closed by the peer")),
@@ -155,11 +161,15 @@ export class Multiplexer implements Connection {
   }
 
   /**
-   * Queues a message that is unrelated to any outgoing request. If the queue is full, waits briefly for the reader to
-   * make room. If the queue is still full without its oldest entries, the message is dropped.
+   * Queues a message that is unrelated to any outgoing request, and lets a waiting reader receive the message before
+   * the next frame is handled, so notifications are delivered in the order in which they arrive. If the queue is full,
+   * waits briefly for the reader to make room. If the queue is still full without its oldest entries, the message is
+   * dropped.
    */
-  #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
-    return this.#unsolicited.tryPush(message) ? undefined : this.#retryPush(message);
+  async #pass(message: RpcRequest | RpcNotification): Promise<void> {
+    if (!this.#unsolicited.tryPush(message)) return await this.#retryPush(message);
+    this.#isDropping = false;
+    await undefined;
   }
 
   async #retryPush(message: RpcRequest | RpcNotification): Promise<void> {
@@ -167,6 +177,10 @@ export class Multiplexer implements Connection {
       await undefined;
       if (this.#unsolicited.tryPush(message)) return;
     }
+    if (this.#isDropping || this.#ended !== undefined) return;
+    this.#isDropping = true;
+    const { maxWaiting = MAX_WAITING, onError } = this.#options;
+    onError?.(McpError.core(`messages are dropped while ${maxWaiting} messages are queued`));
   }
 
   #answer(response: RpcResponse): undefined {

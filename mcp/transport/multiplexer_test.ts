@@ -1,8 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { Multiplexer } from "./multiplexer.ts";
 import { connectPipe } from "./pipe_connection.ts";
 import { McpError } from "../shared/error.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
-import { request, type RpcNotification } from "../jsonrpc/message.ts";
+import { isRequest, notification, request, type RpcNotification } from "../jsonrpc/message.ts";
+import type { Frame } from "../jsonrpc/read_frame.ts";
+import { Queue } from "../shared/bounded_queue.ts";
 
 const { signal } = new AbortController();
 
@@ -27,6 +30,31 @@ Deno.test("exchange() delivers the request's notifications before the response",
   assertEquals(await other, { jsonrpc: "2.0", id: "1", result: { b: 2 } });
   assertEquals(heard, [progress(1)] as unknown);
   await connection.close();
+});
+
+Deno.test("notifications that arrive at the same time are delivered in order", async () => {
+  const frames = new Queue<Frame>();
+  const connection = new Multiplexer({
+    label: "pipe",
+    frames,
+    send: () => Promise.resolve(),
+    close: () => Promise.resolve(frames.end()),
+  }, { ownerOf: ({ params }) => params?.progressToken, cancellation: () => undefined });
+  const heard: unknown[] = [];
+  const hear = ({ params }: RpcNotification) => void heard.push(params?.n);
+  const done = connection.exchange(request(1, "work"), { signal, onNotification: hear });
+  const reading = (async () => {
+    for await (const message of connection.unsolicited) if (!isRequest(message)) hear(message);
+  })();
+  for (let n = 1; n <= 9; n++) {
+    const params = n % 3 === 0 ? { n, progressToken: 1 } : { n };
+    frames.tryPush({ kind: "notification", message: notification("notifications/x", params) });
+  }
+  frames.tryPush({ kind: "response", message: { jsonrpc: "2.0", id: 1, result: {} } });
+  await done;
+  assertEquals(heard, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  await connection.close();
+  await reading;
 });
 
 Deno.test("exchange() sends a cancellation on abort and ignores a late response", async () => {
@@ -177,4 +205,34 @@ Deno.test("exchange() removes its listeners if the pipe throws", async () => {
     );
     await connection.close();
   }
+});
+
+Deno.test("Multiplexer reports that it drops messages once per overflow", async () => {
+  const [peer, pipe] = handAndPipe();
+  const errors: unknown[] = [];
+  const connection = new Multiplexer(pipe, {
+    maxWaiting: 2,
+    ownerOf: () => undefined,
+    cancellation: () => undefined,
+    onError: (error) => errors.push(error),
+  });
+  const send = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index++) {
+      await peer.send({ jsonrpc: "2.0", method: "news" });
+    }
+    // The response arrives after all notifications.
+    const pinged = connection.exchange(request(1, "ping"), { signal });
+    const { id } = await peer.next();
+    await peer.send({ jsonrpc: "2.0", id, result: {} });
+    await pinged;
+  };
+  await send(5);
+  assertEquals(errors.map(String), [
+    "McpError: Cannot complete the operation: messages are dropped while 2 messages are queued",
+  ]);
+  const unsolicited = connection.unsolicited[Symbol.asyncIterator]();
+  for (let index = 0; index < 2; index++) await unsolicited.next();
+  await send(4);
+  assertEquals(errors.length, 2);
+  await connection.close();
 });

@@ -48,7 +48,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly maxWaiting?: number;
   /**
    * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
-   * `core`. A line may exceed the limit if no other line is buffered.
+   * `core`. A line may exceed the limit if it is the only buffered line.
    *
    * @default {134_217_728}
    */
@@ -95,7 +95,8 @@ export class LinePipe implements Pipe {
   /** Number of consecutive lines that are not messages. */
   #junkInARow = 0;
   /**
-   * Lets other work run while lines are read. A peer that writes faster than the lines are processed would otherwise
+   * Lets timers and I/O run while lines are read. A peer that writes faster than the lines are processed would
+   * otherwise
    * keep timers, such as timeouts, from running.
    */
   readonly #yielder = new EventLoopYielder(MIN_LINES);
@@ -228,7 +229,7 @@ export class LinePipe implements Pipe {
   }
 }
 
-/** Returns a line reader over a custom reader, with the same default length limit as for streams. */
+/** Returns a line reader over a custom reader. The default limit on the length of a line is the same as for streams. */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},

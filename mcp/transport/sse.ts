@@ -14,26 +14,21 @@ import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { MAX_TIMER_MS } from "../shared/sleep.ts";
-import {
-  ACCEPT_EVENTS,
-  callHttp,
-  type HttpEndpoint,
-  type HttpItem,
-  readItems,
-} from "./http_request.ts";
+import { ACCEPT_EVENTS, callHttp, type HttpEndpoint } from "./http_request.ts";
+import { type HttpItem, readItems } from "./http_response.ts";
 import { NegotiatedVersion } from "./negotiated_version.ts";
 
 const LABEL = "sse";
 
 /** Options for {@linkcode openSsePipe}. */
 export interface OpenSseOptions extends SendOptions {
-  /** Aborts the attempt to open the pipe. */
+  /** Signal that aborts the attempt to open the pipe. */
   readonly signal: AbortSignal;
 }
 
 /** Options for {@linkcode openSseConnection}. */
 export interface OpenSseConnectionOptions {
-  /** Aborts the attempt to open the connection. */
+  /** Signal that aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
   /**
    * Timeout for the `endpoint` event, in milliseconds. Servers that use a different era may open a stream but send

@@ -28,11 +28,10 @@ import {
   ACCEPT_ANY,
   ACCEPT_EVENTS,
   callHttp,
-  HTTP_LABEL,
   type HttpCall,
   type HttpEndpoint,
-  readItems,
 } from "./http_request.ts";
+import { HTTP_LABEL, readItems } from "./http_response.ts";
 import { NegotiatedVersion } from "./negotiated_version.ts";
 import { Reconnect } from "./reconnect.ts";
 

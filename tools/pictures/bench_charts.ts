@@ -41,7 +41,7 @@ const TITLES: Readonly<Record<string, string>> = {
   comm: "Signed messages",
   mcp: "Model Context Protocol",
   runtime: "Tool loops",
-  engines: "Durable runs",
+  engines: "Message queues and durable runs",
 };
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** Rows for lower bounds, which use no library. */
-const FLOOR = /\b(?:bare|minimal|alone|floor|not canonical)\b|^fetch$/;
+const FLOOR = /\b(?:bare|minimal|alone|floor|hand-made|not canonical)\b|^fetch$/;
 
 /** Rows for this repository's packages. */
 const OWN = /@parley\/|^parley\b/;

@@ -7,65 +7,19 @@
  * @module
  */
 
-import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
+import { build, emptyDir, type EntryPoint } from "@deno/dnt";
 import { readFlags, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 import { joinModules } from "./join_modules.ts";
+import { completeManifest, type Extras, extrasOf, packageFields } from "./manifest.ts";
 import { useNodeAssert } from "./node_examples.ts";
-
-/** Package fields that are not in the member's deno.json. */
-interface Extras {
-  readonly description: string;
-  /** The commands, each with the file that implements it. */
-  readonly commands?: Readonly<Record<string, string>>;
-  /**
-   * Packages that a command imports if they are installed, with their versions. Without this declaration, some
-   * package managers do not let the command import them.
-   */
-  readonly drivers?: Readonly<Record<string, string>>;
-  /** Whether the code imports `node:` modules, whose types the compiler then needs. */
-  readonly node?: boolean;
-  /** Files and folders to copy, in addition to the modules. Tests in the folders are omitted. */
-  readonly files?: readonly string[];
-  /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
-  readonly joined?: boolean;
-}
+import { pruneDeclarations } from "./prune_declarations.ts";
 
 interface BuildSettings {
   readonly out: string;
   /** URL of the repository for package.json. If omitted, package.json does not contain a URL. */
   readonly repository?: string | undefined;
 }
-
-const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
-  ["comm", {
-    description:
-      "Signed messages between agents: DIDs, Ed25519 signatures over canonical JSON, transports",
-    joined: true,
-  }],
-  ["runtime", {
-    description:
-      "Agent runtime: a tool loop for any language model, with approvals, limits and durable runs",
-    // If a package has several commands, "npx @parley/runtime" starts the command with the name of the package.
-    commands: { "parley-runs": "runs_bin.ts", runtime: "init_bin.ts" },
-    drivers: { "pg-boss": "^12.0.0" },
-    node: true,
-    joined: true,
-  }],
-  ["mcp", {
-    description: "Model Context Protocol client, server and transports",
-    commands: { "parley-mcp": "bin.ts" },
-    node: true,
-    joined: true,
-  }],
-  ["conformance", {
-    description:
-      "Conformance tests for agent messaging, agent runtimes and the Model Context Protocol",
-    commands: { "parley-kit": "bin.ts" },
-    files: ["PROTOCOL.md", "drivers/go", "drivers/python", "requirements", "schemas"],
-    node: true,
-  }],
-]);
 
 /** Standard library of the oldest supported runtimes. Code that uses newer features does not compile. */
 const LIB = [
@@ -88,10 +42,7 @@ const LIB = [
 const IGNORED_DIAGNOSTICS: ReadonlySet<number> = new Set([2322, 2345, 7016]);
 
 async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
-  const extras = EXTRAS.get(member.folder);
-  if (extras === undefined) {
-    throw new ToolError(`"${member.folder}" is missing in EXTRAS of build_npm.ts`);
-  }
+  const extras = extrasOf(member);
   const outDir = `${out}/${member.folder}`;
   await emptyDir(outDir);
   await build({
@@ -104,11 +55,17 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     skipSourceOutput: true,
     compilerOptions: { target: "ES2022", lib: [...LIB] },
     filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
-    package: packageFields(member, extras, repository),
+    package: packageFields(member, repository),
   });
   if (extras.joined) await joinMember(member, extras, outDir);
+  await pruneDeclarations(
+    `${outDir}/esm`,
+    [...member.exports.values()].map((file) => file.replace(/\.ts$/, ".d.ts")),
+  );
   await completeTypes(`${outDir}/esm`);
-  await letRequire(`${outDir}/package.json`);
+  const manifest = JSON.parse(await Deno.readTextFile(`${outDir}/package.json`));
+  const completed = JSON.stringify(completeManifest(manifest), null, 2);
+  await Deno.writeTextFile(`${outDir}/package.json`, `${completed}\n`);
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
   await Deno.writeTextFile(`${outDir}/README.md`, useNodeAssert(readme));
   await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
@@ -171,20 +128,6 @@ async function completeTypes(folder: string): Promise<void> {
   }
 }
 
-/** Lets CommonJS modules load the package with `require()`, because dnt declares exports only for `import`. */
-async function letRequire(path: string): Promise<void> {
-  const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
-    await Deno.readTextFile(path),
-  );
-  const exports = Object.entries(manifest.exports).map(([name, target]) => {
-    if (typeof target === "string") return [name, target];
-    const { import: file, ...rest } = target;
-    return [name, file === undefined ? rest : { ...rest, default: file }];
-  });
-  const opened = { ...manifest, exports: Object.fromEntries(exports) };
-  await Deno.writeTextFile(path, `${JSON.stringify(opened, null, 2)}\n`);
-}
-
 function entryPoints({ folder, exports }: Member, { commands = {} }: Extras): EntryPoint[] {
   return [
     ...[...exports].map(([name, file]): EntryPoint => ({ name, path: `${folder}/${file}` })),
@@ -194,33 +137,6 @@ function entryPoints({ folder, exports }: Member, { commands = {} }: Extras): En
       path: `${folder}/${file}`,
     })),
   ];
-}
-
-function packageFields(
-  { name, version, folder }: Member,
-  { description, drivers, node = false }: Extras,
-  repository: string | undefined,
-): PackageJson {
-  return {
-    name,
-    version,
-    description,
-    license: "MIT",
-    ...(repository === undefined
-      ? {}
-      : { repository: { type: "git", url: `git+${repository}.git`, directory: folder } }),
-    type: "module",
-    sideEffects: false,
-    engines: { node: ">=22.13" },
-    exports: { "./package.json": "./package.json" },
-    ...(drivers === undefined ? {} : {
-      peerDependencies: drivers,
-      peerDependenciesMeta: Object.fromEntries(
-        Object.keys(drivers).map((name) => [name, { optional: true }]),
-      ),
-    }),
-    ...(node ? { devDependencies: { "@types/node": "~22.13.0" } } : {}),
-  };
 }
 
 /**

@@ -22,7 +22,6 @@ const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
     ["test", "-P", "--quiet", "--frozen", ...CONFIG, RUNTIMES],
   ]],
   ["npm", [["run", "-A", "tools/release/check_npm.ts"]]],
-  ["starters", [["run", "-A", "tools/release/check_starters.ts"]]],
   ["runtimes", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_runtimes.ts`]]],
   ["one-file", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_one_file.ts`]]],
   ["workerd", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_workerd.ts`]]],

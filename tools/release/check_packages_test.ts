@@ -3,7 +3,7 @@ import { ToolError } from "../cli.ts";
 import { selectChecks } from "./check_packages.ts";
 
 Deno.test("selectChecks() returns all checks, or the named checks in their usual order", () => {
-  assertEquals(selectChecks([]), ["code", "npm", "starters", "runtimes", "one-file", "workerd"]);
+  assertEquals(selectChecks([]), ["code", "npm", "runtimes", "one-file", "workerd"]);
   assertEquals(selectChecks(["workerd", "npm"]), ["npm", "workerd"]);
 });
 

@@ -1,114 +1,109 @@
 /**
- * Checks the starters of the npm packages as a new user would use them: creates a project from each tarball with npx,
- * installs the dependencies, and type-checks, tests and starts the project on the supported runtimes.
+ * Checks the starters of the npm packages as a new user would use them: creates a project with npx, installs the
+ * dependencies, and type-checks, tests and starts the project on the supported runtimes.
  *
- *     deno task check:packages starters                  builds the packages first
- *     deno run -A tools/release/check_starters.ts        checks the packages that exist
+ *     deno task check:publish npm
  *
  * @module
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
-import { readFlags, run, runTool, settleAll, step, tryRun, withTempDir } from "../cli.ts";
-import { readMembers, ROOT } from "../members.ts";
+import { run, settleAll, step, tryRun } from "../cli.ts";
 import { BUN, runtimeCommand } from "../runtimes/runtimes.ts";
-import { NpmRegistry } from "./local_npm.ts";
-import { packAll } from "./npm_packages.ts";
 
 /** Versions of Node.js that execute TypeScript without flags. */
 const NODE_VERSIONS = ["22", "24", "26"] as const;
 
+/** Option with which Deno installs versions that are less than 24 hours old. */
+export const ANY_AGE = "--minimum-dependency-age=0";
+
 /** A starter, and part of the output of its program. */
 interface Starter {
-  /** Folder of the member with the starter. */
-  readonly member: string;
+  /** Package with the starter. */
+  readonly name: string;
   readonly kind: string;
   /** Standard output. A server reads the end of the input, and ends without output. */
   readonly prints: string;
 }
 
 const STARTERS: readonly Starter[] = [
-  { member: "runtime", kind: "agent", prints: "It is a Tuesday." },
-  { member: "runtime", kind: "team", prints: "writer: Good morning, team!" },
-  { member: "mcp", kind: "server", prints: "" },
-  { member: "mcp", kind: "client", prints: "tool greet: Greets a person" },
+  { name: "@parley/runtime", kind: "agent", prints: "It is a Tuesday." },
+  { name: "@parley/runtime", kind: "team", prints: "writer: Good morning, team!" },
+  { name: "@parley/mcp", kind: "server", prints: "" },
+  { name: "@parley/mcp", kind: "client", prints: "tool greet: Greets a person" },
 ];
 
-async function check(dir: string): Promise<void> {
-  const members = (await readMembers()).filter(({ folder }) =>
-    STARTERS.some(({ member }) => member === folder)
-  );
-  const tarballs = await step("npm pack", () => packAll(members, dir));
-  const byMember = new Map(members.map(({ folder }, index) => [folder, tarballs[index] ?? ""]));
-  const registry = new NpmRegistry();
-  try {
-    await addPackages(registry, byMember);
-    await Deno.writeTextFile(`${dir}/.npmrc`, registry.npmrc);
-    await settleAll(STARTERS.map((starter) =>
-      step(`starter ${starter.kind}`, async () => {
-        const project = await createProject(dir, byMember.get(starter.member) ?? "", starter);
-        await checkOnNode(project, starter);
-        await checkOnDeno(project, starter);
-        await checkOnBun(project, starter);
-      })
-    ));
-  } finally {
-    await registry.close();
-  }
+/** The folder and the settings of a user. */
+export interface UserFolder {
+  readonly dir: string;
+  /** Content of the `.npmrc` file in each project. */
+  readonly npmrc: string;
+  /** Variables that let npm, Deno and Bun download into the folder of the user. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
-async function addPackages(
-  registry: NpmRegistry,
-  tarballs: ReadonlyMap<string, string>,
-): Promise<void> {
-  for (const [folder, path] of tarballs) {
-    const manifest = JSON.parse(
-      await Deno.readTextFile(new URL(`npm/${folder}/package.json`, ROOT)),
-    );
-    registry.add({ manifest, tarball: await Deno.readFile(path) });
-  }
+/**
+ * Creates and checks a project from each starter.
+ *
+ * @throws {Error} If a starter differs from its documentation, or its project fails.
+ */
+export async function checkStarters(user: UserFolder): Promise<void> {
+  // npx cannot install a package twice at the same time.
+  for (const starter of STARTERS) await createProject(user, starter);
+  await settleAll(STARTERS.map((starter) =>
+    step(`starter ${starter.kind}`, async () => {
+      const options = { cwd: `${user.dir}/my-${starter.kind}`, env: user.env };
+      await checkOnNode(options, starter);
+      await checkOnDeno(options, starter);
+      await checkOnBun(options, starter);
+    })
+  ));
 }
 
-/** Creates a project with npx from a tarball, and lets the project use the registry on loopback. */
-async function createProject(dir: string, tarball: string, { kind }: Starter): Promise<string> {
-  const name = `my-${kind}`;
-  const npx = ["--yes", "--prefer-offline", `file:${tarball}`, "init", kind, name];
-  const { stdout } = await run("npx", npx, { cwd: dir });
-  assertStringIncludes(stdout, `Created "${name}" with `);
-  const again = await tryRun("npx", npx, { cwd: dir });
+/** Creates a project with npx, and lets the project use the registry on loopback. */
+async function createProject({ dir, npmrc, env }: UserFolder, starter: Starter): Promise<void> {
+  const project = `my-${starter.kind}`;
+  const npx = ["--yes", starter.name, "init", starter.kind, project];
+  const { stdout } = await run("npx", npx, { cwd: dir, env });
+  assertStringIncludes(stdout, `Created "${project}" with `);
+  const again = await tryRun("npx", npx, { cwd: dir, env });
   assertEquals(again.code, 2);
-  assertStringIncludes(again.stderr, `Cannot create "${name}": it already exists\n`);
-  const project = `${dir}/${name}`;
-  await Deno.copyFile(`${dir}/.npmrc`, `${project}/.npmrc`);
-  return project;
+  assertStringIncludes(again.stderr, `Cannot create "${project}": it already exists\n`);
+  await Deno.writeTextFile(`${dir}/${project}/.npmrc`, npmrc);
 }
 
-async function checkOnNode(cwd: string, { prints }: Starter): Promise<void> {
+/** The folder of a project, and variables for the programs that run in it. */
+interface Project {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function checkOnNode({ cwd, env }: Project, { prints }: Starter): Promise<void> {
   const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", ...quiet], { cwd });
-  await run("npm", ["run", "check"], { cwd });
+  await run("npm", ["install", ...quiet], { cwd, env });
+  await run("npm", ["run", "check"], { cwd, env });
   for (const version of NODE_VERSIONS) {
     const [node = ""] = await runtimeCommand({ name: version, npm: `node@${version}` });
-    const env = { PATH: `${dirname(node)}:${Deno.env.get("PATH")}` };
-    const test = await run("npm", ["test"], { cwd, env });
+    const options = { cwd, env: { ...env, PATH: `${dirname(node)}:${Deno.env.get("PATH")}` } };
+    const test = await run("npm", ["test"], options);
     assertStringIncludes(test.stdout, "pass 1");
-    assertStringIncludes((await run("npm", ["start"], { cwd, env })).stdout, prints);
+    assertStringIncludes((await run("npm", ["start"], options)).stdout, prints);
   }
 }
 
 /** Checks the tasks in deno.json, in a copy whose dependencies Deno installs. */
-async function checkOnDeno(project: string, { prints }: Starter): Promise<void> {
-  const options = { cwd: await copyProject(project, "deno") };
-  await run("deno", ["install", "--quiet"], options);
+async function checkOnDeno({ cwd, env }: Project, { prints }: Starter): Promise<void> {
+  const options = { cwd: await copyProject(cwd, "deno"), env };
+  await run("deno", ["install", "--quiet", ANY_AGE], options);
   await run("deno", ["task", "check"], options);
   assertStringIncludes((await run("deno", ["task", "test"], options)).stdout, "1 passed");
   assertStringIncludes((await run("deno", ["task", "start"], options)).stdout, prints);
 }
 
 /** Checks the project in a copy whose dependencies Bun installs. */
-async function checkOnBun(project: string, { prints }: Starter): Promise<void> {
-  const options = { cwd: await copyProject(project, "bun") };
+async function checkOnBun({ cwd, env }: Project, { prints }: Starter): Promise<void> {
+  const options = { cwd: await copyProject(cwd, "bun"), env };
   const [bun = ""] = await runtimeCommand(BUN);
   await run(bun, ["install", "--silent"], options);
   await run(bun, ["run", "check"], options);
@@ -126,11 +121,3 @@ async function copyProject(project: string, suffix: string): Promise<string> {
   }
   return copy;
 }
-
-async function main(): Promise<number> {
-  readFlags(Deno.args, {});
-  await withTempDir(check);
-  return 0;
-}
-
-if (import.meta.main) await runTool("check_starters", main);

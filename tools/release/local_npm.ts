@@ -1,63 +1,86 @@
 /**
- * A registry of npm packages on loopback, from which npm, Deno and Bun install packages that are not on npm yet.
+ * A registry of npm packages on loopback, to which npm publishes and from which npm, Deno and Bun install: Verdaccio,
+ * in a temporary folder.
  *
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { run, ToolError } from "../cli.ts";
 
-/** Scope of the packages. Package managers ask the public registry for all other packages. */
-const SCOPE = "@parley";
+const VERDACCIO = "verdaccio@6.10.4";
 
-/** A package in the registry. */
-export interface NpmPackage {
-  /** Contents of its package.json file. */
-  readonly manifest: { readonly name: string; readonly version: string };
-  /** The result of `npm pack`. */
-  readonly tarball: Uint8Array<ArrayBuffer>;
+/**
+ * Settings of the project in which npm installs Verdaccio. A dependency of Verdaccio selects `node-fetch` by the tag
+ * `cjs`, which not every mirror of npm serves.
+ */
+const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.7.0" } };
+
+/**
+ * The program that runs Verdaccio. Publishing packages of the scope `@parley` requires no account. Package managers ask
+ * the public registry for all other packages. The program prints the port, and ends when standard input ends, so the
+ * registry does not survive the process that started it.
+ */
+const PROGRAM = `import { runServer } from "verdaccio";
+
+const registry = await runServer({
+  self_path: import.meta.dirname,
+  storage: import.meta.dirname + "/storage",
+  uplinks: {},
+  packages: { "@parley/*": { access: "$all", publish: "$all" } },
+  log: { type: "file", path: import.meta.dirname + "/registry.log", level: "warn" },
+  web: { enable: false },
+});
+registry.listen(0, "127.0.0.1", () => console.log("port " + registry.address().port));
+process.stdin.on("end", () => process.exit()).resume();
+`;
+
+/** A running registry. */
+export interface NpmRegistry {
+  /**
+   * Content of an `.npmrc` file for projects that use the registry. npm does not publish without a token; the registry
+   * accepts any token.
+   */
+  readonly npmrc: string;
+  /** Stops the registry. */
+  close(): Promise<void>;
 }
 
-/** The registry. */
-export class NpmRegistry {
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  readonly #answers = new Map<string, string | Uint8Array<ArrayBuffer>>();
+/**
+ * Installs and starts a registry.
+ *
+ * @param dir New folder for the program and the published packages.
+ * @param node Path of Node.js 22 or later.
+ * @throws {ToolError} If the registry cannot be installed or started.
+ */
+export async function startNpmRegistry(dir: string, node: string): Promise<NpmRegistry> {
+  await Deno.mkdir(dir);
+  await Deno.writeTextFile(`${dir}/package.json`, JSON.stringify(PROJECT));
+  await Deno.writeTextFile(`${dir}/main.js`, PROGRAM);
+  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
+  await run("npm", ["install", ...quiet, VERDACCIO], { cwd: dir });
+  const server = new Deno.Command(node, {
+    args: ["--no-deprecation", "main.js"],
+    cwd: dir,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const host = `//127.0.0.1:${await readPort(server)}/`;
+  return {
+    npmrc: `@parley:registry=http:${host}\n${host}:_authToken=loopback\n`,
+    async close() {
+      await server.stdin.close();
+      await server.status;
+    },
+  };
+}
 
-  /** Starts the registry on a free port. */
-  constructor() {
-    const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-    this.#server = Deno.serve(options, ({ url }) => {
-      const found = this.#answers.get(decodeURIComponent(new URL(url).pathname));
-      return found === undefined ? new Response(null, { status: 404 }) : new Response(found);
-    });
+/** Reads the port, which is all that the program writes to standard output. */
+async function readPort({ stdout }: Deno.ChildProcess): Promise<number> {
+  let text = "";
+  for await (const chunk of stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const port = /^port (\d+)\n/.exec(text)?.[1];
+    if (port !== undefined) return Number(port);
   }
-
-  /** Content of an `.npmrc` file for projects that install from the registry. */
-  get npmrc(): string {
-    return `${SCOPE}:registry=${this.#url}\n`;
-  }
-
-  get #url(): string {
-    return `http://127.0.0.1:${this.#server.addr.port}/`;
-  }
-
-  /** Adds a package. */
-  add({ manifest, tarball }: NpmPackage): void {
-    const { name, version } = manifest;
-    const path = `/${name}/-/${version}.tgz`;
-    const dist = {
-      tarball: new URL(path, this.#url).href,
-      integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}`,
-    };
-    const versions = { [version]: { ...manifest, dist } };
-    this.#answers.set(path, tarball);
-    this.#answers.set(
-      `/${name}`,
-      JSON.stringify({ name, "dist-tags": { latest: version }, versions }),
-    );
-  }
-
-  /** Stops the registry. */
-  async close(): Promise<void> {
-    await this.#server.shutdown();
-  }
+  throw new ToolError(`Cannot start ${VERDACCIO}: ${text}`);
 }

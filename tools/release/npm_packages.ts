@@ -15,12 +15,12 @@ export async function packAll(members: readonly Member[], destination: string): 
   return await Promise.all(members.map(({ folder }) => pack(folder, destination)));
 }
 
-/** Installs packages into a new project. */
-export async function install(dir: string, packages: readonly string[]): Promise<void> {
+/** Installs packages into a new project. The arguments can include options of `npm install`. */
+export async function install(dir: string, args: readonly string[]): Promise<void> {
   await Deno.mkdir(dir);
   await Deno.writeTextFile(`${dir}/package.json`, `{ "private": true, "type": "module" }\n`);
   const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", ...quiet, ...packages], { cwd: dir });
+  await run("npm", ["install", ...quiet, ...args], { cwd: dir });
 }
 
 async function pack(folder: string, destination: string): Promise<string> {

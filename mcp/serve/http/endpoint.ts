@@ -55,7 +55,7 @@ export interface HttpOptions extends HttpGuardOptions {
 export interface HttpContext {
   /** Authenticated principal that sent the request. */
   readonly principal?: Principal;
-  /** Remote address that `Deno.serve` passes to its handler. Ignored. */
+  /** Remote address that `Deno.serve` passes to its handler. The endpoint ignores the address. */
   readonly remoteAddr?: unknown;
 }
 
@@ -82,6 +82,9 @@ export interface LegacyHttpHandler {
   /** Ends all sessions and aborts their requests. */
   close(): void;
 }
+
+const BODY_USED = "the request body was already read, for example by middleware; " +
+  "call the handler first, or pass it a request with an unread body";
 
 /** An HTTP endpoint for an MCP server. */
 export class HttpEndpoint {
@@ -127,6 +130,10 @@ export class HttpEndpoint {
 
   async #respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     if (this.#inFlight.isClosed) return shuttingDownResponse();
+    if (request.bodyUsed === true) {
+      this.#server.report(new Error(`Cannot handle the request: ${BODY_USED}`));
+      return transportErrorResponse(500, BODY_USED);
+    }
     const forwarded = this.#forwarder && await this.#forwarder.forward(request);
     if (forwarded !== undefined) return forwarded;
     switch (request.method) {

@@ -42,6 +42,18 @@ Deno.test("mcpHandler() responds to a modern request with JSON", async () => {
   assertEquals([result.resultType, result.structuredContent], ["complete", {}]);
 });
 
+Deno.test("mcpHandler() reports a request whose body was already read", async () => {
+  const errors: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1", onError: (error) => errors.push(error) });
+  const request = modern("tools/call", ECHO);
+  await request.text();
+  const response = await mcpHandler(server)(request);
+  assertEquals(response.status, 500);
+  const { error } = await response.json();
+  assert(error.message.startsWith("the request body was already read"), error.message);
+  assertEquals(errors.map(String), [`Error: Cannot handle the request: ${error.message}`]);
+});
+
 Deno.test("mcpHandler() responds with an SSE stream if notifications precede the result", async () => {
   const _meta = meta({}, { progressToken: "t" });
   const response = await handle()(modern("tools/call", { name: "steps", _meta }));

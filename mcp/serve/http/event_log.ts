@@ -30,7 +30,8 @@ interface PendingSend {
 
 /**
  * The latest events in one stream. {@linkcode EventLog.append} does not wait for the reader, so a reader that falls too
- * far behind misses the oldest events. {@linkcode EventLog.send} waits, so a reader misses none of its events. The log
+ * far behind misses the oldest events. {@linkcode EventLog.send} waits for the reader, so the reader receives all
+ * events that are sent with it. The log
  * has at most one reader; a new reader replaces the previous one.
  */
 export class EventLog implements DiscardableEvents {

@@ -75,7 +75,10 @@ export class EventStream {
     this.#wake();
   }
 
-  /** Ends the stream and drops everything that the client has not read. Has no effect while the client is waiting. */
+  /**
+   * Ends the stream and drops everything that the client has not read. Has no effect while the client is waiting for
+   * data.
+   */
   close(): void {
     if (this.#isEnded || this.#queue.length === 0) return;
     this.#isEnded = true;

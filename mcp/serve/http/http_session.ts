@@ -43,27 +43,53 @@ export interface HttpSessionOptions {
   /**
    * Maximum number of events stored per stream for resumption. When this limit is reached, the oldest events are
    * discarded.
+   *
+   * @default {1000}
    */
   readonly maxEvents: number;
   /**
    * Maximum number of ended streams stored for resumption. When this limit is reached, the oldest streams are
    * discarded.
+   *
+   * @default {100}
    */
   readonly maxStreams: number;
-  /** Maximum number of in-flight requests. Further requests are rejected with HTTP 429. */
+  /**
+   * Maximum number of in-flight requests. Further requests are rejected with HTTP 429.
+   *
+   * @default {100}
+   */
   readonly maxConcurrent: number;
-  /** Delay before the client reconnects to resume a stream (the SSE `retry` field), in milliseconds. */
+  /**
+   * Delay before the client reconnects to resume a stream (the SSE `retry` field), in milliseconds.
+   *
+   * @default {1000}
+   */
   readonly retryMs: number;
-  /** Idle time of a stream before a keep-alive comment is sent, in milliseconds. */
+  /**
+   * Idle time of a stream before a keep-alive comment is sent, in milliseconds.
+   *
+   * @default {15_000}
+   */
   readonly keepAliveMs: number;
-  /** Timeout for the client's response to a server request, in milliseconds. */
+  /**
+   * Timeout for the client's response to a server request, in milliseconds.
+   *
+   * @default {600_000}
+   */
   readonly inputTimeoutMs: number;
-  /** Maximum number of resource subscriptions. */
+  /**
+   * Maximum number of resource subscriptions.
+   *
+   * @default {1000}
+   */
   readonly maxResourceSubscriptions: number;
   /**
    * Timeout for a client that does not read an open stream, in milliseconds. When the timeout expires, the stream is
    * closed, and the client can resume it. Until the timeout expires, a handler that awaits `progress()` or `log()`
    * waits for the client.
+   *
+   * @default {30_000}
    */
   readonly readTimeoutMs: number;
 }

@@ -10,7 +10,7 @@ import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { type HttpGuardOptions, readBody } from "./guard.ts";
-import { errorResponse, transportErrorResponse } from "./http_responses.ts";
+import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
@@ -202,8 +202,10 @@ export class SessionForwarder {
           `Replica "${owner}" did not respond within ${this.#timeoutMs} ms`,
         );
       }
-      this.#unreachable.add(owner);
-      if (method !== "POST") return unreachable(owner);
+      // Only the timeout and `close()` abort the controller. When this process closes, the session still exists.
+      const isClosed = controller.signal.aborted;
+      if (!isClosed) this.#unreachable.add(owner);
+      if (method !== "POST") return isClosed ? shuttingDownResponse() : unreachable(owner);
       // Status 404 would allow the client to send the request again, but the process may have executed the request.
       return transportErrorResponse(
         502,
@@ -266,7 +268,7 @@ async function toHttpResponse(
   };
 }
 
-/** Returns the same bytes, and calls a function when the stream ends, fails or is cancelled. */
+/** Returns a stream with the same bytes that calls a function when the stream ends, fails or is cancelled. */
 function whenEnded(
   body: ReadableStream<Uint8Array>,
   onEnd: () => void,

@@ -299,3 +299,28 @@ for (const [route, message] of INVALID) {
     assertThrows(() => mcpHandler(server, options), Error, message);
   });
 }
+
+Deno.test("closing a replica does not end the sessions of other replicas", async () => {
+  const cluster = new Cluster();
+  const a = cluster.add("a");
+  const { id } = await SessionByHand.open(a);
+  const sent = Promise.withResolvers<void>();
+  const b = cluster.add("b", {
+    fetch: (_input, init) => {
+      sent.resolve();
+      return new Promise((_, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      });
+    },
+  });
+  const headers = { "mcp-session-id": id, accept: "text/event-stream" };
+  const opening = b(new Request("http://localhost/mcp", { headers }));
+  await sent.promise;
+  await b.close();
+  // Status 404 would make the client open a new session.
+  const { status, body } = await opening;
+  assertEquals(status, 503);
+  await body?.cancel();
+  assertEquals((await send(a, id))[0], 200);
+  await cluster.close();
+});

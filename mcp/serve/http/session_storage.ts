@@ -70,7 +70,7 @@ export class SharedStorage {
     return session;
   }
 
-  /** Removes an empty session. */
+  /** Removes the storage of a session that has ended. */
   remove(session: SessionStorage): void {
     this.#sessions.delete(session);
   }
@@ -85,14 +85,15 @@ export class SharedStorage {
     this.#reserved.take(chars, subject);
   }
 
-  /** Adds to the number of characters in use. A negative number releases them. */
+  /** Adds to the number of characters in use. A negative number releases characters. */
   take(chars: number, subject: string | undefined): void {
     this.#used.take(chars, subject);
   }
 
   /**
-   * Discards events until the given number of characters is available. Each time, the session with the most characters
-   * loses its oldest events, so that a session with few events keeps them. Returns `false` if too few events are
+   * Discards events until the given number of characters is available. In each round, the session with the most
+   * characters loses its oldest events, so that sessions with few events lose none. Returns `false` if too few
+   * events are
    * stored.
    */
   makeCapacity(chars: number, subject: string | undefined): boolean {
@@ -186,7 +187,7 @@ export class SessionStorage {
     }
   }
 
-  /** Releases the session's entire capacity. Nothing can be added afterwards. */
+  /** Releases the session's entire capacity. No events or URIs can be added afterwards. */
   close(): void {
     this.#isClosed = true;
     for (const event of this.#events.keys()) this.remove(event);

@@ -2,12 +2,12 @@
  * Checks publishing to JSR without contacting jsr.io. Publishes every member to a registry on loopback and adds the
  * packages to an empty project. Type-checks and runs a program in that project, and checks the published files.
  *
- *     deno task check:jsr
+ *     deno task check:publish jsr
  *
  * @module
  */
 
-import { readFlags, run, runTool, step, ToolError, withTempDir } from "../cli.ts";
+import { run, step, ToolError, withTempDir } from "../cli.ts";
 import { JsrRegistry, type PackageFile } from "./local_jsr.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
 import { importEverything, type Member, readMembers, ROOT } from "../members.ts";
@@ -136,22 +136,23 @@ async function runKitAlone(env: Readonly<Record<string, string>>): Promise<void>
   });
 }
 
-async function main(): Promise<number> {
-  readFlags(Deno.args, {});
+/**
+ * Publishes the members and uses the published packages.
+ *
+ * @throws {ToolError} If a member cannot be published or used.
+ */
+export async function checkPublishJsr(): Promise<void> {
   const members = await readMembers();
   const registry = new JsrRegistry();
   try {
     await addStandIns(registry);
     const publish = ["publish", "--token", "loopback", "--allow-dirty", "--no-provenance"];
-    const options = { cwd: ROOT, env: { JSR_URL: registry.url } };
+    const options = { cwd: ROOT, env: { JSR_URL: registry.url }, timeoutMs: 600_000 };
     await step("deno publish", () => run("deno", publish, options));
     const published = checkPublished(members, registry.packages);
     const problems = [...published, ...await checkInstalled(registry, members)];
     if (problems.length > 0) throw new ToolError(problems.join("\n"));
-    return 0;
   } finally {
     await registry.close();
   }
 }
-
-if (import.meta.main) await runTool("check_jsr", main);

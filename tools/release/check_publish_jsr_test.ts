@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { checkPublished, checkSpecifiers } from "./check_jsr.ts";
+import { checkPublished, checkSpecifiers } from "./check_publish_jsr.ts";
 
 const MEMBERS = [{ name: "@parley/comm", version: "0.1.0" }];
 

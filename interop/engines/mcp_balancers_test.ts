@@ -1,35 +1,51 @@
-/** Checks of three processes of an MCP server behind nginx, with the configuration of the documentation. */
+/** Checks of three processes of an MCP server behind nginx and Caddy, with the configurations of the documentation. */
 
 import { request } from "node:http";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { McpError } from "@parley/mcp";
 import { startPostgres } from "../../tools/testing/postgres.ts";
+import { BALANCERS, codeBlocks, startBalancer } from "./balancers.ts";
 import { type Cluster, type ClusterOptions, startCluster } from "./mcp_cluster.ts";
 import { Client, until } from "./mcp_cluster_client.ts";
-import { codeBlocks, HAS_NGINX, INSTALL_NGINX, startNginx } from "./nginx.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
 const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
 
-const skipped = HAS_NGINX ? "" : ` (skipped: nginx is not installed; run "${INSTALL_NGINX}")`;
-
-type Options = Partial<ClusterOptions> & { readonly hasAffinity?: boolean };
+type Options = Partial<ClusterOptions> & {
+  readonly hasAffinity?: boolean;
+  /** Whether the processes share a database. */
+  readonly isShared?: boolean;
+};
 
 interface Setup {
   readonly cluster: Cluster;
-  /** Port of nginx on 127.0.0.1. */
+  /** Port of the load balancer on 127.0.0.1. */
   readonly port: number;
-  /** URL of the endpoint at nginx. */
+  /** URL of the endpoint at the load balancer. */
   readonly url: string;
 }
 
+/** Defines a test for each load balancer. */
 function test(name: string, options: Options, body: (setup: Setup) => Promise<void>): void {
-  Deno.test(`nginx: ${name}${skipped}`, { ignore: !HAS_NGINX }, async () => {
-    const { hasAffinity = false, ...rest } = options;
-    await using cluster = await startCluster({ leaseMs: 2000, key: 7, ...rest });
-    await using nginx = await startNginx({ urls: cluster.urls, hasAffinity });
-    await body({ cluster, port: nginx.port, url: `http://127.0.0.1:${nginx.port}/mcp` });
-  });
+  const { hasAffinity = false, isShared = false, ...rest } = options;
+  for (const { name: program, install, isInstalled } of BALANCERS) {
+    const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed; run "${install}")`;
+    const ignore = !isInstalled || isShared && !HAS_POSTGRES;
+    Deno.test(`${program}: ${name}${skipped}`, { ignore }, async () => {
+      await using database = isShared
+        ? await startPostgres({ program: POSTGRES_RELEASES[18], settings: { fsync: "off" } })
+        : undefined;
+      await using cluster = await startCluster({
+        leaseMs: 2000,
+        key: 7,
+        ...(database === undefined ? {} : { database: database.url }),
+        ...rest,
+      });
+      await using balancer = await startBalancer(program, { urls: cluster.urls, hasAffinity });
+      const { port } = balancer;
+      await body({ cluster, port, url: `http://127.0.0.1:${port}/mcp` });
+    });
+  }
 }
 
 /** Sends an invalid message with a host name. Returns the HTTP status. */
@@ -114,28 +130,24 @@ test("2025-11-25: with affinity, sessions work without sessions.route", {
 });
 
 for (const protocol of PROTOCOLS) {
-  Deno.test(`nginx: ${protocol}: a subscriber receives updates from all replicas${skipped}`, {
-    ignore: !HAS_NGINX || !HAS_POSTGRES,
-  }, async () => {
-    const program = POSTGRES_RELEASES[18];
-    await using database = await startPostgres({ program, settings: { fsync: "off" } });
-    const options = { leaseMs: 2000, key: 7, routes: true, database: database.url };
-    await using cluster = await startCluster(options);
-    await using nginx = await startNginx({ urls: cluster.urls });
-    const url = `http://127.0.0.1:${nginx.port}/mcp`;
+  test(`${protocol}: a subscriber receives updates from all replicas`, {
+    routes: true,
+    isShared: true,
+  }, async ({ url }) => {
     await using client = await Client.connect(url, protocol);
     const subscription = await client.mcp.listen({ resourceSubscriptions: ["note:1"] });
     const updates: string[] = [];
     const reading = (async () => {
-      for await (const { method } of subscription) if (updates.push(method) === 3) return;
+      for await (const { method } of subscription) updates.push(method);
     })();
     await using other = await Client.connect(url);
     const names = new Set<string>();
     for (let count = 0; count < 3; count++) names.add(await other.call("touch"));
-    await reading;
+    await until(() => updates.length === 3);
     assertEquals(new Set(updates), new Set(["notifications/resources/updated"]));
     assertEquals(names.size, 3);
     await subscription.close();
+    await reading;
   });
 }
 

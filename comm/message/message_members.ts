@@ -1,0 +1,200 @@
+/**
+ * Validation of the members of a message.
+ *
+ * @module
+ */
+
+import { isDid } from "../did/did.ts";
+import { formatValue, invalidMessage, quote } from "../shared/error.ts";
+import {
+  copyJson,
+  copyValue,
+  createCopier,
+  DEFAULT_MAX_DEPTH,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../shared/json.ts";
+import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
+import { createUuidV7 } from "../shared/uuid.ts";
+
+/** Members of a new {@linkcode AgentCommMessage}. */
+export interface AgentCommMessageInit {
+  /** Unique identifier. Defaults to a new UUIDv7 that contains the time in `timestamp`. */
+  readonly id?: string | undefined;
+  /** Identifier that links related messages. In a reply, the `id` of the original message. */
+  readonly correlationId?: string | undefined;
+  /** The `id` of the message that this message replies to. */
+  readonly replyTo?: string | undefined;
+  /** DID of the sender. */
+  readonly sender: string;
+  /** DID of the recipient. */
+  readonly recipient: string;
+  /** Protocol identifier, such as `agent.task.v1`. Any non-empty string is valid. */
+  readonly protocol: string;
+  /** Message type within the protocol, such as `task_assign`. Any non-empty string is valid. */
+  readonly messageType: string;
+  /** The payload: any JSON value with at most 127 levels of nesting. */
+  readonly payload: JsonValue;
+  /** Ed25519 signature created by `signMessage`, encoded as base64url. */
+  readonly signature?: string | undefined;
+  /**
+   * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. Defaults to
+   * the current time.
+   */
+  readonly timestamp?: string | Date | undefined;
+  /**
+   * Additional members of the message, such as `proof`. If omitted, the message has no additional
+   * members.
+   */
+  readonly extensions?: JsonObject | undefined;
+}
+
+/** Members of a message before validation. */
+export type UnknownInit = { readonly [M in keyof AgentCommMessageInit]: unknown };
+
+/** Validated, copied and frozen members of a message. */
+export interface ValidatedMembers {
+  readonly id: string;
+  readonly correlationId: string | undefined;
+  readonly replyTo: string | undefined;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly protocol: string;
+  readonly messageType: string;
+  readonly payload: JsonValue;
+  readonly signature: string | undefined;
+  readonly timestamp: string;
+  readonly timestampMs: number;
+  readonly extensions: JsonObject;
+  readonly cache: SigningCache;
+}
+
+/**
+ * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
+ *
+ * An instance also proves that the message's members are validated: only `readInit` creates
+ * instances, and code outside this package cannot obtain them.
+ */
+export class SigningCache {
+  /**
+   * Whether JavaScript enumerates the members of any object in the payload in a different order
+   * than RFC 8785 requires.
+   */
+  readonly isDisordered: boolean;
+  /** Canonical JSON of the signed members, or an empty string if no JSON is cached. */
+  covered = "";
+
+  constructor(isDisordered: boolean) {
+    this.isDisordered = isDisordered;
+  }
+}
+
+/** Names that extensions must not use. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  "id",
+  "correlationId",
+  "replyTo",
+  "sender",
+  "recipient",
+  "protocol",
+  "messageType",
+  "payload",
+  "signature",
+  "timestamp",
+]);
+
+/** Maximum nesting depth of a payload. The message object is the first level. */
+const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
+
+/** Extensions of a message that has no additional members. */
+export const NO_EXTENSIONS: JsonObject = Object.freeze({});
+
+/** Returns `true` if a name is one of the ten standard members rather than an extension. */
+export function isMessageMember(name: string): boolean {
+  return MEMBERS.has(name);
+}
+
+/**
+ * Validates, copies and freezes the members of a message. Throws a `CommError` if a member is
+ * invalid.
+ */
+export function readInit(init: UnknownInit): ValidatedMembers {
+  const timestamp = toTimestamp(init.timestamp);
+  const id = readText("id", init.id === undefined ? createUuidV7(timestamp.ms) : init.id);
+  const correlationId = readOptionalText("correlationId", init.correlationId);
+  const replyTo = readOptionalText("replyTo", init.replyTo);
+  const sender = readDid("sender", init.sender);
+  const recipient = readDid("recipient", init.recipient);
+  const protocol = readText("protocol", init.protocol);
+  const messageType = readText("messageType", init.messageType);
+  if (init.payload === undefined) throw invalidMessage("payload", "is missing");
+  const copier = createCopier({ maxDepth: PAYLOAD_DEPTH, frozen: true });
+  const payload = copyValue(init.payload, 0, copier);
+  return {
+    id,
+    correlationId,
+    replyTo,
+    sender,
+    recipient,
+    protocol,
+    messageType,
+    payload,
+    signature: readOptionalText("signature", init.signature),
+    timestamp: timestamp.text,
+    timestampMs: timestamp.ms,
+    extensions: readExtensions(init.extensions),
+    cache: new SigningCache(copier.isDisordered),
+  };
+}
+
+function readText(field: string, value: unknown): string {
+  if (value === undefined) throw invalidMessage(field, "is missing");
+  if (typeof value !== "string") {
+    throw invalidMessage(field, `must be a string, got ${formatValue(value)}`);
+  }
+  if (value === "") throw invalidMessage(field, "must not be empty");
+  if (!value.isWellFormed()) throw invalidMessage(field, "must be well-formed Unicode");
+  return value;
+}
+
+function readOptionalText(field: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : readText(field, value);
+}
+
+function readDid(field: string, value: unknown): string {
+  const text = readText(field, value);
+  if (!isDid(text)) throw invalidMessage(field, `must be a DID, got ${quote(text)}`);
+  return text;
+}
+
+function toTimestamp(value: unknown): { readonly text: string; readonly ms: number } {
+  if (value === undefined) return fromMs(Date.now());
+  if (value instanceof Date) return fromMs(value.getTime());
+  const text = readText("timestamp", value);
+  const ms = readTimestamp(text);
+  if (ms === undefined) {
+    throw invalidMessage("timestamp", `must be an RFC 3339 date-time, got ${quote(text)}`);
+  }
+  return { text, ms };
+}
+
+function fromMs(ms: number): { readonly text: string; readonly ms: number } {
+  try {
+    return { text: formatTimestamp(ms), ms };
+  } catch {
+    // `formatTimestamp` throws only if the year is out of range.
+    throw invalidMessage("timestamp", "must be within the years 0000 to 9999");
+  }
+}
+
+function readExtensions(value: unknown): JsonObject {
+  if (value === undefined || value === NO_EXTENSIONS) return NO_EXTENSIONS;
+  const copy = copyJson(value, { frozen: true });
+  if (!isJsonObject(copy)) {
+    throw invalidMessage("extensions", `must be an object, got ${formatValue(copy)}`);
+  }
+  const taken = Object.keys(copy).find(isMessageMember);
+  if (taken !== undefined) throw invalidMessage(taken, "must not be the name of an extension");
+  return copy;
+}

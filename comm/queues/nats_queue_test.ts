@@ -1,0 +1,90 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { natsQueue, type NatsQueueOptions } from "../nats.ts";
+import { CommError } from "../shared/error.ts";
+import { createMessage } from "../testdata/messages.ts";
+import type { NatsJetStream, NatsManager } from "./nats_types.ts";
+
+function failing(): Promise<never> {
+  return Promise.reject(new Error("no responders"));
+}
+
+/** A manager for a server that rejects all requests. */
+const MANAGER: NatsManager = {
+  streams: {
+    add: failing,
+    update: failing,
+    info: failing,
+    getMessage: failing,
+    deleteMessage: failing,
+    purge: failing,
+  },
+  consumers: { add: failing, update: failing, info: failing, delete: failing },
+};
+
+const JETSTREAM: NatsJetStream = {
+  consumers: { get: failing },
+  publish: failing,
+  jetstreamManager: () => Promise.resolve(MANAGER),
+};
+
+function open(options: Partial<NatsQueueOptions> = {}) {
+  return natsQueue({ jetstream: JETSTREAM, inboxOf: () => "office", ...options });
+}
+
+Deno.test("natsQueue() rejects invalid options", async () => {
+  // @ts-expect-error the client is required
+  await assertRejects(() => open({ jetstream: {} }), TypeError, '"jetstream"');
+  for (const prefix of ["", "a_b", "a.b", "x".repeat(33)]) {
+    await assertRejects(() => open({ prefix }), TypeError, '"prefix"');
+  }
+  const limits = [
+    "replicas",
+    "partitions",
+    "takeoverMs",
+    "maxInboxes",
+    "maxMessageBytes",
+    "maxPendingMessages",
+    "maxPendingBytes",
+    "maxStoredMessages",
+    "maxStoredBytes",
+    "retentionMs",
+    "deduplicationMs",
+  ] as const;
+  for (const name of limits) {
+    await assertRejects(() => open({ [name]: 0 }), RangeError, `"${name}"`);
+  }
+  await assertRejects(() => open({ partitions: 257 }), RangeError, '"partitions"');
+});
+
+Deno.test("natsQueue() has no transactions", async () => {
+  await using queue = await open();
+  // @ts-expect-error there are no transactions
+  await assertRejects(() => queue.send(createMessage(1), { tx: {} }), TypeError, '"tx"');
+  const transactional = { transactional: true };
+  await assertRejects(
+    () => queue.consume("office", () => {}, transactional),
+    TypeError,
+    '"transactional"',
+  );
+});
+
+Deno.test("natsQueue() and its methods reject if the server rejects requests", async () => {
+  const codeOf = async (call: () => Promise<unknown>): Promise<unknown> =>
+    (await assertRejects(call, CommError, "no responders")).code;
+  const jetstream = { ...JETSTREAM, jetstreamManager: failing };
+  assertEquals(await codeOf(() => open({ jetstream })), "receive_failed");
+  await using queue = await open();
+  assertEquals(await codeOf(() => queue.send(createMessage(1))), "send_failed");
+  assertEquals(await codeOf(() => queue.consume("office", () => {})), "receive_failed");
+  assertEquals(await codeOf(() => queue.deadLetters("office")), "receive_failed");
+  assertEquals(await codeOf(() => queue.redrive("office")), "receive_failed");
+});
+
+Deno.test("natsQueue() limits messages to 1,000,000 bytes by default", async () => {
+  await using queue = await open();
+  const error = await assertRejects(
+    () => queue.send(createMessage(1, "x".repeat(1_000_000))),
+    CommError,
+  );
+  assertEquals(error.code, "message_too_large");
+});

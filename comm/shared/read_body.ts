@@ -1,0 +1,51 @@
+/**
+ * Reads the bodies of HTTP requests and responses with a size limit and an abort signal.
+ *
+ * @module
+ */
+
+import { abortable } from "./abortable.ts";
+import { concatBytes } from "./concat_bytes.ts";
+
+/** Body of a `Request` or `Response`. */
+export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/**
+ * Reads a body. Returns `undefined` if the body is larger than `maxBytes`. Ignores the `content-length` header,
+ * which is untrusted. Rejects with the signal's reason if the signal aborts.
+ */
+export async function readBody(
+  body: Body | null,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of readChunks(body, signal)) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return concatBytes(chunks);
+}
+
+/** Reads the chunks of a body. Cancels the body if the caller stops early or the signal aborts. */
+export async function* readChunks(
+  body: Body | null,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  let isDone = false;
+  try {
+    for (;;) {
+      const result = await abortable(reader.read(), signal);
+      isDone = result.done;
+      if (result.done) return;
+      yield result.value;
+    }
+  } finally {
+    // A failure to cancel is ignored: the body is no longer needed, and the connection is closed
+    // anyway.
+    if (!isDone) reader.cancel().catch(() => {});
+  }
+}

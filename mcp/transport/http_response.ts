@@ -1,0 +1,179 @@
+/**
+ * Reads the JSON-RPC messages in HTTP responses.
+ *
+ * @module
+ */
+
+import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
+import { McpError } from "../shared/error.ts";
+import { decodeSse } from "../shared/sse_decode.ts";
+
+/** An item in a response: a message, or a field of an event stream. */
+export type HttpItem =
+  | { readonly kind: "frame"; readonly frame: Frame }
+  | { readonly kind: "endpoint"; readonly uri: string }
+  | { readonly kind: "id"; readonly id: string }
+  | { readonly kind: "retry"; readonly retryMs: number };
+
+/** The endpoint option that limits responses. */
+interface ResponseLimits {
+  readonly options: { readonly maxMessageChars?: number };
+}
+
+/** Name of the HTTP transports in error messages. */
+export const HTTP_LABEL = "http";
+
+/** Media type of JSON. */
+export const JSON_TYPE = "application/json";
+const EVENT_STREAM_TYPE = "text/event-stream";
+
+/** Default maximum length of a message, in characters. */
+const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
+
+/**
+ * Reads the messages in a response. If the caller stops iterating early, the response body is cancelled.
+ *
+ * @throws {McpError} With code `transport_error` if the connection is lost.
+ * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is not supported.
+ */
+export async function* readItems(
+  response: Response,
+  { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: ResponseLimits,
+): AsyncGenerator<HttpItem, void> {
+  const type = mediaType(response);
+  // A JSON body is read as text rather than as a stream, because creating a body stream is slow on some runtimes.
+  if (type === JSON_TYPE) {
+    return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
+  }
+  const { body } = response;
+  if (body === null) return;
+  if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars);
+  await body.cancel();
+  throw McpError.protocolError(
+    type ? `unsupported Content-Type "${type}"` : "the response has no Content-Type",
+    { httpStatus: response.status },
+  );
+}
+
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  maxEventChars: number,
+): AsyncGenerator<HttpItem, void> {
+  for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
+    if (item.kind !== "event") yield item;
+    else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
+    // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the Server).
+    else if (item.type === "message" && item.data !== "") {
+      yield { kind: "frame", frame: readFrame(item.data) };
+    }
+  }
+}
+
+/**
+ * Reads a body as text.
+ *
+ * @throws {McpError} With code `transport_error` if the connection is lost.
+ * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters.
+ */
+export async function readText(response: Response, maxChars: number): Promise<string> {
+  // If the declared length is within the limit, `response.text()` is safe, and it takes about half as long as reading
+  // the stream.
+  if (declaredLength(response) <= maxChars) {
+    return await response.text().catch((cause: unknown) => {
+      throw brokenBody(cause);
+    });
+  }
+  const decoder = new TextDecoder();
+  let text = "";
+  if (response.body === null) return text;
+  for await (const chunk of readChunks(response.body)) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > maxChars) {
+      throw McpError.protocolError(`the response is longer than ${maxChars} characters`);
+    }
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * Returns the declared length of the body, in bytes, which is also an upper bound on its length in characters. Returns
+ * `Infinity` if the body is compressed or chunked, because the decoded length is then unknown.
+ */
+function declaredLength({ headers }: Response): number {
+  const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");
+  const text = headers.get("content-length") ?? "";
+  return isOpen || !/^\d+$/.test(text) ? Infinity : Number(text);
+}
+
+/** Iterates over a body with a reader, because not all browsers support async iteration of streams. */
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } catch (cause) {
+    throw brokenBody(cause);
+  } finally {
+    // An error from `cancel()` is ignored, because it means that the stream has already failed.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Converts an error from a body stream. Abort errors, timeout errors and `McpError`s are returned unchanged; any other
+ * error means that the connection has been lost.
+ */
+function brokenBody(cause: unknown): unknown {
+  const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);
+  return isAbort || cause instanceof McpError ? cause : lostConnection(cause);
+}
+
+/** Creates the error for a request that received no complete response. Deno's messages contain the request URL. */
+export function lostConnection(error: unknown): McpError {
+  const cause = redact(error);
+  return McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
+}
+
+/** A URL with a query or a fragment, inside other text. */
+const URL_WITH_QUERY = /(https?:\/\/[^\s"<>?#]*)[?#][^\s"<>]*?(\)?:?)(?=[\s"<>]|$)/g;
+
+function withoutQueries(text: string): string {
+  return text.replaceAll(URL_WITH_QUERY, "$1$2");
+}
+
+/** Maximum number of nested causes of an error. Deeper causes are omitted. */
+const MAX_CAUSES = 5;
+
+/**
+ * Returns an error whose messages contain no URL queries or fragments, which can contain secrets such as API keys. An
+ * error without URL queries or fragments is returned unchanged.
+ */
+function redact(error: unknown, depth = 0): unknown {
+  if (typeof error === "string") return withoutQueries(error);
+  if (!(error instanceof Error)) return error;
+  if (depth === MAX_CAUSES) return undefined;
+  const { name, message, stack } = error;
+  const cause = redact(error.cause, depth + 1);
+  const shown = withoutQueries(message);
+  if (shown === message && cause === error.cause) return error;
+  const copy = new Error(shown, cause === undefined ? undefined : { cause });
+  return Object.assign(copy, {
+    name,
+    ...(stack !== undefined && { stack: withoutQueries(stack) }),
+    ...("code" in error && { code: error.code }),
+  });
+}
+
+function mediaType(response: Response): string | undefined {
+  return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+}
+
+/**
+ * Returns the error's message, followed by the message of its cause, because "fetch failed" alone does not explain the
+ * failure.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error)) return message;
+  return `${message}: ${cause.message || ("code" in cause ? cause.code : cause.name)}`;
+}
