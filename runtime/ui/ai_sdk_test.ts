@@ -421,6 +421,50 @@ for (const key of ["other/i0/approval/0#x", "r/ix", "r/i-1/approval/0#x", "r/i99
   });
 }
 
+Deno.test("uiMessageChunks() sends the recorded result of a sub-agent's decided call after a crash", async () => {
+  const journal = new MemoryJournal();
+  let atCrash = "";
+  const boss = new ToolLoopAgent({
+    name: "boss",
+    model: scriptedModel([{ calls: [{ toolName: "ask", toolCallId: "c1" }] }, {}, {}]),
+    approvalHandler: ({ toolCall }) => toolCall.toolName !== "add" || { decision: "defer" },
+  });
+  const model = scriptedModel([call("add"), call("print"), { text: "Lost" }, { text: "It is" }]);
+  boss.registry.register({ name: "add", inputSchema: ANY, execute: () => 3 });
+  boss.registry.register({
+    name: "print",
+    inputSchema: ANY,
+    annotations: { idempotent: true },
+    execute: () => {
+      atCrash ||= journal.toText();
+      return "printed";
+    },
+  });
+  boss.registry.register({
+    name: "ask",
+    inputSchema: ANY,
+    annotations: { idempotent: true },
+    execute: async (_input, context) => {
+      const config = { name: "helper", model, allowedTools: ["add", "print"] };
+      return (await runSubAgentTask(boss, config, "Add", { context })).finalText;
+    },
+  });
+  const options = { runId: "r", stepRunner: recordSteps(journal) };
+  const first = await chunksOf(boss.stream("Hi", options));
+  const request = first.find((chunk) => chunk.type === "tool-approval-request");
+  assert(request?.type === "tool-approval-request");
+  const decisions = { [request.approvalId]: { decision: "approve" as const } };
+  await chunksOf(boss.stream(undefined, { ...options, decisions }));
+  const stepRunner = recordSteps(MemoryJournal.fromText(atCrash));
+  const again = await chunksOf(boss.stream(undefined, { runId: "r", stepRunner, decisions }));
+  assertEquals(again.filter(({ type }) => type.startsWith("tool-")), [
+    { type: "tool-input-available", toolCallId: "c1", toolName: "ask", input: {} },
+    { type: "tool-input-available", toolCallId: request.toolCallId, toolName: "add", input: {} },
+    { type: "tool-output-available", toolCallId: request.toolCallId, output: 3 },
+    { type: "tool-output-available", toolCallId: "c1", output: "It is" },
+  ]);
+});
+
 Deno.test("uiMessageChunks() requests approvals for sub-agents' calls under ids that are unique in the message", async () => {
   const boss = new ToolLoopAgent({
     name: "boss",
