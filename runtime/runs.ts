@@ -30,6 +30,7 @@ export type {
 } from "./runs/contracts.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
 export { openRuns, Runs } from "./runs/open_runs.ts";
+export { readRunResult, requireRunValue, type RunResult } from "./runs/run_result.ts";
 export type {
   ListedRun,
   OpenRunsOptions,

@@ -15,6 +15,7 @@
 
 import {
   openRuns,
+  readRunResult,
   type RunClock,
   type RunRecord,
   type Runs,
@@ -37,8 +38,7 @@ function openTeam(database: string, site: Site, clock: RunClock): Runs {
 /** Starts the writer and, when the writer is done, the publisher. Runs that already exist are not started again. */
 async function publishNotes(runs: Runs): Promise<RunRecord> {
   await runs.start({ runId: "notes-1", agent: "writer", input: TASK });
-  const { result } = await runs.result("notes-1");
-  const notes = String(Object(result).finalText);
+  const notes = readRunResult(await runs.result("notes-1"))?.finalText ?? "";
   await runs.start({ runId: "notes-1-publish", agent: "publisher", input: notes });
   return await endOrPause(runs, "notes-1-publish");
 }
@@ -71,8 +71,8 @@ if (!database || !site || !isFlag || !/^\d+$/.test(days) || more.length > 0) {
 const clock = { ...systemClock, now: () => Date.now() + Number(days) * 86_400_000 };
 const runs = openTeam(database, createSite(site), clock);
 const working = runs.work();
-const { result, status, waitingFor } = await publishNotes(runs);
-for (const wait of waitingFor) console.log(`Waiting for ${wait.kind} ${wait.key}`);
-if (status !== "waiting") console.log(`${status}: ${Object(result).finalText}`);
+const run = await publishNotes(runs);
+for (const wait of run.waitingFor) console.log(`Waiting for ${wait.kind} ${wait.key}`);
+if (run.status !== "waiting") console.log(`${run.status}: ${readRunResult(run)?.finalText}`);
 await runs.close();
 await working;

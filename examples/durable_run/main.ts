@@ -9,7 +9,7 @@
  */
 
 import { type ModelRequest, type Tool, ToolLoopAgent } from "@parley/runtime";
-import { openRuns } from "@parley/runtime/runs";
+import { openRuns, readRunResult } from "@parley/runtime/runs";
 import { sqliteRuns } from "@parley/runtime/sqlite";
 import { scriptedModel } from "@parley/runtime/testing";
 
@@ -65,8 +65,10 @@ await runs.start({ runId: "order-7", agent: "clerk", input: "Ship order 7" });
 if (command === "pay") await runs.signal("order-7", "payment", { euros: 60 });
 
 const until = command === "pay" ? "ended" : "waiting";
-const { result, status, waitingFor } = await runs.result("order-7", { until });
-for (const { key, kind } of waitingFor) console.log(`Waiting for the ${kind} "${key}"`);
-if (status === "done") console.log(Object(result).finalText);
+const run = await runs.result("order-7", { until });
+for (const { key, kind } of run.waitingFor) console.log(`Waiting for the ${kind} "${key}"`);
+// The result is `undefined` unless the run is done.
+const result = readRunResult(run);
+if (result) console.log(result.finalText);
 await runs.close();
 await working;

@@ -51,6 +51,8 @@ const desk = new RouterWorkflow("desk", [sales, support], async (message) => {
 
 for (const message of ["What does a kettle cost?", "It is broken", "It is broken again"]) {
   const { finalText, steps, failures = [] } = await desk.run(message);
-  const failed = failures.map(({ agentName }) => ` (${agentName} failed)`).join("");
+  const failed = failures.map(({ agentName, reason }) => ` (${agentName} failed: ${reason})`).join(
+    "",
+  );
   console.log(`${message} > ${steps[0]?.agentName}${failed}: ${finalText}`);
 }

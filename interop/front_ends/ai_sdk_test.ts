@@ -240,6 +240,71 @@ for (const approved of [true, false]) {
   });
 }
 
+Deno.test("a chat that sends its decision again after a crash shows every later step once", async () => {
+  let journal = new MemoryJournal();
+  let atCrash = "";
+  const model = scriptedModel([
+    { text: "I look", calls: [{ toolName: "lookup" }] },
+    { text: "I pay", calls: [{ toolName: "refund" }] },
+    { text: "I print", calls: [{ toolName: "print" }] },
+    { text: "Lost" },
+    { text: "Done" },
+  ]);
+  const agent = new ToolLoopAgent({
+    name: "clerk",
+    model,
+    tools: ["lookup", "refund", "print"].map((name) => ({
+      name,
+      inputSchema: { type: "object" },
+      annotations: { idempotent: true },
+      execute: () => {
+        // The journal of a server that is killed while the tool is running.
+        if (name === "print") atCrash ||= journal.toText();
+        return `${name} done`;
+      },
+    })),
+    approvalHandler: ({ toolCall }) => toolCall.toolName !== "refund" || { decision: "defer" },
+  });
+  await using fixture = startChat(async (body) => {
+    const { decisions, threadId, turn } = readUiTurn(body);
+    const options = { decisions, runId: `${threadId}/0`, stepRunner: recordSteps(journal) };
+    const response = uiMessageResponse(agent.stream(turn, options), {
+      sendRecorded: turn !== undefined,
+    });
+    if (turn !== undefined || atCrash !== "") return response;
+    await response.text();
+    journal = MemoryJournal.fromText(atCrash);
+    return new Response("the server was killed", { status: 502 });
+  });
+  const { chat } = fixture;
+  await chat.sendMessage({ text: "Refund my order" });
+  const [id] = chat.openApprovals;
+  assertExists(id);
+  const failed = fixture.settled();
+  await chat.addToolApprovalResponse({ id, approved: true });
+  await failed;
+  assertExists(chat.error);
+  await chat.sendMessage();
+  assertEquals(chat.error, undefined);
+  assertEquals(chat.messages.map(({ role }) => role), ["user", "assistant"]);
+  const parts = chat.lastMessage?.parts.map((part) =>
+    isToolUIPart(part) ? `${part.type}:${part.state}` : part.type === "text" ? part.text : part.type
+  );
+  assertEquals(parts, [
+    "step-start",
+    "I look",
+    "tool-lookup:output-available",
+    "step-start",
+    "I pay",
+    "tool-refund:output-available",
+    "step-start",
+    "I print",
+    "tool-print:output-available",
+    "step-start",
+    "Done",
+  ]);
+});
+
 Deno.test("events of sub-agents are sent as transient parts, and a chat approves the sub-agents' tool calls", async () => {
   const executed: unknown[] = [];
   const journal = new MemoryJournal();

@@ -48,6 +48,11 @@ export class Decisions {
     this.#unused = new Set(this.#decisions.keys());
   }
 
+  /** Keys of all decisions. */
+  get keys(): readonly string[] {
+    return [...this.#decisions.keys()];
+  }
+
   /** Keys of the unused decisions. */
   get unused(): readonly string[] {
     return [...this.#unused];

@@ -64,6 +64,8 @@ export type LoopEventBody =
     readonly provider?: string;
     /** Type of the final answer. Present if the run has an `output` schema. */
     readonly outputType?: "json";
+    /** Keys of the `decisions` that the run received. Absent if the run received no decisions. */
+    readonly decisionKeys?: readonly string[];
   }
   | {
     /** An iteration has started. */

@@ -295,8 +295,8 @@ export class FinalAnswer {
  *
  * @typeParam Value Type of the final answer.
  * @param output Output of a run with an `output` schema.
- * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer. The error contains the
- * output as `partialOutput`.
+ * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer, or waits for an
+ * approval. The error contains the output as `partialOutput`. An output that waits has `pending`.
  *
  * @example Get the value or an error
  * ```ts

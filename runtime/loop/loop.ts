@@ -192,6 +192,7 @@ class ToolLoop {
     const run = this.#run;
     const { agentName, around, config: { agentDid, model: { modelId, provider } }, path } = run;
     const outputType = run.answer && ("json" as const);
+    const decisionKeys = run.decisions?.keys;
     try {
       run.emit?.(
         defined({
@@ -201,6 +202,7 @@ class ToolLoop {
           agentName,
           agentDid,
           outputType,
+          decisionKeys: decisionKeys?.length ? decisionKeys : undefined,
         }),
       );
       const output = around

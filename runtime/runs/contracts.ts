@@ -15,7 +15,7 @@ import type { ApprovalReason } from "../shared/output.ts";
  *   it was waiting for.
  * - `"running"`: a worker is executing the run, or was executing the run when it crashed.
  * - `"waiting"`: the run waits for signals or for a scheduled time. A waiting run does not occupy a worker.
- * - `"done"`: the run has a result.
+ * - `"done"`: the run has a result. A run that reached a limit is also done; see `stopReason` in the result.
  * - `"failed"`: the run has ended with an error.
  * - `"cancelled"`: the run was cancelled.
  */
@@ -90,7 +90,7 @@ export interface RunRecord extends NewRun {
   readonly epoch: number;
   /** Decisions, signals and scheduled times that the run waits for. Empty unless `status` is `"waiting"`. */
   readonly waitingFor: readonly RunWait[];
-  /** Result of the run. Present if `status` is `"done"`. */
+  /** Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is `"done"`. */
   readonly result?: JsonValue;
   /** Error of the run if `status` is `"failed"`, or the last error of a run that was returned to the queue. */
   readonly error?: RunFailure;

@@ -202,8 +202,10 @@ export interface WorkflowFailure {
   readonly stepIndex: number;
   /** Name of the agent. */
   readonly agentName: string;
-  /** Reason for the failure. */
+  /** Reason for the failure: the message of the error, or the stop reason of a run that ended early. */
   readonly reason: string;
+  /** The error with which the agent's run rejected, for example an `AgentError` with a `code`. */
+  readonly error?: unknown;
   /** Output of the agent's run, if the run ended early without an error. */
   readonly output?: ToolLoopOutput;
 }

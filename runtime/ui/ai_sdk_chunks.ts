@@ -258,18 +258,20 @@ export class UiMessageEncoder {
       data: { runId, path, chunk },
       transient: true,
     }));
-    return run.isRecorded ? [...nested, ...this.#completeApproval(event)] : nested;
+    return run.isRecorded ? [...nested, ...this.#completeApproval(event, run.lastShown)] : nested;
   }
 
   /**
    * Returns the result of a sub-agent's tool call. The message contains the call because the browser was asked to
    * approve it; without a result, the browser would send the decision again.
+   *
+   * @param lastShown Index of the last iteration of the sub-agent that the browser shows.
    */
-  #completeApproval(event: LoopEvent): readonly UiMessageChunk[] {
+  #completeApproval(event: LoopEvent, lastShown: number): readonly UiMessageChunk[] {
     switch (event.type) {
       case "approval_decided": {
-        const { decision, toolCall } = event;
-        const isNew = decision === "deny";
+        const { decision, iteration, toolCall } = event;
+        const isNew = decision === "deny" || iteration === lastShown;
         const id = partIdOf(originOf(event), toolCall.toolCallId);
         if (decision !== "defer") this.#decided.set(id, { toolCall, isNew });
         return [];
@@ -300,11 +302,15 @@ export class UiMessageEncoder {
 class RunEncoder {
   readonly #runId: string;
   readonly #errors: UiErrors;
-  readonly #sendRecorded: boolean;
   #chunks: UiMessageChunk[] = [];
   /**
-   * Chunks of the latest recorded iteration. Written only if the run continues in that iteration; otherwise, the
-   * browser already has the results.
+   * Index of the last iteration that the browser shows: the iteration whose tool calls the user has decided on.
+   * Without decisions, the browser is assumed to show all recorded iterations, or none if `sendRecorded` is set.
+   */
+  lastShown: number;
+  /**
+   * Chunks of the latest recorded iteration that the browser shows. Written only if the run continues in that
+   * iteration, or the next iteration is written; otherwise, the browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**
@@ -324,7 +330,7 @@ class RunEncoder {
   constructor(runId: string, errors: UiErrors, sendRecorded: boolean) {
     this.#runId = runId;
     this.#errors = errors;
-    this.#sendRecorded = sendRecorded;
+    this.lastShown = sendRecorded ? -1 : Infinity;
   }
 
   encode(event: LoopEvent): readonly UiMessageChunk[] {
@@ -336,6 +342,9 @@ class RunEncoder {
   #handle(event: LoopEvent): void {
     switch (event.type) {
       case "run_started":
+        if (this.lastShown === Infinity) {
+          this.lastShown = lastIterationOf(this.#runId, event.decisionKeys) ?? this.lastShown;
+        }
         return this.#write({ type: "start" });
       case "iteration_started":
         this.#iteration = event.iteration;
@@ -444,7 +453,7 @@ class RunEncoder {
 
   #finishMessage(message: AssistantMessage): void {
     if (!this.#isModelCalled) {
-      if (!this.#sendRecorded) return this.#holdRecorded(message);
+      if (this.#iteration <= this.lastShown) return this.#holdRecorded(message);
       this.#startStep();
     }
     // The complete response takes precedence over the streamed parts: the loop may have replaced tool call ids, and
@@ -567,6 +576,15 @@ class StreamedParts {
     }
     return text === this.text && reasoning === this.reasoning && missing.size === 0;
   }
+}
+
+/** Returns the index of the run's last iteration that one of the decisions belongs to. */
+function lastIterationOf(runId: string, decisionKeys: readonly string[] = []): number | undefined {
+  const prefix = `${runId}/i`;
+  const iterations = decisionKeys.filter((key) => key.startsWith(prefix))
+    .map((key) => Number.parseInt(key.slice(prefix.length), 10))
+    .filter((iteration) => iteration >= 0);
+  return iterations.length === 0 ? undefined : Math.max(...iterations);
 }
 
 /** Returns the journal key prefix for the event's iteration. */

@@ -339,6 +339,132 @@ Deno.test("uiMessageChunks() sends recorded iterations completely if sendRecorde
   assertEquals(chunks.filter(({ type }) => type === "start-step").length, 3);
 });
 
+/** Returns a run with an approved call in its second iteration, and a journal from a crash in its third iteration. */
+async function crashAfterApproval(): Promise<{
+  readonly key: string;
+  readonly resume: (decisions?: ToolLoopConfig["decisions"]) => ToolLoopStream;
+}> {
+  const journal = new MemoryJournal();
+  let atCrash = "";
+  const registry = new ToolRegistry(["lookup", "refund", "print"].map((name) => ({
+    name,
+    inputSchema: ANY,
+    annotations: { idempotent: true },
+    execute: () => {
+      // The journal of a process that is killed while the tool is running.
+      if (name === "print") atCrash ||= journal.toText();
+      return `${name} done`;
+    },
+  })));
+  const model = scriptedModel([
+    { text: "I look", calls: [{ toolName: "lookup", toolCallId: "c0" }] },
+    { text: "I pay", calls: [{ toolName: "refund", toolCallId: "c1" }] },
+    { text: "I print", calls: [{ toolName: "print", toolCallId: "c2" }] },
+    ...Array.from({ length: 3 }, () => ({ text: "Done" })),
+  ]);
+  const start = (stored: MemoryJournal, decisions?: ToolLoopConfig["decisions"]): ToolLoopStream =>
+    play([], {
+      model,
+      registry,
+      stepRunner: recordSteps(stored),
+      runId: "r",
+      approvalHandler: ({ toolCall }) => toolCall.toolName !== "refund" || { decision: "defer" },
+      ...decisions && { decisions },
+    });
+  const asked = await chunksOf(start(journal));
+  const request = asked.find(({ type }) => type === "tool-approval-request");
+  assert(request?.type === "tool-approval-request");
+  await chunksOf(start(journal, { [request.approvalId]: { decision: "approve" } }));
+  return {
+    key: request.approvalId,
+    resume: (decisions) => start(MemoryJournal.fromText(atCrash), decisions),
+  };
+}
+
+Deno.test("uiMessageChunks() sends every iteration after the decided call if the page decides again after a crash", async () => {
+  const { key, resume } = await crashAfterApproval();
+  const chunks = await chunksOf(resume({ [key]: { decision: "approve" } }));
+  assertEquals(chunks.slice(0, -1), [
+    { type: "start" },
+    { type: "tool-input-available", toolCallId: "c1", toolName: "refund", input: {} },
+    { type: "tool-output-available", toolCallId: "c1", output: "refund done" },
+    { type: "start-step" },
+    { type: "text-start", id: "2.0" },
+    { type: "text-delta", id: "2.0", delta: "I print" },
+    { type: "text-end", id: "2.0" },
+    { type: "tool-input-available", toolCallId: "c2", toolName: "print", input: {} },
+    { type: "tool-output-available", toolCallId: "c2", output: "print done" },
+    { type: "finish-step" },
+    { type: "start-step" },
+    { type: "text-start", id: "3.0" },
+    { type: "text-delta", id: "3.0", delta: "Done" },
+    { type: "text-end", id: "3.0" },
+    { type: "finish-step" },
+  ]);
+});
+
+Deno.test("uiMessageChunks() sends the whole message after a crash if sendRecorded is true", async () => {
+  const { key, resume } = await crashAfterApproval();
+  const decisions = { [key]: { decision: "approve" as const } };
+  const chunks = await chunksOf(resume(decisions), { sendRecorded: true });
+  const calls = chunks.flatMap((chunk) =>
+    chunk.type === "tool-output-available" ? [chunk.toolCallId] : []
+  );
+  assertEquals(calls, ["c0", "c1", "c2"]);
+});
+
+for (const key of ["other/i0/approval/0#x", "r/ix", "r/i-1/approval/0#x", "r/i99/approval/0#x"]) {
+  Deno.test(`uiMessageChunks() sends no additional iterations for the decision ${key}, which matches no call`, async () => {
+    const { resume } = await crashAfterApproval();
+    const recorded = await typesOf(resume({ [key]: { decision: "approve" } }));
+    assertEquals(recorded, await typesOf(resume()));
+  });
+}
+
+Deno.test("uiMessageChunks() sends the recorded result of a sub-agent's decided call after a crash", async () => {
+  const journal = new MemoryJournal();
+  let atCrash = "";
+  const boss = new ToolLoopAgent({
+    name: "boss",
+    model: scriptedModel([{ calls: [{ toolName: "ask", toolCallId: "c1" }] }, {}, {}]),
+    approvalHandler: ({ toolCall }) => toolCall.toolName !== "add" || { decision: "defer" },
+  });
+  const model = scriptedModel([call("add"), call("print"), { text: "Lost" }, { text: "It is" }]);
+  boss.registry.register({ name: "add", inputSchema: ANY, execute: () => 3 });
+  boss.registry.register({
+    name: "print",
+    inputSchema: ANY,
+    annotations: { idempotent: true },
+    execute: () => {
+      atCrash ||= journal.toText();
+      return "printed";
+    },
+  });
+  boss.registry.register({
+    name: "ask",
+    inputSchema: ANY,
+    annotations: { idempotent: true },
+    execute: async (_input, context) => {
+      const config = { name: "helper", model, allowedTools: ["add", "print"] };
+      return (await runSubAgentTask(boss, config, "Add", { context })).finalText;
+    },
+  });
+  const options = { runId: "r", stepRunner: recordSteps(journal) };
+  const first = await chunksOf(boss.stream("Hi", options));
+  const request = first.find((chunk) => chunk.type === "tool-approval-request");
+  assert(request?.type === "tool-approval-request");
+  const decisions = { [request.approvalId]: { decision: "approve" as const } };
+  await chunksOf(boss.stream(undefined, { ...options, decisions }));
+  const stepRunner = recordSteps(MemoryJournal.fromText(atCrash));
+  const again = await chunksOf(boss.stream(undefined, { runId: "r", stepRunner, decisions }));
+  assertEquals(again.filter(({ type }) => type.startsWith("tool-")), [
+    { type: "tool-input-available", toolCallId: "c1", toolName: "ask", input: {} },
+    { type: "tool-input-available", toolCallId: request.toolCallId, toolName: "add", input: {} },
+    { type: "tool-output-available", toolCallId: request.toolCallId, output: 3 },
+    { type: "tool-output-available", toolCallId: "c1", output: "It is" },
+  ]);
+});
+
 Deno.test("uiMessageChunks() requests approvals for sub-agents' calls under ids that are unique in the message", async () => {
   const boss = new ToolLoopAgent({
     name: "boss",

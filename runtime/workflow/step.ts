@@ -60,7 +60,7 @@ export async function runStep(
       step: { agentName, output, durationMs: monotonicNow() - startedAt },
     };
   } catch (cause) {
-    const failure = { stepIndex, agentName, reason: errorMessageOf(cause) };
+    const failure = { stepIndex, agentName, reason: errorMessageOf(cause), error: cause };
     return { status: "failed", failure, cause };
   }
 }

@@ -130,6 +130,10 @@ Deno.test("ParallelWorkflow.run() waits for all agents, then rejects with the fi
   assertEquals(error.is("workflow_failed") && error.details.stepIndex, 0);
   assertEquals(error.partialResult?.failures?.map(({ stepIndex }) => stepIndex), [0, 1]);
   assertEquals(texts(error.partialResult?.steps), ["c!"]);
+  const codes = error.partialResult?.failures?.map(({ error }) =>
+    AgentError.isAgentError(error) && error.code
+  );
+  assertEquals(codes, ["model_error", "model_error"]);
 
   const again = [await agent("a", FAILS), await agent("b")];
   const collected = await new ParallelWorkflow("w", again, { onFailure: "collect" }).run("go");

@@ -14,7 +14,7 @@
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import process from "node:process";
 import { type LanguageModel, ToolLoopAgent } from "../../mod.ts";
-import { openRuns, type RunEngine } from "../../runs.ts";
+import { openRuns, readRunResult, type RunEngine } from "../../runs.ts";
 import { sqliteRuns } from "../../sqlite.ts";
 
 const [command = "", folder = "", count = "0", killAt = "0"] = process.argv.slice(2);
@@ -114,9 +114,9 @@ async function work(): Promise<void> {
   await runs.close();
   await working;
   process.stdout.write(
-    JSON.stringify(ended.map(({ error, result, status }) => [
-      status,
-      error?.message ?? Object(result).finalText,
+    JSON.stringify(ended.map((run) => [
+      run.status,
+      run.error?.message ?? readRunResult(run)?.finalText,
     ])),
   );
 }
