@@ -169,17 +169,37 @@ async function has(program: string): Promise<boolean> {
   return (await command.output()).success;
 }
 
-for (
-  const [language, program] of [["python", "python3"], ["javascript", "node"], [
+/** For each language: a `sed` program that adds an operation without a feature to the skeleton. */
+const SKELETONS = [
+  [
+    "python",
+    "python3",
+    `s/^OPS = {}/def lacking(args, call):\\
+    raise Unsupported("no numbers")\\
+OPS = {"comm.canonicalize": lacking}/`,
+  ],
+  [
+    "javascript",
+    "node",
+    `s/^const OPS = {};/const OPS = {\\
+  "comm.canonicalize": () => { throw new Unsupported("no numbers"); },\\
+};/`,
+  ],
+  [
     "go",
     "go",
-  ]] as const
-) {
+    `s/^var operations = .*/var operations = map[string]operation{\\
+	"comm.canonicalize": func(c *call) (any, error) { return nil, \\&unsupported{"no numbers"} },\\
+}/`,
+  ],
+] as const;
+
+for (const [language, program, addOperation] of SKELETONS) {
   const isInstalled = await has(program);
   const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed)`;
   Deno.test({
     name:
-      `main() with "init ${language}" writes a driver that runs and supports no operation${skipped}`,
+      `main() with "init ${language}" writes a driver that runs, and whose operations can report "unsupported"${skipped}`,
     ignore: !isInstalled,
     async fn() {
       // The tests cannot write files, so a shell runs the commands that `init` prints.
@@ -189,9 +209,15 @@ for (
         parley_kit init ${language} --lib comm --lib runtime > printed
         grep '^  ' printed | sed 's/^  parley-kit/parley_kit/' > commands
         . ./commands 2>&1
+        printf "\\036"
+        file=$(ls parley_driver.*)
+        sed '${addOperation}' "$file" > changed && mv changed "$file"
+        echo " $(tail -n 1 commands) --only comm/canonical-json/sample" > commands
+        . ./commands 2>&1
         cd /; rm -r "$folder"`;
       const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
-      const out = new TextDecoder().decode(stdout);
+      const [out = "", changed = ""] = new TextDecoder().decode(stdout).split("\u001e");
+      assertStringIncludes(changed, "- 1 untestable: no numbers\n");
       assert(/^my library 0: \d+ cases in/m.test(out), out);
       assert(/\n0 passed, 0 failed, 0 n\/a, [3-9]\d\d untestable\n$/.test(out), out);
     },

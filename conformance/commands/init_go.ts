@@ -33,11 +33,21 @@ type libraryError struct{ code, message string }
 
 func (e *libraryError) Error() string { return e.message }
 
+// unsupported is an error for a feature that a call needs and the library lacks. The kit reports the case as untestable
+// instead of failed.
+type unsupported struct{ reason string }
+
+func (e *unsupported) Error() string { return e.reason }
+
 // operation accepts the arguments of a case and returns the object that PROTOCOL.md describes. Operations are called
 // one after another. An operation that must wait returns a waiting function. For example:
 //
 //	func canonicalize(c *call) (any, error) {
-//		text, err := mylibrary.Canonicalize(c.args["text"].(string))
+//		input, isText := c.args["text"].(string)
+//		if !isText {
+//			return nil, &unsupported{"the library accepts only JSON text"}
+//		}
+//		text, err := mylibrary.Canonicalize(input)
 //		return object{"text": text}, err
 //	}
 //
@@ -196,9 +206,12 @@ func settle(act func() (any, error)) (value any, result object) {
 	}()
 	value, err := act()
 	var known *libraryError
+	var lacking *unsupported
 	switch {
 	case err == nil:
 		return value, object{"ok": value}
+	case errors.As(err, &lacking):
+		return nil, object{"unsupported": object{"reason": lacking.reason}}
 	case errors.As(err, &known):
 		return nil, object{"error": object{"code": known.code, "message": known.message}}
 	case errors.Is(err, context.Canceled):

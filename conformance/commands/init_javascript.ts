@@ -26,11 +26,17 @@ class LibraryError extends Error {
   }
 }
 
+/** The library lacks a feature that a call needs. The kit reports the case as untestable instead of failed. */
+class Unsupported extends Error {}
+
 // Each operation accepts the arguments of a case and a call, and returns the object that PROTOCOL.md describes, or a
 // promise of the object. For example:
 //
 // const OPS = {
-//   "comm.canonicalize": ({ text }) => ({ text: myLibrary.canonicalize(JSON.parse(text)) }),
+//   "comm.canonicalize": ({ text }) => {
+//     if (text === undefined) throw new Unsupported("the library accepts only JSON text");
+//     return { text: myLibrary.canonicalize(JSON.parse(text)) };
+//   },
 //   "comm.noop.new": (args, call) => ({ handle: call.keep(new myLibrary.Transport()) }),
 //   "comm.transport.receive": async (args, call) => ({ message: await call.on.receive({ signal: call.signal }) }),
 // };
@@ -78,6 +84,7 @@ async function run({ op, args = {}, on }, objects, signal) {
   try {
     return { ok: await OPS[op](args, { on: objects.get(on), objects, keep, signal }) };
   } catch (error) {
+    if (error instanceof Unsupported) return { unsupported: { reason: error.message } };
     if (signal.aborted) return { error: { code: "aborted", message: "aborted" } };
     if (error instanceof LibraryError) return { error: { code: error.code, message: error.message } };
     return { fault: { message: String(error), trace: error?.stack } };

@@ -31,10 +31,16 @@ class LibraryError(Exception):
         self.code = code
 
 
+class Unsupported(Exception):
+    """The library lacks a feature that a call needs. The kit reports the case as untestable instead of failed."""
+
+
 # Each operation accepts the arguments of a case and a Call, and returns the object that PROTOCOL.md describes. An
 # operation that waits is an "async def", so that other operations can run in the meantime. For example:
 #
 # def canonicalize(args, call):
+#     if "text" not in args:
+#         raise Unsupported("the library accepts only JSON text")
 #     return {"text": my_library.canonicalize(json.loads(args["text"]))}
 #
 # def new_transport(args, call):
@@ -112,6 +118,8 @@ async def run(message, objects):
     try:
         found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
         return {"ok": await found if inspect.isawaitable(found) else found}
+    except Unsupported as error:
+        return {"unsupported": {"reason": str(error)}}
     except LibraryError as error:
         return {"error": {"code": error.code, "message": str(error)}}
     except Exception as error:
