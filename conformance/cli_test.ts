@@ -157,6 +157,16 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
   for (const word of ["clause    COMM-JCS-1", "see       https://", "why  ", `--only ${id}`]) {
     assertStringIncludes(explained.out, word);
   }
+  const subjects = [
+    [id, "--driver CMD"],
+    ["mcp/questions/sampling", "--server CMD"],
+    ["mcp/http-session/id-characters", "--url URL"],
+    ["mcp/client-skills/listed", "--driver CMD"],
+  ] as const;
+  for (const [each, subject] of subjects) {
+    const { out } = await cli("explain", each);
+    assertStringIncludes(out, `\nrun       parley-kit run ${subject} --only ${each} --trace\n`);
+  }
   const clause = await cli("explain", "COMM-JCS-1");
   assertStringIncludes(clause.out, "state     tested\n");
   assertStringIncludes(clause.out, `\ntested by ${id}: `);

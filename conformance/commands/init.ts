@@ -15,6 +15,7 @@ import type { CommandIo } from "../kit/command_io.ts";
 import { goDriver } from "./init_go.ts";
 import { javascriptDriver } from "./init_javascript.ts";
 import { pythonDriver } from "./init_python.ts";
+import { programName } from "./program_name.ts";
 import { readLibraries } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
@@ -98,7 +99,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   }
   io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);
   io.out(
-    `  parley-kit run --driver "${skeleton.command(path)}" ${
+    `  ${programName(io.env)} run --driver "${skeleton.command(path)}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")
     }\n`,
   );

@@ -43,7 +43,7 @@ const REPORT: Report = {
   isInterrupted: false,
 };
 
-const TEXT = { again: "parley-kit run --only", colors: false, trace: false };
+const TEXT = { program: "parley-kit", again: "parley-kit run --only", colors: false, trace: false };
 
 Deno.test("formatText() prints failures, reasons and counts, but no passed cases", () => {
   const text = formatText(REPORT, TEXT);

@@ -11,6 +11,8 @@ import { groupResults } from "./group_results.ts";
 
 /** Options for {@linkcode formatText}. */
 export interface TextOptions {
+  /** Command that starts the kit, such as `parley-kit`. */
+  readonly program: string;
   /** Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
   /** Whether to use colors. */
@@ -53,7 +55,7 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
     ["note", result.note],
     ["stderr", result.stderr?.split("\n").at(-1)],
     ["again", `${options.again} ${id}`],
-    ["why", `parley-kit explain ${id}`],
+    ["why", `${options.program} explain ${id}`],
   ];
   return [
     `${mark} ${id}  ${level}${transport === undefined ? "" : `  (${transport})`}`,
