@@ -93,11 +93,18 @@ function formatSummary(report: Report): readonly string[] {
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const grouped = results.filter(({ verdict }) => GROUPED_BY_REASON.has(verdict));
   const groups = groupResults(grouped, ({ verdict, note = "" }) => `${verdict}: ${note}`);
-  return [...groups].map(([reason, group]) => {
+  return [...groups].flatMap(([reason, group]) => {
     const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
-    if (failure === undefined) return `- ${group.length} ${reason}`;
-    return `✗ ${group.length} ${reason}, for example ${failure.id}`;
+    const line = failure === undefined
+      ? `- ${group.length} ${reason}`
+      : `✗ ${group.length} ${reason}, for example ${failure.id}`;
+    const control = group[0]?.failedControl;
+    return control === undefined ? [line] : [line, formatControlHint(control)];
   });
+}
+
+function formatControlHint(control: string): string {
+  return `    hint      first make ${control} pass: until then, negative cases with this control are not evaluated`;
 }
 
 function cut(text: string): string {
