@@ -12,6 +12,7 @@ import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
+import { describeOperations } from "./describe_operations.ts";
 import { goDriver } from "./init_go.ts";
 import { javascriptDriver } from "./init_javascript.ts";
 import { pythonDriver } from "./init_python.ts";
@@ -25,7 +26,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** A driver skeleton. */
 interface Skeleton {
-  readonly format: (ops: readonly string[]) => string;
+  readonly format: (operations: readonly string[]) => string;
   /** Default file name. */
   readonly file: string;
   /** Returns the value of `--driver` for a skeleton file. */
@@ -90,7 +91,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
-  await writeText(path, skeleton.format(ops));
+  await writeText(path, skeleton.format(describeOperations(ops)));
   const folder = folderOf(path);
   if (skeleton.manifest !== undefined && !await hasFileAbove(folder, skeleton.manifest.name)) {
     const { name, text } = skeleton.manifest;

@@ -7,9 +7,9 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Operation names that the skeleton lists in a comment.
+ * @param operations Lines that describe the operations, for a comment.
  */
-export function goDriver(ops: readonly string[]): string {
+export function goDriver(operations: readonly string[]): string {
   return String
     .raw`// A driver between parley-kit and my library: one JSON object per line on standard input and output.
 //
@@ -71,9 +71,10 @@ type object map[string]any
 
 var operations = map[string]operation{}
 
-// Operations that this driver does not implement yet:
+// Operations that this driver does not implement yet, with their arguments and the members of their results.
+// PROTOCOL.md in the package @parley/conformance describes them in detail:
 //
-${ops.map((op) => `//	${op}`).join("\n")}
+${operations.map((line) => `//	${line}`).join("\n")}
 
 // call is the context of an operation: its arguments, the object it is called on, and the registry of new objects.
 type call struct {

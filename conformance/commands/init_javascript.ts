@@ -7,9 +7,9 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Operation names that the skeleton lists in a comment.
+ * @param operations Lines that describe the operations, for a comment.
  */
-export function javascriptDriver(ops: readonly string[]): string {
+export function javascriptDriver(operations: readonly string[]): string {
   return String.raw`#!/usr/bin/env node
 // A driver between parley-kit and my library: one JSON object per line on standard input and output.
 //
@@ -43,9 +43,10 @@ class Unsupported extends Error {}
 
 const OPS = {};
 
-// Operations that this driver does not implement yet:
+// Operations that this driver does not implement yet, with their arguments and the members of their results.
+// PROTOCOL.md in the package @parley/conformance describes them in detail:
 //
-${ops.map((op) => `//   ${op}`).join("\n")}
+${operations.map((line) => `//   ${line}`).join("\n")}
 
 /** Objects and running operations of the current case. */
 let current = { objects: new Map(), running: new Map() };

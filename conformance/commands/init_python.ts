@@ -7,9 +7,9 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Operation names that the skeleton lists in a comment.
+ * @param operations Lines that describe the operations, for a comment.
  */
-export function pythonDriver(ops: readonly string[]): string {
+export function pythonDriver(operations: readonly string[]): string {
   return `#!/usr/bin/env python3
 """A driver between parley-kit and my library: one JSON object per line on standard input and output.
 
@@ -53,9 +53,10 @@ class Unsupported(Exception):
 
 OPS = {}
 
-# Operations that this driver does not implement yet:
+# Operations that this driver does not implement yet, with their arguments and the members of their results.
+# PROTOCOL.md in the package @parley/conformance describes them in detail:
 #
-${ops.map((op) => `#   ${op}`).join("\n")}
+${operations.map((line) => `#   ${line}`).join("\n")}
 
 
 class Call:
