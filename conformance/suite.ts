@@ -13,6 +13,7 @@ import commDidResolution from "./cases/comm/did_resolution.json" with { type: "j
 import commDidWeb from "./cases/comm/did_web.json" with { type: "json" };
 import commEd25519 from "./cases/comm/ed25519.json" with { type: "json" };
 import commEd25519Edges from "./cases/comm/ed25519_edges.json" with { type: "json" };
+import commKeyFormats from "./cases/comm/key_formats.json" with { type: "json" };
 import commMessage from "./cases/comm/message.json" with { type: "json" };
 import commMessageJson from "./cases/comm/message_json.json" with { type: "json" };
 import commNegotiation from "./cases/comm/negotiation.json" with { type: "json" };
@@ -97,6 +98,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/did_web.json", commDidWeb],
   ["comm/ed25519.json", commEd25519],
   ["comm/ed25519_edges.json", commEd25519Edges],
+  ["comm/key_formats.json", commKeyFormats],
   ["comm/message.json", commMessage],
   ["comm/message_json.json", commMessageJson],
   ["comm/negotiation.json", commNegotiation],

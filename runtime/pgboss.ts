@@ -95,9 +95,9 @@ export interface PgBossRunsOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database; a positive
-   * integer. After this number, the run fails with code `run_limit`, because the run itself may cause the crashes.
-   * The count is reset when the run waits or an attempt fails.
+   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database; a positive integer.
+   * After the last permitted delivery, the run fails with code `run_limit`, because the run itself may cause the
+   * crashes. The count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */

@@ -34,7 +34,7 @@
  * ```
  *
  * Restate identifies the result of a step by the step's position in the run, and Restate steps are neither concurrent
- * nor nestable. Therefore, runs in Restate have these limits:
+ * nor nestable. Therefore, runs in Restate are limited as follows:
  *
  * - The tools called in one response run sequentially: `toolConcurrency` must be 1.
  * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts over, unless the outcome of the
@@ -92,8 +92,8 @@ export interface RestateApprovalsOptions {
 
 /**
  * Creates a step runner that records steps in Restate's journal. Create one step runner per execution of a workflow
- * handler. If a step fails with a retryable error, Restate executes the workflow again. Other errors are recorded, so
- * that the run fails in the same way each time.
+ * handler. If a step fails with a retryable error, Restate executes the workflow again. An error that is not retryable
+ * is recorded, so that the run fails with the same error each time.
  *
  * @param ctx Context of the workflow handler.
  * @param options The `TerminalError` class.

@@ -95,9 +95,10 @@ export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEn
   const { maxBytes = 17_179_869_184 } = options;
   assertLimit("maxBytes", maxBytes, 1);
   const database = openDatabase(path, maxBytes);
-  const queue = new LocalQueue(clock, delays);
   const journal = new SqliteRunJournal(database, clock, maxSignals);
-  const requests = journal.unfinished().map((run) => queue.wake(run, run.request));
+  const unfinished = readUnfinished(path, database, journal);
+  const queue = new LocalQueue(clock, delays);
+  const requests = unfinished.map((run) => queue.wake(run, run.request));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await Promise.all(requests);
@@ -124,8 +125,26 @@ function openDatabase(path: string, maxBytes: number): DatabaseSync {
     return database;
   } catch (cause) {
     database?.close();
-    throw AgentError.core(`Cannot open the runs in "${path}": ${reasonOf(cause)}`, { cause });
+    throw openError(path, cause);
   }
+}
+
+/** Lists the runs to be delivered. Closes the database if they cannot be read, so that other processes can open it. */
+function readUnfinished(
+  path: string,
+  database: DatabaseSync,
+  journal: SqliteRunJournal,
+): ReturnType<SqliteRunJournal["unfinished"]> {
+  try {
+    return journal.unfinished();
+  } catch (cause) {
+    database.close();
+    throw openError(path, cause);
+  }
+}
+
+function openError(path: string, cause: unknown): AgentError {
+  return AgentError.core(`Cannot open the runs in "${path}": ${reasonOf(cause)}`, { cause });
 }
 
 function prepareSchema(database: DatabaseSync): void {

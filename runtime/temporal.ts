@@ -291,7 +291,8 @@ function isOptions(value: unknown): value is GenerationOptions {
 }
 
 /**
- * Returns the error thrown by an activity. Temporal wraps this error in an `ActivityFailure` with a generic message.
+ * Returns the error thrown by an activity. Temporal wraps the activity's error in an `ActivityFailure` with a generic
+ * message.
  */
 function causeOf(error: unknown): unknown {
   const { cause } = asRecord(error);

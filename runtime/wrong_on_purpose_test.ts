@@ -670,7 +670,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "runs a workflow without a message",
     async () => new SequentialWorkflow("w", [await agent()]).run(wrong()),
-    'Cannot finish workflow "w": step 0: agent "a": "userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
+    '"message" must be a string or a non-empty array of parts, got undefined',
   ],
   ["runs an agent twice in parallel", async () => {
     const same = await agent();
@@ -689,7 +689,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "returns a name from the router",
     async () => new RouterWorkflow("w", [await agent()], () => wrong("a")).run("x"),
-    'Cannot start workflow "w": the router must return an index from 0 to 0, got "a"',
+    'Cannot run workflow "w": the router must return an index from 0 to 0, got "a"',
   ],
   // Channels, journals and telemetry
   [

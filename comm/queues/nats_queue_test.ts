@@ -1,8 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { natsQueue, type NatsQueueOptions } from "../nats.ts";
 import { CommError } from "../shared/error.ts";
+import { memoryJetStream } from "../testdata/jetstream.ts";
 import { createMessage } from "../testdata/messages.ts";
 import type { NatsJetStream, NatsManager } from "./nats_types.ts";
+import { queueChecks } from "./queue_checks.ts";
 
 function failing(): Promise<never> {
   return Promise.reject(new Error("no responders"));
@@ -31,6 +33,14 @@ function open(options: Partial<NatsQueueOptions> = {}) {
   return natsQueue({ jetstream: JETSTREAM, inboxOf: () => "office", ...options });
 }
 
+for (const check of queueChecks) {
+  Deno.test(`natsQueue() ${check.name}`, async () => {
+    await check.run((options) => natsQueue({ ...options, jetstream: memoryJetStream() }), {
+      timeoutMs: 10_000,
+    });
+  });
+}
+
 Deno.test("natsQueue() rejects invalid options", async () => {
   // @ts-expect-error the client is required
   await assertRejects(() => open({ jetstream: {} }), TypeError, '"jetstream"');
@@ -54,6 +64,14 @@ Deno.test("natsQueue() rejects invalid options", async () => {
     await assertRejects(() => open({ [name]: 0 }), RangeError, `"${name}"`);
   }
   await assertRejects(() => open({ partitions: 257 }), RangeError, '"partitions"');
+});
+
+Deno.test("natsQueue() rejects messages beyond maxStoredMessages, but not those that are stored", async () => {
+  await using queue = await open({ jetstream: memoryJetStream(), maxStoredMessages: 2 });
+  for (const id of [1, 2, 2]) await queue.send(createMessage(id));
+  const error = await assertRejects(() => queue.send(createMessage(3)), CommError);
+  assertEquals(error.code, "capacity_exceeded");
+  assertEquals(error.message, 'Cannot queue message: inbox "office" is full (capacity 2)');
 });
 
 Deno.test("natsQueue() has no transactions", async () => {

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
 import { type CaseText, type Members, sign, toWire } from "./comm_messages.ts";
-import { type Agent, ALICE, BOB, CAROL } from "./keys.ts";
+import { type Agent, ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
 
 const AREA = "comm/signed-negotiation";
 const TIME = "2026-01-02T03:04:05.678Z";
@@ -307,6 +307,66 @@ function bothSides(): JsonObject {
   };
 }
 
+/** Creates the DID document of an agent under another DID. */
+function documentOf({ publicKeyHex }: Agent, did: string): JsonObject {
+  const id = `${did}#key`;
+  const publicKeyMultibase = toMultibase(publicKeyHex);
+  return {
+    [did]: {
+      id: did,
+      verificationMethod: [{ id, type: "Multikey", controller: did, publicKeyMultibase }],
+      authentication: [id],
+    },
+  };
+}
+
+/** Creates cases in which a DID of another method must be resolved. */
+function resolved(): readonly JsonObject[] {
+  const needs = { features: ["comm.negotiation.resolver"] };
+  const [ann, bob] = ["did:example:ann", "did:example:bob"];
+  return [
+    {
+      ...answering({
+        slug: "resolved-sender",
+        title: "A responder resolves the DID of the offerer with the resolver of its caller",
+        clauses: ["COMM-NEG-12"],
+        why: "Offers of agents with a did:web could otherwise not be accepted.",
+        catches: ["A65a"],
+      }, []),
+      needs,
+      rows: [{
+        name: "a DID of another method",
+        input: {
+          messageText: offer({ sender: ann, payload: offerPayload(["agent.task.v1"], ann) }),
+          supported: ["agent.task.v1"],
+          seedHex: BOB.seedHex,
+          didDocuments: documentOf(ALICE, ann),
+        },
+        expect: { ok: { message: { sender: BOB.did, recipient: ann, messageType: "accept" } } },
+      }],
+    },
+    {
+      ...reading({
+        slug: "resolved-accepter",
+        title: "An offerer resolves the DID of the accepter with the resolver of its caller",
+        clauses: ["COMM-NEG-11"],
+        why: "Acceptances of agents with a did:web could otherwise not be verified.",
+        catches: ["A65b"],
+      }, []),
+      needs,
+      rows: [{
+        name: "a DID of another method",
+        input: {
+          offerText: offer({ recipient: bob }),
+          answerText: accept({ sender: bob, payload: acceptPayload("agent.task.v1", bob) }),
+          didDocuments: documentOf(BOB, bob),
+        },
+        expect: { ok: { accept: { accepterDid: bob, selectedProtocol: "agent.task.v1" } } },
+      }],
+    },
+  ];
+}
+
 /** Creates `comm/signed_negotiation.json`. */
 export function makeNegotiations(): GeneratedFile {
   return {
@@ -314,6 +374,6 @@ export function makeNegotiations(): GeneratedFile {
     area: AREA,
     source:
       "generators/comm_negotiation.ts: the rules of the specification by hand, signatures by node:crypto",
-    cases: [...answers(), ...accepts(), bothSides()],
+    cases: [...answers(), ...accepts(), bothSides(), ...resolved()],
   };
 }

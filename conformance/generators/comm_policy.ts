@@ -6,6 +6,7 @@
 
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
+import { MESSAGE, prove } from "./comm_proof.ts";
 import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { AREA, SIGNED, signed, toCase, toScript, UNSIGNED, verify } from "./comm_policy_case.ts";
 import { makeReservations, makeSettlements, makeStores } from "./comm_replay_stores.ts";
@@ -378,6 +379,87 @@ function replyChains(): readonly JsonObject[] {
   ];
 }
 
+/** Cases in which a policy accepts proofs. */
+function proofs(): readonly JsonObject[] {
+  const did = "did:example:alice";
+  const key = `${did}#key`;
+  const publicKeyMultibase = toMultibase(ALICE.publicKeyHex);
+  const method = { id: key, type: "Multikey", controller: did, publicKeyMultibase };
+  const document = { id: did, verificationMethod: [method], authentication: [key] };
+  const { signature: _signature, ...unsigned } = MESSAGE;
+  const proven = prove({ ...unsigned, sender: did }, { config: { verificationMethod: key } });
+  return [
+    toCase({
+      slug: "proof-accepted",
+      title: "A policy that requires proofs accepts a message with a valid proof",
+      clauses: ["COMM-POL-9"],
+      catches: ["A68b"],
+      why: "A policy that requires proofs must not reject all messages.",
+    }, { policy: { require: "proof" }, messages: [[JSON.stringify(prove(unsigned)), true]] }),
+    toCase({
+      slug: "proof-of-a-resolved-sender",
+      title: "A policy that requires proofs resolves the DID of the sender",
+      clauses: ["COMM-POL-9"],
+      catches: ["A68a"],
+      why: "A proof of a sender with a did:web could otherwise not be verified.",
+    }, {
+      policy: { require: "proof" },
+      didDocuments: { [did]: document },
+      messages: [[JSON.stringify(proven), true]],
+    }),
+  ];
+}
+
+/** Cases in which time passes between the messages. */
+function clocks(): readonly JsonObject[] {
+  const needs = { features: ["comm.verifier.clock"] };
+  const at = (time: string, lastDigit: number): string =>
+    signed({
+      id: `${idTime(time)}-7a00-8000-00000000000${lastDigit}`,
+      timestamp: time,
+    });
+  return [
+    toScript(
+      {
+        slug: "replay-later",
+        title: "A replay guard detects a replay as long as the message is recent enough",
+        clauses: ["COMM-POL-3"],
+        catches: ["A63a"],
+        needs,
+        why: "An attacker can replay a message at any time before the message is too old.",
+      },
+      { replayGuard: true },
+      [
+        verify(SIGNED, true, "2026-01-02T03:04:06.000Z"),
+        verify(SIGNED, "replay_detected", "2026-01-02T03:06:00.000Z"),
+        verify(SIGNED, "replay_detected", "2026-01-02T03:09:05.000Z"),
+      ],
+    ),
+    toScript(
+      {
+        slug: "guard-has-capacity-again",
+        title: "A full replay guard accepts messages again after its entries have expired",
+        clauses: ["COMM-POL-12"],
+        catches: ["A63b"],
+        needs,
+        why: "A guard that never releases its entries rejects all messages after some time.",
+      },
+      { replayStore: { do: "comm.replayStore.new", args: { maxEntries: 1 }, as: "store" } },
+      [
+        verify(SIGNED, true, "2026-01-02T03:05:00.000Z"),
+        verify(at("2026-01-02T03:05:00.000Z", 2), "replay_guard_full"),
+        verify(at("2026-01-02T03:30:00.000Z", 3), true, "2026-01-02T03:30:00.000Z"),
+      ],
+    ),
+  ];
+}
+
+/** Returns the first two groups of a UUIDv7 with this time. */
+function idTime(time: string): string {
+  const hex = Date.parse(time).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** Creates `comm/policy.json`. */
 export function makePolicies(): GeneratedFile {
   return {
@@ -396,6 +478,8 @@ export function makePolicies(): GeneratedFile {
       ...order(),
       ...expirations(),
       ...makeSettlements(),
+      ...clocks(),
+      ...proofs(),
     ],
   };
 }

@@ -64,10 +64,14 @@ export function toScript(
   };
 }
 
-/** Step that verifies a message, with the expected result: whether it is valid, or the reason for its rejection. */
-export function verify(messageText: string, answer: boolean | string): JsonObject {
+/**
+ * Step that verifies a message, with the expected result: whether it is valid, or the reason for its rejection. `now`
+ * sets the verifier's clock.
+ */
+export function verify(messageText: string, answer: boolean | string, now?: string): JsonObject {
   const ok = typeof answer === "string" ? { valid: false, reason: answer } : { valid: answer };
-  return { do: "comm.verifier.verify", on: "verifier", args: { messageText }, expect: { ok } };
+  const args = { messageText, ...(now === undefined ? {} : { now }) };
+  return { do: "comm.verifier.verify", on: "verifier", args, expect: { ok } };
 }
 
 /** A message from Alice to Bob with a signature. */

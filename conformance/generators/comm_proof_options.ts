@@ -184,6 +184,76 @@ function creations(): readonly JsonObject[] {
   ];
 }
 
+/** A row that verifies a message with a proof that expires at a time, at 03:05 UTC. */
+function expiring(name: string, expires: string, isExpired: boolean): JsonObject {
+  const { expect: _expect, ...row } = verification(
+    name,
+    prove(MESSAGE, { config: { expires } }),
+    true,
+  );
+  const ok = isExpired ? { valid: false, reason: "expired" } : { valid: true };
+  return { ...row, expect: { ok } };
+}
+
+/** Cases for times and proof values that are rare. */
+function rareValues(): readonly JsonObject[] {
+  const created = "9999-12-31T23:59:59.000Z";
+  const earliest = "0000-01-01T00:00:00.000Z";
+  return [
+    {
+      id: `${AREA}/leading-zero`,
+      ...COMMON,
+      title: "A proof whose value begins with a zero byte is valid",
+      clauses: ["COMM-PROOF-1"],
+      why: "One in 256 signatures begins with a zero byte, which base58btc represents separately.",
+      catches: ["A64a"],
+      op: "comm.proof.verify",
+      rows: [verification("one zero byte", prove(beginsWithZero()), true)],
+    },
+    {
+      id: `${AREA}/expires-with-offset`,
+      ...COMMON,
+      title: "The time at which a proof expires may have an offset from UTC",
+      clauses: ["COMM-PROOF-3", "COMM-TIME-2"],
+      why: "Other implementations format times with the offset of their time zone.",
+      catches: ["A64b"],
+      op: "comm.proof.verify",
+      rows: [
+        expiring("ahead of UTC", "2026-01-02T05:05:01+02:00", false),
+        expiring("behind UTC", "2026-01-01T21:35:01-05:30", false),
+      ],
+    },
+    {
+      id: `${AREA}/expired-with-offset`,
+      ...COMMON,
+      title: "A proof with an offset in its time of expiry is rejected from that instant on",
+      clauses: ["COMM-PROOF-3", "COMM-TIME-2"],
+      why: "A proof would be valid for hours after it has expired.",
+      control: `${AREA}/expires-with-offset`,
+      op: "comm.proof.verify",
+      rows: [
+        expiring("ahead of UTC", "2026-01-02T05:04:59+02:00", true),
+        expiring("ahead of UTC by hours and minutes", "2026-01-02T08:34:59+05:30", true),
+        expiring("behind UTC", "2026-01-01T21:34:59-05:30", true),
+      ],
+    },
+    {
+      id: `${AREA}/created-far-away`,
+      ...COMMON,
+      level: "SHOULD",
+      title: "A proof can be created with any time from the year 0000 to the year 9999",
+      clauses: ["COMM-TIME-1"],
+      why: "These years are the limits of the format, and a limit must not be lower by accident.",
+      catches: ["A64c"],
+      op: "comm.proof.make",
+      rows: [
+        creation("the last second of the year 9999", UNSIGNED, { created }),
+        creation("the first second of the year 0000", UNSIGNED, { created: earliest }),
+      ],
+    },
+  ];
+}
+
 /** Creates `comm/proof_options.json`. */
 export function makeProofOptions(): GeneratedFile {
   return {
@@ -191,6 +261,6 @@ export function makeProofOptions(): GeneratedFile {
     area: AREA,
     source:
       "generators/comm_proof_options.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
-    cases: [challenges(), ...contexts(), ...creations()],
+    cases: [challenges(), ...contexts(), ...creations(), ...rareValues()],
   };
 }

@@ -50,6 +50,21 @@ function toRow(name: string, input: JsonObject, found: JsonObject): JsonObject {
   return { name, input, expect: { ok: { valid: true, ...found } } };
 }
 
+/** A row with a document whose listed keys have the given changes. */
+function reasonRow(name: string, changes: readonly JsonObject[], reason: string): JsonObject {
+  const ids = changes.map((_, index) => `${DOC_DID}#${index}`);
+  const document: JsonObject = {
+    id: DOC_DID,
+    verificationMethod: changes.map((change, index) => ({
+      ...toMethod(`${DOC_DID}#${index}`, ALICE.publicKeyHex),
+      ...change,
+    })),
+    authentication: ids,
+  };
+  const input = { messageText: BY_DOCUMENT, didDocuments: { [DOC_DID]: document } };
+  return { name, input, expect: { ok: { valid: false, reason } } };
+}
+
 /** Cases for the details of verification results. */
 export function verdictCases(): readonly JsonObject[] {
   const keyOfAlice = { keyId: `${ALICE.did}#${ALICE.did.slice("did:key:".length)}` };
@@ -67,6 +82,23 @@ export function verdictCases(): readonly JsonObject[] {
       op: "comm.message.verify",
       rows: [
         toRow("a reply", { messageText: toWire(SIGNED) }, { covered: { $unordered: COVERED } }),
+      ],
+    }),
+    createCase(AREA, {
+      slug: "reason-without-a-key",
+      level: "SHOULD",
+      title:
+        "A rejection distinguishes documents without keys from documents with unsupported keys",
+      basis: "decision",
+      clauses: ["COMM-ERR-1"],
+      why: "The sender can correct its document only if it learns what is missing.",
+      control: `${AREA}/says-which-key`,
+      catches: ["A70c", "A70d"],
+      op: "comm.message.verify",
+      rows: [
+        reasonRow("no key is listed", [], "key_not_found"),
+        reasonRow("no listed key is valid", [{ publicKeyMultibase: "z6Mk" }], "key_not_found"),
+        reasonRow("no type is supported", [{ type: "OtherKey2020" }], "key_unsupported"),
       ],
     }),
     createCase(AREA, {

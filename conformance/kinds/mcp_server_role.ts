@@ -44,6 +44,31 @@ export function respondToInitialization(
   };
 }
 
+/**
+ * Creates a function that responds to `tools/list` and hides the request from the steps, because a client may read
+ * the definition of a tool before or after it calls the tool.
+ *
+ * @param peer The kit's end of the connection.
+ * @param revision The protocol version.
+ * @param names Names of the tools.
+ * @returns A function that returns true if it has handled a message.
+ */
+export function respondToToolsList(
+  peer: RpcConnection,
+  revision: string,
+  names: readonly string[],
+): (message: RpcMessage) => boolean {
+  const tools = names.map((name) => ({ name, description: "", inputSchema: { type: "object" } }));
+  const result = isModernVersion(revision)
+    ? { resultType: "complete", tools, ttlMs: 0, cacheScope: "private" }
+    : { tools };
+  return ({ method, id }) => {
+    if (method !== "tools/list") return false;
+    peer.send({ jsonrpc: "2.0", id: toId(id), result });
+    return true;
+  };
+}
+
 const UNKNOWN: JsonObject = { error: { code: -32601, message: "Method not found" } };
 
 function open(isModern: boolean, revision: string, extensions: readonly string[]): JsonObject {

@@ -7,6 +7,7 @@
 import schema from "../schemas/baseline.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
+import { pluralize } from "./pluralize.ts";
 import { compileSchema } from "./schema.ts";
 import { fitsId } from "./select_cases.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.ts";
@@ -33,6 +34,11 @@ export interface BaselineEntry {
 export interface Baseline {
   /** The known failures. */
   readonly entries: readonly BaselineEntry[];
+  /**
+   * Number of untestable cases that are accepted. A run with more untestable cases fails, because a subject that loses
+   * its tools or operations would otherwise pass. If omitted, any number is accepted.
+   */
+  readonly untestable?: number;
 }
 
 /** An outdated entry. */
@@ -62,7 +68,7 @@ export function parseBaseline(text: string, name: string): Baseline {
 }
 
 /**
- * Marks known failures and finds outdated entries.
+ * Marks known failures and finds outdated entries, including an exceeded number of untestable cases.
  *
  * @param results The case results.
  * @param baseline Known failures.
@@ -71,7 +77,7 @@ export function parseBaseline(text: string, name: string): Baseline {
  */
 export function applyBaseline(
   results: readonly CaseResult[],
-  { entries }: Baseline,
+  { entries, untestable = Infinity }: Baseline,
   today: string,
 ): { readonly results: readonly CaseResult[]; readonly stale: readonly StaleEntry[] } {
   const stale: StaleEntry[] = [];
@@ -86,11 +92,17 @@ export function applyBaseline(
     if (isExpired(entry, today)) continue;
     for (const result of covered) markKnown(entry, result, marked);
   }
+  const count = countUntestable(results);
+  if (count > untestable) {
+    const reason = `${pluralize(count, "untestable case")}, but the baseline accepts ${untestable}`;
+    stale.push({ id: "untestable", reason });
+  }
   return { results: results.map((result) => marked.get(result) ?? result), stale };
 }
 
 /**
- * Returns a baseline that lists the failures of a run. Comments and issues from the old baseline are kept.
+ * Returns a baseline with the failures and the number of untestable cases of a run. Comments and issues from the old
+ * baseline are kept.
  *
  * @param results The case results, before a baseline is applied.
  * @param old The current baseline.
@@ -106,7 +118,14 @@ export function updateBaseline(results: readonly CaseResult[], old: Baseline): B
       message: describeFailure(result).slice(0, 120),
     };
   });
-  return { entries: [...old.entries.filter(({ flaky }) => flaky), ...fresh] };
+  return {
+    entries: [...old.entries.filter(({ flaky }) => flaky), ...fresh],
+    untestable: countUntestable(results),
+  };
+}
+
+function countUntestable(results: readonly CaseResult[]): number {
+  return results.filter(({ verdict }) => verdict === Verdict.Untestable).length;
 }
 
 function isCovered(entry: BaselineEntry, result: CaseResult): boolean {

@@ -55,6 +55,24 @@ Deno.test("applyBaseline() reports entries that pass or have expired as stale, u
   assertEquals(apply({ id: "comm/a/bad", until: TODAY })[0][1], "known");
 });
 
+Deno.test("applyBaseline() reports the number of untestable cases if it exceeds the accepted number", () => {
+  const results = [
+    result("comm/a/one", "untestable"),
+    result("comm/a/two", "untestable"),
+    result("comm/a/strict", "untestable", { countsAsFailure: true }),
+  ];
+  const reasons = (untestable: number | undefined): readonly string[] =>
+    applyBaseline(
+      results,
+      { entries: [], ...(untestable === undefined ? {} : { untestable }) },
+      TODAY,
+    )
+      .stale.map(({ id, reason }) => `${id}: ${reason}`);
+  assertEquals(reasons(undefined), []);
+  assertEquals(reasons(3), []);
+  assertEquals(reasons(2), ["untestable: 3 untestable cases, but the baseline accepts 2"]);
+});
+
 Deno.test("applyBaseline() throws if a pattern matches more than 20 cases", () => {
   const many = Array.from({ length: 21 }, (_, index) => result(`comm/a/x${index}`, "fail"));
   assertThrows(

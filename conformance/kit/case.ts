@@ -201,7 +201,8 @@ export type HostAnswer =
   & HostAnswerHead
   & (
     | { readonly returns: JsonValue; readonly stops?: boolean }
-    | { readonly special: "undefined" | "cycle" | "bigint" | "function" | "nan" | "inherited" }
+    /** Name of a value that JSON cannot represent; see `schemas/case.schema.json`. */
+    | { readonly special: string }
     | { readonly throws: Thrown }
   );
 

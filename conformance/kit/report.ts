@@ -58,6 +58,8 @@ export interface Counts {
   readonly known: number;
   /** Number of failures of cases that are not required. */
   readonly optional: number;
+  /** Number of controls that failed and were run again once, on each transport. */
+  readonly retriedControls: number;
 }
 
 /**
@@ -92,7 +94,30 @@ export function countResults({ results, stale }: Report): Counts {
     untestable: count((result) => result.verdict === Verdict.Untestable && !isFailure(result)),
     known: count(({ verdict }) => verdict === Verdict.Known || verdict === Verdict.KnownFlaky),
     optional: count((result) => isFailure(result) && !result.isRequired),
+    retriedControls: listRetriedControls(results).length,
   };
+}
+
+/** A control that failed and was run again. */
+export interface RetriedControl {
+  /** Id of the control. */
+  readonly id: string;
+  /** Transport, for cases that run on several transports. */
+  readonly transport?: string;
+  /** Whether the control passed when it was run again. */
+  readonly passed: boolean;
+}
+
+/** Lists the controls that failed and were run again, once per transport. */
+export function listRetriedControls(
+  results: readonly CaseResult[],
+): readonly RetriedControl[] {
+  const retried = results.flatMap(({ retriedControl: id, failedControl, transport }) =>
+    id === undefined
+      ? []
+      : [{ id, ...(transport === undefined ? {} : { transport }), passed: failedControl !== id }]
+  );
+  return [...new Map(retried.map((each) => [`${each.id} ${each.transport}`, each])).values()];
 }
 
 /** Formats the last line of each run: `N passed, N failed, N n/a, N untestable`. */

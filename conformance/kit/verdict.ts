@@ -75,6 +75,8 @@ export interface CaseRun {
   readonly difference?: Difference;
   /** Id of the control that did not pass, if the case is `untestable` for this reason. */
   readonly failedControl?: string;
+  /** Id of the control that failed and was run again once, whether or not it passed then. */
+  readonly retriedControl?: string;
   /** Additional information, such as the reason for `n/a`. */
   readonly note?: string;
   /** Names of all rows that do not match, in order, if the case is a vector with several rows. */

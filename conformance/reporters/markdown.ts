@@ -4,7 +4,7 @@
  * @module
  */
 
-import { countResults, formatCounts, type Report } from "../kit/report.ts";
+import { countResults, formatCounts, listRetriedControls, type Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 
@@ -23,6 +23,9 @@ export function formatMarkdown(report: Report): string {
     ...libraries.map((library) => formatLibrary(library, report.results)),
     ...(failed.length === 0 ? [] : ["", "| case | level | what happened |", "|---|---|---|"]),
     ...failed.map(formatFailure),
+    ...listRetriedControls(report.results).map(({ id, passed }) =>
+      `- control \`${id}\` run again: ${passed ? "passed" : "failed"}`
+    ),
     ...report.stale.map(({ id, reason }) => `- stale baseline entry \`${id}\`: ${escape(reason)}`),
     "",
   ].join("\n");

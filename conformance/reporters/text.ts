@@ -5,7 +5,7 @@
  */
 
 import { pluralize } from "../kit/pluralize.ts";
-import { countResults, formatCounts, type Report } from "../kit/report.ts";
+import { countResults, formatCounts, listRetriedControls, type Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
 
@@ -69,11 +69,12 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
 }
 
 function formatSummary(report: Report): readonly string[] {
-  const { known, optional } = countResults(report);
+  const { known, optional, retriedControls } = countResults(report);
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
   const extra = [
     ...(known > 0 ? [`${known} known`] : []),
     ...(optional > 0 ? [`${optional} not required`] : []),
+    ...(retriedControls > 0 ? [`${pluralize(retriedControls, "control")} run again`] : []),
     ...(report.requirements === undefined
       ? []
       : [`requirements ${report.requirements.join(", ")}`]),
@@ -81,6 +82,11 @@ function formatSummary(report: Report): readonly string[] {
   ];
   return [
     ...reasons(report.results),
+    ...listRetriedControls(report.results).map(({ id, transport, passed }) =>
+      `- control ${id}${
+        transport === undefined ? "" : ` (${transport})`
+      } failed and was run again: ${passed ? "passed" : "failed"}`
+    ),
     [
       `${names}: ${pluralize(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
       ...extra,

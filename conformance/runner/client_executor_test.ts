@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readSuite, type Suite } from "../kit/load_cases.ts";
+import calls from "../testdata/called_tool.json" with { type: "json" };
 import cases from "../testdata/client.json" with { type: "json" };
 import tasks from "../testdata/tasks.json" with { type: "json" };
 import { run } from "./run.ts";
@@ -21,6 +22,19 @@ Deno.test("run() acts as the server for a driver's client, over stdio and HTTP",
     ["mcp/sample-client/lists-tools", "http", "pass"],
     ["mcp/sample-client/answered-always", "http", "pass"],
     ["mcp/sample-client/handshake", "http", "pass"],
+  ]);
+});
+
+Deno.test("run() lists the tools that a case calls if no step handles the list", async () => {
+  const { results } = await run({
+    subject: { driver: { command: ["deno", "run", "-A", DRIVER] } },
+    suite: readSuite(new Map([["called_tool.json", calls]])),
+  });
+  assertEquals(results.map(({ id, transport, verdict }) => [id, transport, verdict]), [
+    ["mcp/sample-call/lists-tools-during-a-call", "stdio", "pass"],
+    ["mcp/sample-call/lists-tools-during-an-http-call", "stdio", "n/a"],
+    ["mcp/sample-call/lists-tools-during-a-call", "http", "pass"],
+    ["mcp/sample-call/lists-tools-during-an-http-call", "http", "pass"],
   ]);
 });
 

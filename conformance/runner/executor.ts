@@ -5,6 +5,7 @@
  */
 
 import type { Case } from "../kit/case.ts";
+import type { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
@@ -16,6 +17,8 @@ export interface Executor {
   readonly implementation: Implementation;
   /** Factor by which timeouts are multiplied. */
   readonly scale: number;
+  /** Error that prevented the kit from opening a session with a subject that runs. Cases that need a session fail. */
+  readonly openError?: KitError;
   /** Returns true if the executor can run this kind of case. */
   covers(each: Case): boolean;
   /** Returns a result with the verdict `n/a` or `untestable` if a case cannot be run, otherwise `undefined`. */

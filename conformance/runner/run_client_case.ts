@@ -8,7 +8,7 @@ import type { ExchangeCase, WireStep } from "../kit/case.ts";
 import { isObject } from "../kit/json.ts";
 import type { CaseRun } from "../kit/verdict.ts";
 import { show } from "../kit/match_value.ts";
-import { respondToInitialization } from "../kinds/mcp_server_role.ts";
+import { respondToInitialization, respondToToolsList } from "../kinds/mcp_server_role.ts";
 import type { DriverSession } from "../kinds/driver_session.ts";
 import { runExchange } from "../kinds/exchange.ts";
 import { settleCase } from "../kinds/case_end.ts";
@@ -42,11 +42,13 @@ export async function runClientCase(
   options: ClientCaseOptions,
 ): Promise<CaseRun> {
   const { trace, revision, transport, deadlineMs, scale, driver, start } = options;
+  const tools = toolsToList(each.steps);
+  const opening = tools.length === 0 ? OPENING : new Set([...OPENING, "tools/list"]);
   const http = transport === "http"
     ? await startHttpTestServer({
       isManual: each.steps.some(isManual),
       refusesListening: each.steps.some(isManual) && !each.steps.some(expectsListening),
-      opening: each.session === "none" ? new Set() : OPENING,
+      opening: each.session === "none" ? new Set() : opening,
     })
     : undefined;
   const wire = http ?? await startRelayTestServer(relayCommand());
@@ -54,7 +56,9 @@ export async function runClientCase(
   const peer = new RpcConnection(wire, trace);
   wire.onMessage = (value) => peer.take(value);
   if (each.session !== "none") {
-    peer.intercept = respondToInitialization(peer, revision, each.needs?.extensions);
+    const initialize = respondToInitialization(peer, revision, each.needs?.extensions);
+    const listTools = respondToToolsList(peer, revision, tools);
+    peer.intercept = (message) => initialize(message) || (tools.length > 0 && listTools(message));
   }
   let ids = 0;
   try {
@@ -99,6 +103,19 @@ const OPENING: ReadonlySet<string> = new Set([
   "notifications/initialized",
   "server/discover",
 ]);
+
+/** Returns the names of the tools that the steps call, or no names if a step itself handles `tools/list`. */
+function toolsToList(steps: readonly WireStep[]): readonly string[] {
+  if (JSON.stringify(steps).includes('"tools/list"')) return [];
+  return [...new Set(steps.flatMap(toolsOf))];
+}
+
+function toolsOf(step: WireStep): readonly string[] {
+  if ("steps" in step) return step.steps.flatMap(toolsOf);
+  if (!("drive" in step) || step.drive !== "mcp.client.callTool") return [];
+  const name = isObject(step.args) ? step.args.name : undefined;
+  return typeof name === "string" ? [name] : [];
+}
 
 /** Returns true if a step itself receives the client's HTTP requests. */
 function isManual(step: WireStep): boolean {

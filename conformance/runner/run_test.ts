@@ -4,6 +4,7 @@ import { readSuite, type Suite } from "../kit/load_cases.ts";
 import { updateBaseline } from "../kit/baseline.ts";
 import { countResults, exitCode, formatCounts, type Report } from "../kit/report.ts";
 import type { CaseResult } from "../kit/verdict.ts";
+import { formatText } from "../reporters/text.ts";
 import { run, type RunOptions } from "./run.ts";
 
 const DRIVER = new URL("../testdata/wayward_driver.ts", import.meta.url).pathname;
@@ -199,6 +200,45 @@ Deno.test("run() passes a negative case only if its control passes, and also run
   const report = await runMode("good", { suite: bad, select: only });
   assertEquals(verdicts(report), ["untestable"]);
   assertEquals(exitCode(report), 4);
+});
+
+Deno.test("run() runs a failed control again once per run, and reports and counts the control", async () => {
+  const expect = { ok: { b: { $absent: true } } };
+  const cases = suite(
+    vector("control", { input: { a: 1, trouble: true } }),
+    vector("one", { expect, control: "comm/x/control" }),
+    vector("two", { expect, control: "comm/x/control" }),
+  );
+  const found: readonly (readonly [string, readonly string[], string])[] = [
+    ["fault-once", ["fail", "pass", "pass"], "passed"],
+    ["fault", ["fail", "untestable", "untestable"], "failed"],
+  ];
+  for (const [mode, expected, outcome] of found) {
+    const report = await runMode(mode, { suite: cases });
+    assertEquals(verdicts(report), expected);
+    const retried = report.results.map(({ retriedControl }) => retriedControl);
+    assertEquals(retried, [undefined, "comm/x/control", "comm/x/control"]);
+    assertEquals(countResults(report).retriedControls, 1);
+    const text = formatText(report, { again: "again", colors: false, trace: false });
+    assertStringIncludes(text, `- control comm/x/control failed and was run again: ${outcome}\n`);
+    assertStringIncludes(text, "3 cases in ");
+    assertStringIncludes(text, ", 1 control run again");
+  }
+});
+
+Deno.test("run() fails if more cases are untestable than the baseline accepts", async () => {
+  const missing = { needs: { ops: ["comm.none"] } };
+  const cases = suite(vector("good"), vector("one", missing), vector("two", missing));
+  const { results } = await runMode("good", { suite: cases });
+  const baseline = updateBaseline(results, { entries: [] });
+  assertEquals(baseline, { entries: [], untestable: 2 });
+  const same = await runMode("good", { suite: cases, baseline });
+  assertEquals([same.stale, exitCode(same)], [[], 0]);
+  const report = await runMode("good", { suite: cases, baseline: { entries: [], untestable: 1 } });
+  assertEquals(report.stale, [
+    { id: "untestable", reason: "2 untestable cases, but the baseline accepts 1" },
+  ]);
+  assertEquals(exitCode(report), 1);
 });
 
 Deno.test("run() counts a failing SHOULD case as a failure only in a strict run", async () => {

@@ -100,27 +100,46 @@ async function openServer(
   const began = performance.now();
   const connection = await connect();
   const ms = OPEN_MS * settings.timeoutFactor;
+  const asked = settings.revision;
+  const peer = new RpcConnection(connection, new Trace());
+  connection.attach(peer);
+  let info: ServerInfo | undefined;
   try {
-    const peer = new RpcConnection(connection, new Trace());
-    connection.attach(peer);
-    const info = await openSession(peer, settings.revision, ms);
+    info = await openSession(peer, asked, ms);
     await assertDistinctResponses(peer, info, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
     const fixtures = await listFixtures(peer, info, ms);
-    return new ServerExecutor(
-      { connect, stop, asked: settings.revision, info, fixtures, scale },
-      connection,
-    );
+    return new ServerExecutor({ connect, stop, asked, info, fixtures, scale }, connection);
   } catch (error) {
-    const reason = downReason(connection) ?? connectionTail(connection);
+    const exit = downReason(connection);
+    const reason = exit ?? connectionTail(connection);
+    const [line] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
     await connection.close();
     if (!(error instanceof CaseEnd)) throw error;
-    const { expected, got } = error.run;
-    throw new KitError(
+    const { expected, got: answer = "no response" } = error.run;
+    const got = line === undefined ? answer : `${answer}; the server wrote ${JSON.stringify(line)}`;
+    const openError = new KitError(
       KitErrorCode.SubjectStart,
       `Cannot open a session: expected ${expected}, got ${got}${reason ? ` (${reason})` : ""}`,
     );
+    const isResponding = exit === undefined && (peer.hasReceived || line !== undefined);
+    if (info !== undefined || !isResponding) throw openError;
+    return new ServerExecutor({
+      connect,
+      stop,
+      asked,
+      info: unknownServer(asked),
+      fixtures: new Set(),
+      scale: settings.timeoutFactor,
+      failedOpen: { error: openError, run: { ...error.run, got, trace: peer.trace.lines() } },
+    }, connection);
   }
+}
+
+/** Returns the information about a server with which no session could be opened. */
+function unknownServer(revision: string): ServerInfo {
+  const none: ReadonlySet<string> = new Set();
+  return { name: "unnamed server", version: "0", revision, capabilities: none, extensions: none };
 }
 
 /** Information about a server, collected before its first case. */
@@ -133,12 +152,15 @@ interface ServerFacts {
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
   readonly scale: number;
+  /** Why no session could be opened, and the result of the first case that needs a session. */
+  readonly failedOpen?: { readonly error: KitError; readonly run: CaseRun };
 }
 
 class ServerExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;
   readonly scale: number;
+  readonly openError?: KitError;
   readonly #connect: Connect;
   readonly #stop: () => Promise<void>;
   readonly #asked: string;
@@ -149,15 +171,21 @@ class ServerExecutor implements Executor {
   readonly #gone: Set<unknown> = new Set();
   #shared: Connection | undefined;
   #ids = 0;
+  /** Result of the next case that needs a session, if no session could be opened. */
+  #failedOpen: CaseRun | undefined;
 
   constructor(
-    { connect, stop, asked, info, fixtures, scale }: ServerFacts,
+    { connect, stop, asked, info, fixtures, scale, failedOpen }: ServerFacts,
     connection: Connection,
   ) {
+    if (failedOpen !== undefined) {
+      this.openError = failedOpen.error;
+      this.#failedOpen = { ...failedOpen.run, note: NO_SESSION };
+    }
     this.#connect = connect;
     this.#stop = stop;
     this.#hasSessions = connection.transport === "http" && connection.session !== undefined;
-    this.#shared = connection;
+    this.#shared = failedOpen === undefined ? connection : undefined;
     this.#asked = asked;
     this.#info = info;
     this.#fixtures = fixtures;
@@ -183,6 +211,7 @@ class ServerExecutor implements Executor {
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
       return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
+    if (this.#failedOpen !== undefined && needsSession(each)) return undefined;
     if (needs.session === true && !this.#hasSessions) {
       return notApplicable("the server has no sessions");
     }
@@ -202,6 +231,11 @@ class ServerExecutor implements Executor {
 
   async execute(each: Case): Promise<CaseRun> {
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
+    if (this.#failedOpen !== undefined && needsSession(each)) {
+      const run = this.#failedOpen;
+      this.#failedOpen = { verdict: Verdict.NotRun, note: `${NO_SESSION}: got ${run.got ?? ""}` };
+      return run;
+    }
     const isFresh = each.isolation === "process" || each.session === "none";
     const trace = new Trace();
     const opened = isFresh ? await this.#open(each, trace) : await this.#share(each, trace);
@@ -265,7 +299,8 @@ class ServerExecutor implements Executor {
       return this.#join(connection, trace);
     }
     await connection?.close();
-    return { ...run, note: `the session could not be opened: ${run.note ?? ""}` };
+    const note = run.note === undefined ? NO_SESSION : `${NO_SESSION}: ${run.note}`;
+    return { ...run, note, trace: trace.lines() };
   }
 
   async #share(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
@@ -293,6 +328,16 @@ function namesOf(connection: Connection): Map<string, unknown> {
   if (connection.transport === "stdio") return new Map();
   const { session, version } = connection;
   return new Map(Object.entries({ session, version }).filter(([, value]) => value !== undefined));
+}
+
+const NO_SESSION = "the session could not be opened";
+
+/** Returns true if a case needs a session or information that the server returns when a session is opened. */
+function needsSession({ kind, needs = {}, ...rest }: Case): boolean {
+  const { capabilities, undeclared, extensions, fixtures, session } = needs;
+  const isOpen = kind === "exchange" && !("session" in rest && rest.session === "none");
+  return isOpen || session === true ||
+    [capabilities, undeclared, extensions, fixtures].some((names) => names !== undefined);
 }
 
 interface Opened {

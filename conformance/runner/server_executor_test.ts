@@ -2,12 +2,12 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createEverythingServer } from "../drivers/typescript/everything.ts";
 import { KitError } from "../kit/error.ts";
 import { readSuite, type Suite } from "../kit/load_cases.ts";
-import type { Report } from "../kit/report.ts";
+import { exitCode, type Report } from "../kit/report.ts";
 import { describeFailure } from "../kit/verdict.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
 import cases from "../testdata/exchange.json" with { type: "json" };
 import tasks from "../testdata/tasks.json" with { type: "json" };
-import { run } from "./run.ts";
+import { inspect, run } from "./run.ts";
 
 const SUITE: Suite = readSuite(new Map([["exchange.json", cases]]));
 const TASKS: Suite = readSuite(new Map([["tasks.json", tasks]]));
@@ -54,7 +54,12 @@ Deno.test("run() polls until a response changes, and reports n/a for undeclared 
 /** Serves the everything server, with responses as event streams or as JSON. */
 function serveHttp(
   asStream: boolean,
-  { contentType = "application/json", eventType = "message" } = {},
+  { contentType = "application/json", eventType = "message", toolList }: {
+    readonly contentType?: string;
+    readonly eventType?: string;
+    /** The result or error of all requests for the list of tools. */
+    readonly toolList?: object;
+  } = {},
 ): (request: HttpRequest, reply: HttpReply) => Promise<void> {
   const creating = createEverythingServer();
   return async ({ method, body }, reply) => {
@@ -67,7 +72,11 @@ function serveHttp(
       reply.head(202, {});
       return reply.end();
     }
-    const response = JSON.stringify(await (await creating).handleRequest(message));
+    const response = JSON.stringify(
+      toolList !== undefined && message.method === "tools/list"
+        ? { jsonrpc: "2.0", id: message.id, ...toolList }
+        : await (await creating).handleRequest(message),
+    );
     reply.head(200, { "content-type": asStream ? "text/event-stream" : contentType });
     reply.write(
       asStream ? `id: 1\ndata: \n\nevent: ${eventType}\ndata: ${response}\n\n` : response,
@@ -114,7 +123,7 @@ Deno.test("run() fails the cases in which a server responds with another content
   }
 });
 
-Deno.test("run() names the HTTP response or the message that a server sent instead of opening a session", async () => {
+Deno.test("run() fails the first case that needs a session, with the response that a server sent instead of opening it", async () => {
   const badGateway = (_: HttpRequest, reply: HttpReply): Promise<void> => {
     reply.head(502, {});
     reply.write("Bad gateway");
@@ -122,21 +131,58 @@ Deno.test("run() names the HTTP response or the message that a server sent inste
     return Promise.resolve();
   };
   const servers: readonly (readonly [Parameters<typeof listenHttp>[0], string])[] = [
-    [badGateway, "got no response, but HTTP 502 Bad gateway"],
+    [badGateway, "no response, but HTTP 502 Bad gateway"],
     [
       serveHttp(true, { eventType: "msg" }),
-      'but an event of the type "msg", which is not "message"',
+      'no response, but an event of the type "msg", which is not "message"',
     ],
   ];
-  for (const [serve, word] of servers) {
+  for (const [serve, got] of servers) {
     const listener = await listenHttp(serve);
     try {
-      const url = `http://127.0.0.1:${listener.port}/mcp`;
-      await assertRejects(
-        () => run({ subject: { url }, suite: SUITE, timeoutFactor: 0.05 }),
-        KitError,
-        word,
+      const subject = { url: `http://127.0.0.1:${listener.port}/mcp` };
+      const report = await run({ subject, suite: SUITE, timeoutFactor: 0.05 });
+      const [first, ...others] = report.results.filter(({ note = "" }) =>
+        note.startsWith("the session could not be opened")
       );
+      assertEquals([first?.verdict, first?.got], ["fail", got]);
+      assert(first?.trace?.some((line) => line.includes('"method":"initialize"')));
+      assert(others.length > 0 && others.every(({ verdict }) => verdict === "not_run"));
+      assertEquals(exitCode(report), 1);
+      const inspecting = (): Promise<unknown> =>
+        inspect({ subject, suite: SUITE, timeoutFactor: 0.05 });
+      await assertRejects(inspecting, KitError, `got ${got}`);
+    } finally {
+      await listener.close();
+    }
+  }
+});
+
+Deno.test("run() fails the first case that needs a session, with the line that a server wrote to standard output", async () => {
+  const server = ["sh", "-c", "echo Loading the model; cat >/dev/null"];
+  const report = await run({ subject: { server }, suite: SUITE, timeoutFactor: 0.05 });
+  const failed = report.results.find(({ note }) => note === "the session could not be opened");
+  assertEquals(failed?.got, 'no response; the server wrote "Loading the model"');
+});
+
+Deno.test("run() fails against a server that loses its tools if the baseline accepts no untestable cases", async () => {
+  const [ping] = cases.cases;
+  const needs = { fixtures: ["tool:add_numbers"] };
+  const withTool = { ...ping, id: "mcp/sample/with-tool", needs };
+  const suite = readSuite(new Map([["f", { ...cases, cases: [ping, withTool] }]]));
+  const baseline = { entries: [], untestable: 0 };
+  const lists: readonly (readonly [object | undefined, string, number])[] = [
+    [undefined, "pass", 0],
+    [{ result: { tools: [] } }, "untestable", 1],
+    [{ error: { code: -32601, message: "Method not found" } }, "untestable", 1],
+  ];
+  for (const [toolList, verdict, code] of lists) {
+    const listener = await listenHttp(serveHttp(false, toolList === undefined ? {} : { toolList }));
+    try {
+      const subject = { url: `http://127.0.0.1:${listener.port}/mcp` };
+      const report = await run({ subject, suite, baseline });
+      assertEquals(report.results.map((each) => each.verdict), ["pass", verdict]);
+      assertEquals(exitCode(report), code);
     } finally {
       await listener.close();
     }

@@ -78,6 +78,7 @@ export class HttpStream {
   readonly ended: Promise<void>;
   readonly #controller: AbortController;
   readonly #events: StreamEvent[] = [];
+  #isEnded = false;
   #wake: (() => void) | undefined;
 
   /** Starts reading a response. Use {@linkcode openStream} to send the request. */
@@ -88,7 +89,10 @@ export class HttpStream {
     this.ended = this.#read(response.body);
   }
 
-  /** Returns the first event that a predicate accepts, and discards all earlier events. */
+  /**
+   * Returns the first event that a predicate accepts, and discards all earlier events. Returns `undefined` after `ms`
+   * milliseconds, or when the response has ended.
+   */
   async next(
     test: (event: StreamEvent) => boolean,
     ms: number,
@@ -98,6 +102,7 @@ export class HttpStream {
       for (let event = this.#events.shift(); event; event = this.#events.shift()) {
         if (test(event)) return event;
       }
+      if (this.#isEnded) return undefined;
       const left = until - performance.now();
       const arrival = new Promise<void>((resolve) => this.#wake = resolve);
       if (left <= 0 || await waitFor(arrival, left) === TIMED_OUT) return undefined;
@@ -119,6 +124,8 @@ export class HttpStream {
     } catch {
       // The connection was closed. Events that were already received remain available.
     }
+    this.#isEnded = true;
+    this.#wake?.();
   }
 }
 

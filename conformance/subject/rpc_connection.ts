@@ -44,6 +44,7 @@ export class RpcConnection {
   readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
   #refusal: string | undefined;
+  #hasReceived = false;
   #wake: (() => void) | undefined;
 
   /**
@@ -69,6 +70,11 @@ export class RpcConnection {
   /** Violations of JSON-RPC 2.0 and of the transport found so far. */
   get violations(): readonly string[] {
     return this.#violations;
+  }
+
+  /** Whether the peer sent anything, valid or not. */
+  get hasReceived(): boolean {
+    return this.#hasReceived;
   }
 
   /** Queued messages that no step has received, except notifications. */
@@ -105,12 +111,14 @@ export class RpcConnection {
 
   /** Records that the transport delivered something that is not a valid message. */
   addViolation(violation: string): void {
+    this.#hasReceived = true;
     this.trace.add("!", violation);
     if (this.#violations.length < MAX_VIOLATIONS) this.#violations.push(violation);
   }
 
   /** Records an HTTP response without a message, which explains a missing response. */
   addRefusal(text: string): void {
+    this.#hasReceived = true;
     this.trace.add("←", text);
     this.#refusal = text;
   }
@@ -131,6 +139,7 @@ export class RpcConnection {
 
   /** Processes a value received from the peer. */
   take(value: unknown): void {
+    this.#hasReceived = true;
     if (this.#violations.length >= MAX_VIOLATIONS) return;
     this.trace.add("←", show(value, 2000));
     if (!isObject(value)) {

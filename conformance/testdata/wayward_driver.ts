@@ -4,7 +4,7 @@
  */
 
 const encoder = new TextEncoder();
-const [mode = "good"] = Deno.args;
+let [mode = "good"] = Deno.args;
 
 function write(text: string): void {
   for (let bytes = encoder.encode(text); bytes.length > 0;) {
@@ -37,6 +37,9 @@ function answer(seq: number, args: Record<string, unknown>): void {
       send({ type: "result", seq: seq + 1000, ok: {} });
       return send({ type: "result", seq, ok: args });
     case "fault":
+      return send({ type: "result", seq, fault: { message: "boom" } });
+    case "fault-once":
+      mode = "good";
       return send({ type: "result", seq, fault: { message: "boom" } });
     case "refuse":
       return send({ type: "result", seq, error: { code: "odd", message: "no" } });

@@ -34,7 +34,6 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
   try {
     const chosen = chooseSubjects(THIRD_PARTY_SUBJECTS, names);
     const suite = loadSuite();
-    const results = new Map((await readResults()).map((result) => [result.name, result]));
     const stale: string[] = [];
     const builds = new Map<string, boolean>();
     for (const subject of chosen) {
@@ -42,11 +41,11 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
       const report = await runCases(subject, io.signal);
       if (report.isInterrupted) return 130;
       const result = toSubjectResult(subject, report, suite);
-      results.set(subject.name, result);
+      // An interrupted run keeps the results of its completed subjects.
+      await store(result);
       stale.push(...findStaleNotes(subject, result));
       io.out(`${subject.name}: ${formatCounts(countResults(report))}\n`);
     }
-    await writeAll(results);
     for (const line of stale) io.err(`${line}\n`);
     return stale.length === 0 ? 0 : 1;
   } catch (error) {
@@ -82,9 +81,11 @@ async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promis
   });
 }
 
-async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<void> {
-  const entries = toEntries([...results.values()]);
-  const list = entries.map(({ result }) => result);
+/** Replaces the stored results of a subject, and writes the summary and the page. */
+async function store(result: SubjectResult): Promise<void> {
+  const stored = await readResults();
+  const entries = toEntries([...stored.filter(({ name }) => name !== result.name), result]);
+  const list = entries.map((entry) => entry.result);
   await writeText(RESULTS, `${JSON.stringify(list, null, 2)}\n`);
   await writeText(SUMMARY, formatImplementations(entries));
   await writeText(PAGE, formatMatrixPage(entries));

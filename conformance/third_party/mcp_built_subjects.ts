@@ -1,5 +1,5 @@
 /**
- * MCP servers and clients in Python, Go and Rust. Each server or client is a small program in
+ * MCP servers and clients in Python, Go, Rust and Java. Each server or client is a small program in
  * `drivers/third_party` that uses an SDK and is built before the run.
  *
  * @module
@@ -32,6 +32,7 @@ interface Program {
 const BOTH = ["2025-11-25", "2026-07-28"];
 const PYTHON = "conformance/drivers/third_party/python";
 const PYTHON_CLIENT = `env PYTHONPATH=${PYTHON} {build}/bin/python`;
+const JAVA = "java -XX:TieredStopAtLevel=1 -cp {build}/third-party-mcp-0.1.0.jar:{build}/lib/*";
 
 const KINDS = {
   "server-stdio": "server, stdio",
@@ -72,6 +73,9 @@ const PROGRAMS: readonly Program[] = [
     revisions: ["2025-11-25"],
     client:
       `env MCP_USE_ANONYMIZED_TELEMETRY=false PYTHONPATH=${PYTHON} {build}/bin/python ${PYTHON}/mcp_use_client/client.py`,
+    setup:
+      "The driver initializes the session without the lists that the client otherwise reads. " +
+      "Over HTTP, the client lists the tools while it connects, so only stdio is tested.",
   },
   {
     name: "go-sdk",
@@ -95,6 +99,17 @@ const PROGRAMS: readonly Program[] = [
     revisions: BOTH,
     server: "{build}/debug/server",
     client: "{build}/debug/client",
+  },
+  {
+    name: "java-sdk",
+    title: "Java SDK",
+    package: "io.modelcontextprotocol.sdk:mcp",
+    version: "2.1.0",
+    language: "java",
+    build: "java/mcp",
+    revisions: ["2025-11-25"],
+    server: `${JAVA} parley.server.Server`,
+    client: `${JAVA} parley.client.Driver`,
   },
 ];
 

@@ -5,7 +5,9 @@
  */
 
 import { BUILT_CLIENTS, BUILT_SERVERS } from "./mcp_built_subjects.ts";
-import { notesFor } from "./mcp_notes.ts";
+import { CLIENT_NOTES } from "./mcp_client_notes.ts";
+import { SERVER_NOTES } from "./mcp_server_notes.ts";
+import { notesFor } from "./shared_note.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
 /** Command that runs programs and packages in `interop/`, which the interoperability checks also use. */
@@ -194,4 +196,7 @@ export const MCP_SUBJECTS: readonly ThirdPartySubject[] = [
   ...CLIENTS,
   ...BUILT_CLIENTS,
 ]
-  .map((subject) => ({ ...subject, notes: notesFor(subject.name) }));
+  .map((subject) => ({
+    ...subject,
+    notes: notesFor(subject.name, [...SERVER_NOTES, ...CLIENT_NOTES]),
+  }));

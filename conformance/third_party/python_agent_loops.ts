@@ -7,8 +7,7 @@
 import type { Note, ThirdPartySubject } from "./subject.ts";
 
 const FOLDER = "conformance/drivers/third_party/python";
-const PYTHON =
-  `env PYTHONPATH=${FOLDER}:${FOLDER}/agent_loops {build}/bin/python ${FOLDER}/agent_loops`;
+const PYTHON = `env PYTHONPATH=${FOLDER}:${FOLDER}/agent_loops {build}/bin/python ${FOLDER}`;
 const COMMON = {
   language: "python",
   library: "runtime",
@@ -75,7 +74,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
     title: "Pydantic AI, Agent",
     package: "pydantic-ai-slim",
     version: "2.68.0",
-    access: { kind: "driver", command: `${PYTHON}/pydantic_ai_loop.py` },
+    access: { kind: "driver", command: `${PYTHON}/agent_loops/pydantic_ai_loop.py` },
     setup: `${SETUP} Tools come from \`Tool.from_schema()\`, and the limit is a \`request_limit\`.`,
     notes: [
       ABORTED,
@@ -125,7 +124,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
     title: "OpenAI Agents SDK for Python, Runner",
     package: "openai-agents",
     version: "0.24.0",
-    access: { kind: "driver", command: `${PYTHON}/openai_agents_loop.py` },
+    access: { kind: "driver", command: `${PYTHON}/agent_loops/openai_agents_loop.py` },
     setup:
       `${SETUP} Tools are \`FunctionTool\` objects that return the SDK's default message if they fail; tool results are texts.`,
     notes: [
@@ -178,7 +177,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
     title: "LangChain agents on LangGraph, create_agent",
     package: "langchain",
     version: "1.4.7",
-    access: { kind: "driver", command: `${PYTHON}/langgraph_loop.py` },
+    access: { kind: "driver", command: `${PYTHON}/agent_loops/langgraph_loop.py` },
     setup:
       `${SETUP} The limit is a \`ModelCallLimitMiddleware\`, and approvals are a \`HumanInTheLoopMiddleware\`.`,
     notes: [
@@ -230,6 +229,69 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
         cases: ["runtime/tools/returns-a-*"],
         text:
           "A tool result that is not a string is converted with `str()` if JSON cannot represent it.",
+      },
+    ],
+  },
+  {
+    ...COMMON,
+    build: "python/google_adk",
+    name: "google-adk",
+    title: "Google ADK, LlmAgent",
+    package: "google-adk",
+    version: "2.13.0",
+    access: { kind: "driver", command: `${PYTHON}/google_adk/google_adk_loop.py` },
+    setup: `${SETUP} The limit is \`max_llm_calls\`, and approvals are tool confirmations. ` +
+      "The driver removes the sentence with the name of the agent that ADK adds to the instructions.",
+    notes: [
+      ABORTED,
+      PENDING,
+      MODEL_ERRORS,
+      RETRIES,
+      {
+        cases: ["runtime/approval/denied"],
+        text: "The result of a rejected call is a fixed text without the reason.",
+      },
+      {
+        cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-of-earlier-answers"],
+        text: "Duplicate and empty call ids are passed through unchanged.",
+      },
+      {
+        cases: ["runtime/loop/text-cut-off-*", "runtime/loop/content-filtered"],
+        text:
+          "The loop does not read the finish reason: a truncated or filtered response with text is treated as complete.",
+      },
+      {
+        cases: LIMITS,
+        text:
+          "A run that reaches its limit raises an `LlmCallsLimitExceededError`, without the completed steps.",
+      },
+      { cases: DEFAULT_LIMITS, text: "The default limit is 500 model calls." },
+      { cases: BAD_LIMITS, text: "The limits 0 and -1 are accepted, and mean no limit." },
+      {
+        cases: [
+          "runtime/registry/json-schema-keywords",
+          "runtime/tools/input-*",
+          "runtime/tools/valid-and-invalid-side-by-side",
+        ],
+        text:
+          "A plain JSON Schema is passed to the model, but the input of a call is not validated against the schema.",
+      },
+      {
+        cases: ["runtime/stop/tool-ends-the-run"],
+        text: "The driver does not translate a tool's request to end the run.",
+      },
+      {
+        cases: [...THROWING_TOOLS, "runtime/tools/long-error-is-cut"],
+        text:
+          "An exception in a tool ends the run, unless the agent has an `on_tool_error_callback`.",
+      },
+      {
+        cases: ["runtime/tools/many-tools-are-cut"],
+        text: "The result of a call to an unknown tool contains the names of all tools.",
+      },
+      {
+        cases: ["runtime/tools/returns-a-*"],
+        text: "A tool result that JSON cannot represent ends the run with an exception.",
       },
     ],
   },

@@ -5,6 +5,7 @@
  */
 
 import { AGENT_LOOPS } from "./agent_loops.ts";
+import { JAVA_AGENT_LOOPS } from "./java_agent_loops.ts";
 import { PYTHON_AGENT_LOOPS } from "./python_agent_loops.ts";
 import { MCP_SUBJECTS } from "./mcp_subjects.ts";
 import { MESSAGE_SUBJECTS } from "./message_subjects.ts";
@@ -15,5 +16,6 @@ export const THIRD_PARTY_SUBJECTS: readonly ThirdPartySubject[] = [
   ...MESSAGE_SUBJECTS,
   ...AGENT_LOOPS,
   ...PYTHON_AGENT_LOOPS,
+  ...JAVA_AGENT_LOOPS,
   ...MCP_SUBJECTS,
 ];

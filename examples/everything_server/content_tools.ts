@@ -26,6 +26,11 @@ export function addContentTools(server: McpServer): void {
 const PLAIN_TOOLS: Readonly<Record<string, readonly [string, ToolHandler]>> = {
   test_simple_text: ["Returns text", () => "This is a simple text response for testing."],
   test_image_content: ["Returns an image", () => ({ content: [image] })],
+  test_annotated_content: ["Returns text with annotations", () => ({
+    type: "text",
+    text: "For the user",
+    annotations: { audience: ["user"], priority: 0.5 },
+  })],
   test_audio_content: ["Returns audio", () => ({ content: [audio] })],
   test_embedded_resource: ["Returns a resource with its contents", () => {
     const text = "This is an embedded resource content.";

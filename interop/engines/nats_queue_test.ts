@@ -119,10 +119,12 @@ test("forgets acknowledged messages after deduplicationMs, but no other messages
   const [first, held] = [messageOf("first"), messageOf("held")];
   await queue.send(first);
   const stopping = new AbortController();
-  const release = Promise.withResolvers<void>();
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const consuming = queue.consume("office", async ({ message }) => {
+    started.resolve();
     if (message.payload === "held") await release.promise;
   }, { signal: stopping.signal });
+  await started.promise;
   await until(async () => (await countsOf(client))[0] === 0);
   await queue.send(held);
   await queue.send(messageOf("acknowledged"));

@@ -34,6 +34,7 @@ export interface ElicitFormSchema extends JsonObject {
 
 /** Form that a server requests, as passed to an {@linkcode ElicitHandler}. */
 export interface ReceivedElicitForm extends ElicitForm {
+  /** JSON Schema of the form. Fields whose schema is not an object are left out. */
   readonly requestedSchema: ElicitFormSchema;
 }
 

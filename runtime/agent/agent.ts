@@ -191,7 +191,7 @@ export class ToolLoopAgent<
     return this.#lifecycle;
   }
 
-  /** Whether a run is in progress. `false` while the run is paused. */
+  /** Whether a run is in progress. `false` while a run is paused. */
   get isRunning(): boolean {
     return this.lifecycle.state === "running";
   }

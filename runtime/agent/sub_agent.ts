@@ -217,7 +217,8 @@ async function runDelegatedTask(
   const { child, execution, origin } = delegation;
   try {
     if (origin && !execution) {
-      // With any other context, the task would not be aborted with the tool, and its token usage would not be counted.
+      // Without the context that the loop created, the task would not be aborted with the tool, and its token usage
+      // would not be counted.
       throw failed(delegation, '"context" must be the context that the tool received');
     }
     const output = await child.run(message, runOptionsFor(delegation, options));

@@ -38,7 +38,7 @@ export type McpToolDefinition = {
   readonly outputSchema?: JsonObject;
 };
 
-/** Context of a tool call. A `RequestContext` from `@parley/mcp/server` has these members. */
+/** Context of a tool call. A `RequestContext` from `@parley/mcp/server` can be used as an `McpToolContext`. */
 export interface McpToolContext {
   /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;

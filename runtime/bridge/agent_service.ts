@@ -50,7 +50,7 @@ export interface AgentServiceOptions {
   readonly onCancel?: "cancel" | "continue";
 }
 
-/** A request with a task. A `PeerRequest` from `@parley/comm/requests` has these members. */
+/** A request with a task. A `PeerRequest` from `@parley/comm/requests` can be used as a `ServiceRequest`. */
 export interface ServiceRequest {
   /** Verified DID of the requester. */
   readonly sender: string;
@@ -58,7 +58,7 @@ export interface ServiceRequest {
   readonly payload: unknown;
 }
 
-/** Context of a request. A `PeerContext` from `@parley/comm/requests` has these members. */
+/** Context of a request. A `PeerContext` from `@parley/comm/requests` can be used as a `ServiceContext`. */
 export interface ServiceContext {
   /** Aborted when the request ends early: with an `AbortError` if and only if the requester cancels the request. */
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import { assertLimit } from "../shared/limits.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 
-/** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has this method. */
+/** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has the method `request`. */
 export interface RequestSender {
   /**
    * Sends a request and returns the payload of the response.
@@ -122,7 +122,7 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
   };
 }
 
-/** Response statuses for which the text is not an answer. */
+/** Statuses of responses whose text is not an answer. */
 const WITHOUT_ANSWER: ReadonlySet<string> = new Set([
   "approval_pending",
   "cancelled",

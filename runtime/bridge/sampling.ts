@@ -27,7 +27,7 @@ export interface SamplingOptions {
    */
   readonly approve: (params: unknown) => boolean | Promise<boolean>;
   /**
-   * Maximum length of a response, in tokens. If a request asks for more tokens, this limit applies.
+   * Maximum length of a response, in tokens. A request for more tokens than the maximum is reduced to the maximum.
    *
    * @default {4096}
    */

@@ -31,7 +31,8 @@ export type TaskUpdate = {
  * Status of a response:
  *
  * - A stop reason of the run, such as `model_stop`. With `approval_pending` and `waiting`, the run has not ended, and
- *   `pending` lists the keys for which the run waits. All other stop reasons are final.
+ *   `pending` lists the keys that the run waits for. A stop reason that is neither `approval_pending` nor `waiting` is
+ *   final.
  * - `"failed"`: the run ended with an error.
  * - `"cancelled"`: the run was cancelled.
  * - `"rejected"`: the request is not a valid task. No run was started.
@@ -42,7 +43,7 @@ export type TaskStatus = AgentStopReason | "failed" | "cancelled" | "rejected";
 export type TaskResponse = {
   /** Outcome of the task, or its waiting state. */
   readonly status: TaskStatus;
-  /** Final text of the run. `""` if there is none. */
+  /** Final text of the run. `""` if the run has no final text. */
   readonly text: string;
   /** Final answer of a run with an `output` schema. Absent if there is no valid final answer. */
   readonly value?: JsonValue;

@@ -33,9 +33,9 @@ export interface CompactOptions {
   /** Additional instructions for the summary, for example which facts to keep. */
   readonly instructions?: string;
   /**
-   * Number of most recent user messages that are never replaced. All messages after the oldest of these user messages
-   * are also kept if they fit into half of `maxInputTokens`; otherwise, the older iterations among them are summarized.
-   * A positive integer.
+   * Number of most recent user messages that are never replaced. The messages that follow the oldest protected user
+   * message are also kept if they fit into half of `maxInputTokens`. If they do not fit, their older iterations are
+   * summarized. A positive integer.
    *
    * @default {2}
    */

@@ -7,6 +7,7 @@
 import { messagesInView, toUserMessage, withoutSystemMessage } from "../loop/conversation.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
 import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import { defined } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE } from "../shared/usage.ts";
 
@@ -88,16 +89,16 @@ function contextAfter(context: IterationContext, plan: IterationPlan): Iteration
 }
 
 function merge(plan: IterationPlan, next: IterationPlan): IterationPlan {
-  const append = appended(plan.append, next.append);
-  return {
+  // A member that is `undefined` changes nothing, so it must not replace the member of the earlier plan.
+  return defined({
     ...plan,
-    ...next,
-    ...append === undefined ? {} : { append },
-    ...plan.usage && next.usage ? { usage: addUsage(plan.usage, next.usage) } : {},
-    ...plan.generateOptions && next.generateOptions
-      ? { generateOptions: { ...plan.generateOptions, ...next.generateOptions } }
-      : {},
-  };
+    ...defined({ ...next }),
+    append: appended(plan.append, next.append),
+    usage: plan.usage && next.usage ? addUsage(plan.usage, next.usage) : next.usage ?? plan.usage,
+    generateOptions: plan.generateOptions && next.generateOptions
+      ? { ...plan.generateOptions, ...next.generateOptions }
+      : next.generateOptions ?? plan.generateOptions,
+  });
 }
 
 /** Joins two user turns into one. */

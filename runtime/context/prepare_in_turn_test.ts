@@ -51,6 +51,23 @@ Deno.test("prepareInTurn() keeps `append` if a later plan sets it to undefined",
   assertEquals(await step(CONTEXT), { append: "x" });
 });
 
+Deno.test("prepareInTurn() keeps every member that a later plan sets to undefined", async () => {
+  const plan: IterationPlan = {
+    tools: [],
+    systemPrompt: "1",
+    generateOptions: { topK: 1 },
+    usage: { inputTokens: 2, outputTokens: 1, totalTokens: 3 },
+  };
+  // TypeScript rejects a plan with these members, but JavaScript programs can return one.
+  const empty: object = {
+    tools: undefined,
+    systemPrompt: undefined,
+    generateOptions: undefined,
+    usage: undefined,
+  };
+  assertEquals(await prepareInTurn(() => plan, () => empty)(CONTEXT), plan);
+});
+
 Deno.test("prepareInTurn() calls no function after a plan with `stop`", async () => {
   let calls = 0;
   const step = prepareInTurn(

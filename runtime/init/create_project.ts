@@ -10,21 +10,21 @@ import { basename, dirname, join, resolve } from "node:path";
 
 /** The starters of a package. */
 export interface Starters {
-  /** The package on which the projects depend. */
+  /** Name of the package that the created projects depend on. */
   readonly packageName: string;
   /** Version of the package. */
   readonly version: string;
-  /** The files of each starter by its kind: their text by their name. */
+  /** Files of each starter, keyed by kind. The text of a file is keyed by its name. */
   readonly kinds: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** The reason why no project was created, in one sentence. */
+/** Thrown if no project was created. The message states the reason in one sentence. */
 export class ProjectError extends Error {}
 
-/** Names that npm allows and that need no quotes in a shell. */
+/** Matches names that npm allows and that need no quotes in a shell. */
 const NAME = /^[a-z][a-z0-9-]{0,99}$/;
 
-/** Reasons for the codes of file errors. */
+/** Functions that return the reason for a file error, keyed by error code. */
 const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
   ["EEXIST", () => "it already exists"],
   ["ENOENT", (folder: string) => `the folder "${dirname(folder)}" does not exist`],
@@ -37,11 +37,11 @@ const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
 /**
  * Creates a project in a new folder.
  *
- * @param args Arguments of the command: the kind of the starter, and the path of the folder, whose last part is the name
- * of the project.
+ * @param args Arguments of the command: the kind of starter and the path of the new folder. The last segment of the
+ * path becomes the name of the project.
  * @param starters The starters of the package.
- * @returns The text to print: the new folder and the next commands.
- * @throws {ProjectError} If an argument is invalid or the folder cannot be created. A folder that exists is not changed.
+ * @returns Text to print, which names the new folder and the next commands.
+ * @throws {ProjectError} If an argument is invalid or the folder cannot be created. An existing folder is not changed.
  */
 export async function createProject(args: readonly string[], starters: Starters): Promise<string> {
   const { folder, source } = readArguments(args, starters);

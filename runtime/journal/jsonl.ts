@@ -39,8 +39,8 @@ export interface JournalStore {
 /**
  * A journal that stores steps as JSON Lines.
  *
- * If a crash truncates the last line, the line is ignored when the journal is reopened, and the step is executed
- * again. Any other damaged line causes an error.
+ * If a crash truncates the last line, the line is ignored when the journal is reopened, and the step is executed again.
+ * A line that is damaged in any other way causes an error.
  *
  * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
  * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no

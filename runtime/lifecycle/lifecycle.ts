@@ -9,17 +9,17 @@ import { reportUncaught } from "../shared/platform.ts";
 
 /** The lifecycle states of an agent. */
 export const AgentLifecycleState = {
-  /** Created but not ready yet. */
+  /** The agent was created but is not ready yet. */
   Initializing: "initializing",
-  /** Ready for a run. */
+  /** The agent is ready for a run. */
   Ready: "ready",
   /** A run is in progress. */
   Running: "running",
-  /** Paused; any current run is suspended, and no new run can start. */
+  /** The agent is paused: a current run is suspended, and no new run can start. */
   Paused: "paused",
-  /** Terminating; a run is ending. */
+  /** The agent is terminating, and its last run is ending. */
   Terminating: "terminating",
-  /** Terminated permanently. */
+  /** The agent is terminated and cannot be used again. */
   Terminated: "terminated",
 } as const;
 

@@ -77,7 +77,7 @@ export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
  * wrapped.
  *
  * @typeParam Outcome Outcome of the step.
- * @param step Kind of step, and the run and the agent to which the step belongs.
+ * @param step Kind of step, and the run and the agent that the step belongs to.
  * @param next Executes the step.
  *
  * @example Measure the steps of a run

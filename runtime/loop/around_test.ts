@@ -318,6 +318,7 @@ Deno.test('the run fails with code core if around does not call "next" exactly o
       );
       assertEquals([error.code, error.message.includes(text)], ["core", true], error.message);
       assert(executions <= 1 && model.requests.length <= 2, error.message);
+      if (kind === "model") assertEquals(executions, 0, error.message);
       if (isExecuted) continue;
       assertEquals(kind === "tool" ? executions : model.requests.length, 0, error.message);
     }

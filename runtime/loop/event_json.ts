@@ -188,7 +188,7 @@ function toJsonMembers(
 function toJson(value: unknown, outer: readonly unknown[]): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  // Otherwise, the output for a value with several cycles would grow exponentially.
+  // Without the check for enclosing values, the output for a value with several cycles would grow exponentially.
   if (outer.length > MAX_JSON_DEPTH || outer.includes(value)) return TOO_DEEP;
   if (Array.isArray(value)) {
     const path = [...outer, value];

@@ -15,7 +15,7 @@ import type {
 import type { AgentStopReason, ToolLoopIteration, ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** The run and the agent to which an event belongs. */
+/** The run and the agent that an event belongs to. */
 export interface LoopEventOrigin {
   /**
    * Id of the run. If a tool passes its context to a sub-agent, the sub-agent's run id starts with the parent's run id.
@@ -207,7 +207,7 @@ export type LoopEventBody =
   | {
     /** The run has failed. */
     readonly type: "run_failed";
-    /** Error with which the run rejects. */
+    /** Error that the run rejects with. */
     readonly error: unknown;
   };
 

@@ -97,7 +97,7 @@ export class FinalAnswer {
   #retriesLeft: number;
   /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
-  /** Registry tools from which `#offered` was created. */
+  /** Registry tools that `#offered` was created from. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request asked for JSON text. */
@@ -130,12 +130,12 @@ export class FinalAnswer {
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
   }
 
-  /** Method by which the last request asked for the final answer. */
+  /** Method that the last request used to ask for the final answer. */
   get mode(): "native" | "tool" {
     return this.#isNative ? "native" : "tool";
   }
 
-  /** Sets the method by which a recorded request asked for the final answer. */
+  /** Sets the method that a recorded request used to ask for the final answer. */
   restoreMode(mode: "native" | "tool"): void {
     this.#isNative = mode === "native";
     this.#renameTool();

@@ -44,13 +44,13 @@ export interface IterationContext {
   readonly lastUsage: TokenUsage | undefined;
   /** Signal that is aborted when the run is aborted or the preparation times out. */
   readonly signal: AbortSignal;
-  /** Reports an error that does not end the run. Reports an error to the run's `onError` option. */
+  /** Passes an error that does not end the run to the run's `onError` option. */
   readonly reportError: (error: unknown) => void;
 }
 
 /**
- * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to
- * later iterations; all other members apply to one iteration only.
+ * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to later iterations;
+ * the members that are not named here apply to one iteration only.
  */
 export interface IterationPlan {
   /**
@@ -61,8 +61,8 @@ export interface IterationPlan {
   /** System prompt to send in place of the run's system prompt. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;
   /**
-   * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
-   * other tool receives the same error result as a call to an unknown tool.
+   * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to a tool
+   * that is not listed receives the same error result as a call to an unknown tool.
    */
   readonly tools?: readonly string[];
   /** Settings for the model call. Each member replaces the corresponding member of the run's `generateOptions`. */
@@ -90,9 +90,9 @@ export interface IterationPlan {
  * the function again.
  *
  * The function runs within the same step as the model call. If the journal of a resumed run contains the step, the
- * function is
- * not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its
- * step is not recorded, and a resumed run calls the function again. The function must settle within `modelTimeoutMs`.
+ * function is not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call
+ * fails, its step is not recorded, and a resumed run calls the function again. The function must settle within
+ * `modelTimeoutMs`.
  * In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call includes no
  * tools.
  *

@@ -225,7 +225,7 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
-      // Otherwise, a listener's exception that differs from the run's error would be lost.
+      // If a listener's exception is not the error that the run rejects with, no caller would receive it.
       if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
@@ -236,7 +236,7 @@ class ToolLoop {
   /**
    * Executes the iterations of the run.
    *
-   * @throws Error with which the run rejects.
+   * @throws The error that the run rejects with.
    */
   async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;

@@ -729,6 +729,52 @@ Deno.test("runToolLoop() rejects if the listener throws, and emits no further ev
   assertEquals([error.code, told], ["core", 1]);
 });
 
+Deno.test("a run whose listener throws executes no further tools and has a valid transcript", async () => {
+  for (const [type, expected] of [["model_finished", []], ["tool_finished", ["first"]]] as const) {
+    const executed: string[] = [];
+    const toolNamed = (name: string): Tool => ({
+      name,
+      inputSchema: { type: "object" },
+      execute: () => executed.push(name),
+    });
+    const error = await assertRejects(
+      () =>
+        play(
+          [{ calls: [{ toolName: "first" }, { toolName: "second" }] }, { text: "done" }],
+          [toolNamed("first"), toolNamed("second")],
+          {
+            toolConcurrency: 1,
+            onEvent: (event) => {
+              if (event.type === type) throw new Error("deaf");
+            },
+          },
+        ),
+      AgentError,
+      "deaf",
+    );
+    assertEquals(executed, [...expected], type);
+    const [{ toolResults = [] } = {}] = error.partialOutput?.iterations ?? [];
+    assertEquals(
+      toolResults.map(({ output }) => "value" in output ? output.value : ""),
+      [expected.length === 0 ? "Not executed: the run failed" : 1, "Not executed: the run failed"],
+    );
+  }
+});
+
+Deno.test("runToolLoop() removes its abort listener if the output schema is invalid", async () => {
+  const { signal } = new AbortController();
+  let listeners = 0;
+  signal.addEventListener = () => {
+    listeners++;
+  };
+  signal.removeEventListener = () => {
+    listeners--;
+  };
+  const output = { type: "string" };
+  await assertRejects(() => play([{ text: "hi" }], [], { output, signal }), TypeError);
+  assertEquals(listeners, 0);
+});
+
 Deno.test("runToolLoop() throws if a limit is invalid or the message is not a string", async () => {
   const wrong: Partial<ToolLoopConfig>[] = [
     { maxIterations: 0 },

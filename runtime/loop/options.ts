@@ -157,8 +157,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly toolConcurrency?: number;
   /**
-   * Maximum number of tool calls executed per model response; a positive integer. Each call beyond this limit
-   * receives an error result.
+   * Maximum number of tool calls executed per model response; a positive integer. Calls beyond the maximum receive an
+   * error result.
    *
    * @default {128}
    */
@@ -373,7 +373,7 @@ export function readLimits(options: LoopOptions): Limits {
   const limits: Record<string, number> & Limits = { ...DEFAULTS };
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value: unknown = Reflect.get(options, name) ?? fallback;
-    // Durations may be 0 or fractional; all other options are integers.
+    // Durations may be 0 or fractional; counts and lengths are integers.
     assertLimit(name, value, name.endsWith("Ms") ? undefined : MAY_BE_ZERO.includes(name) ? 0 : 1);
     limits[name] = Number(value);
   }

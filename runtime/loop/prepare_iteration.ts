@@ -40,8 +40,7 @@ export interface RecordedPlan {
   readonly append?: UserTurn;
   readonly history?: HistoryView;
   /**
-   * Method by which the final answer was requested. Present if the plan selected the model of a run with an `output`
-   * schema.
+   * Method used to request the final answer. Present if the plan selected the model of a run with an `output` schema.
    */
   readonly outputMode?: "native" | "tool";
   readonly stop?: string;

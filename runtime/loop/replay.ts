@@ -116,7 +116,7 @@ export class Replay {
       const { outputMode } = value;
       return outputMode === "native" || outputMode === "tool" ? { ...plan, outputMode } : plan;
     } catch {
-      // The run could not have recorded this value as a plan, so the journal is damaged.
+      // A run never records an invalid plan, so the journal is damaged.
       return this.#throwInvalidStep(key);
     }
   }

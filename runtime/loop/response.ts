@@ -101,15 +101,14 @@ export function completeToolCalls(
 }
 
 /**
- * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. Otherwise, returns false
- * and leaves `takenIds` unchanged.
+ * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. If a call is incomplete
+ * or its id is taken, returns false and leaves `takenIds` unchanged.
  */
 function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
-    const isJson = rawInput === undefined
-      ? isJsonValue(input)
-      : asText(rawInput) !== undefined && input;
-    if (!asText(toolCallId) || takenIds.has(toolCallId) || !isJson) {
+    const isComplete = isJsonValue(input) &&
+      (rawInput === undefined || asText(rawInput) !== undefined);
+    if (!asText(toolCallId) || takenIds.has(toolCallId) || !isComplete) {
       for (const { toolCallId } of calls.slice(0, index)) takenIds.delete(toolCallId);
       return false;
     }
@@ -133,9 +132,9 @@ function claimId(wanted: string, taken: CallIds): string {
 function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);
-  return text === undefined && !isJsonValue(input)
-    ? { ...call, toolCallId, input: {}, rawInput: "[input that is not a JSON value]" }
-    : { ...defined({ ...call, toolCallId, rawInput: text }), input };
+  return isJsonValue(input)
+    ? { ...defined({ ...call, toolCallId, rawInput: text }), input }
+    : { ...call, toolCallId, input: {}, rawInput: text ?? "[input that is not a JSON value]" };
 }
 
 /** Returns the concatenated text parts of a message. */

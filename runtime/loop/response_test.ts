@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { ToolCall } from "../shared/model.ts";
 import { completeToolCalls } from "./response.ts";
 
 Deno.test("completeToolCalls() does not search for a free suffix from 1 for each duplicate id", () => {
@@ -18,4 +19,21 @@ Deno.test("completeToolCalls() does not search for a free suffix from 1 for each
   }
   assertEquals([new Set(ids).size, ids[1], ids[99]], [100, "same~2", "same~100"]);
   assert(looks <= 300, `${looks} looks`);
+});
+
+Deno.test("completeToolCalls() replaces input that is not a JSON value, even if rawInput is set", () => {
+  const call: ToolCall = {
+    type: "tool-call",
+    toolCallId: "c",
+    toolName: "t",
+    input: 1n,
+    rawInput: "{",
+  };
+  const { calls, message } = completeToolCalls(
+    { role: "assistant", content: [call] },
+    0,
+    new Map(),
+  );
+  assertEquals(calls, [{ ...call, input: {} }]);
+  assertEquals<unknown>(message.content, calls);
 });

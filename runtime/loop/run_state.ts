@@ -92,11 +92,15 @@ export class RunState {
     this.around = combineAround(arounds);
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
-    this.deadlines = new DeadlineScheduler(signal);
-    if (config.output === undefined) return;
     const { output, outputMode: mode, registry } = config;
+    const schema = output === undefined
+      ? undefined
+      : control.answerSchema ?? compileAnswerSchema(output, registry.validator);
+    // The scheduler listens to the signal until the run ends, so nothing after this line may throw.
+    this.deadlines = new DeadlineScheduler(signal);
+    if (schema === undefined) return;
     this.answer = new FinalAnswer({
-      schema: control.answerSchema ?? compileAnswerSchema(output, registry.validator),
+      schema,
       mode,
       retries: this.limits.outputRetries,
       timeoutMs: this.limits.toolTimeoutMs,
@@ -140,6 +144,11 @@ export class RunState {
   /** Whether the run is aborted. */
   get isAborted(): boolean {
     return this.deadlines.isAborted;
+  }
+
+  /** Whether the run must end before its next step, because it is aborted or has failed. */
+  get mustEnd(): boolean {
+    return this.failure !== undefined || this.isAborted;
   }
 
   /** Stop reason for an abort: `terminated` if the agent is being terminated. */
@@ -226,8 +235,8 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): Mod
 }
 
 /**
- * Validates the history view with which the run starts. Converts `from`, an index of the caller's messages, to an
- * index of the transcript, whose system message may have been added or dropped.
+ * Validates the history view that the run starts with. Converts `from`, an index of the caller's messages, to an index
+ * of the transcript, whose system message may have been added or dropped.
  *
  * @throws {TypeError} If the view is not a valid conversation.
  */

@@ -109,7 +109,7 @@ export function maxIterations(max: number): AgentStopCondition {
 /**
  * Creates a condition that ends a run when the total number of tokens exceeds a limit.
  *
- * @param max Maximum number of tokens, including those used by sub-agents; 0 or greater.
+ * @param max Maximum number of tokens used by the run and its sub-agents; 0 or greater.
  * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example Continue as long as the limit is not exceeded
@@ -212,7 +212,7 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after an iteration in which one of the given tools was called.
+ * Creates a condition that ends a run after an iteration that contains a call to one of the given tools.
  *
  * @param names Names of the tools.
  *
@@ -243,8 +243,10 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  * Creates a condition that ends a run when the token cost exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of the given token usage, in the currency of the limit.
+ * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does not return a
+ * number, the run fails with code `core`, because the limit cannot be enforced.
  * @throws {RangeError} If `max` is negative or not a number.
+ * @throws {TypeError} If `price` is not a function.
  *
  * @example Limit the cost to one dollar
  * ```ts
@@ -258,10 +260,16 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  */
 export function maxCost(max: number, price: (usage: TokenUsage) => number): AgentStopCondition {
   assertLimit("maxCost", max);
+  if (typeof price !== "function") rejectArgument("price", "a function", price);
   return {
     name: "maxCost",
     reason: AgentStopReason.BudgetExceeded,
-    check: ({ totalUsage }) => price(totalUsage) > max,
+    check: ({ totalUsage }) => {
+      const cost: unknown = price(totalUsage);
+      // NaN is never greater than the limit, so a price that is not a number would disable the limit.
+      if (typeof cost === "number" && !Number.isNaN(cost)) return cost > max;
+      throw new TypeError(`"price" must return a number, got ${formatValue(cost)}`);
+    },
   };
 }
 

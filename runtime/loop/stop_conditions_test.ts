@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
 import type { ToolCall } from "../shared/model.ts";
 import { AgentStopReason } from "../shared/output.ts";
@@ -139,6 +139,16 @@ Deno.test("evaluateStopConditions() throws if a check throws or does not return 
   );
   const async = customStop("async", (() => Promise.resolve(true)) as never);
   assertThrows(() => evaluateStopConditions(context(), [async]), AgentError, "boolean");
+});
+
+Deno.test("maxCost() rejects a price that is not a function or not a number", () => {
+  assertThrows(() => maxCost(1, 3e-6 as never), TypeError, '"price" must be a function');
+  for (const cost of [NaN, undefined, "5"]) {
+    const stop = maxCost(1, () => cost as number);
+    const error = assertThrows(() => evaluateStopConditions(context(), [stop]), AgentError);
+    assertEquals(error.code, "core");
+    assertMatch(error.message, /"maxCost": "price" must return a number, got/);
+  }
 });
 
 Deno.test("stop conditions throw a RangeError if a limit is invalid", () => {

@@ -97,11 +97,8 @@ export class ToolCallBatch {
     const results: ToolResult[] = [];
     for (const execution of this.#executions) {
       if (!execution.result && isComplete) {
-        this.#settleWithError(
-          execution,
-          "not_started",
-          `Not executed: the run was ${run.abortReason}`,
-        );
+        const reason = run.isAborted ? `was ${run.abortReason}` : "failed";
+        this.#settleWithError(execution, "not_started", `Not executed: the run ${reason}`);
       }
       if (execution.result) results.push(execution.result);
     }
@@ -227,7 +224,7 @@ export class ToolCallBatch {
       const { entry, call: toolCall, result } = execution;
       if (result || !entry) continue;
       if (run.shouldPause) await run.waitUntilResumed();
-      if (run.isAborted) return;
+      if (run.mustEnd) return;
       const stepKey = execution.keyOf("approval");
       const approval: RequiredApproval = {
         execution,
@@ -315,7 +312,7 @@ export class ToolCallBatch {
         if (this.#active > 0) await this.#waitBelow(1);
         await run.waitUntilResumed();
       }
-      if (run.isAborted || this.#stepRunnerError) break;
+      if (run.mustEnd || this.#stepRunnerError) break;
       this.#isExclusive = isExclusive;
       this.#start(execution, entry);
     }

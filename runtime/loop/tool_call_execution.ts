@@ -180,7 +180,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   }
 }
 
-/** Returns the tool call to which a context belongs, or `undefined` if the context was not created by the loop. */
+/** Returns the tool call that a context belongs to, or `undefined` if the loop did not create the context. */
 export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /**

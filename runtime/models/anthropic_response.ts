@@ -110,7 +110,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       case "error":
         throw bodyFailure(event.error);
       default:
-        // Events of any other type, such as `ping`, contain no response data.
+        // Events of types that are not listed above, such as `ping`, contain no response data.
         return [];
     }
   }

@@ -13,7 +13,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Options for an endpoint. */
 export interface EndpointOptions {
   /**
-   * Headers to add to each request, for example for a gateway. Error messages never contain the values of the given
+   * Headers to add to each request, for example for a gateway. Error messages never contain the values of these
    * headers.
    */
   readonly headers?: Readonly<Record<string, string>>;

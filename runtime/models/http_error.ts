@@ -111,7 +111,10 @@ function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Returns the error message from a response body in a common error format, or the beginning of any other body. */
+/**
+ * Returns the error message from a response body in a common error format. For a body in an unknown format, returns the
+ * beginning of the body.
+ */
 function readWords(body: string): string {
   return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);
 }

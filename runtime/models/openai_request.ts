@@ -182,9 +182,9 @@ function toWireAssistant({ content }: AssistantMessage, provider: string): WireO
 }
 
 /**
- * Returns the reasoning that this API sent, in the field in which the reasoning was received, because some servers
- * require this field after tool calls. If this API sent no reasoning, returns no field, because some servers reject
- * reasoning fields that they did not send.
+ * Returns the reasoning that the API sent, in the field that contained it, because some servers require the field after
+ * tool calls. If the API sent no reasoning, returns an empty object, because some servers reject reasoning fields that
+ * they did not send.
  */
 function toReasoningField(content: AssistantMessage["content"], provider: string): WireObject {
   const own = content.filter((part): part is ReasoningPart =>

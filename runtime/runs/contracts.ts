@@ -11,8 +11,8 @@ import type { ApprovalReason } from "../shared/output.ts";
 /**
  * Status of a durable run:
  *
- * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the
- *   queue, or received a signal that it waits for.
+ * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the queue, or received a signal that
+ *   it was waiting for.
  * - `"running"`: a worker is executing the run, or was executing the run when it crashed.
  * - `"waiting"`: the run waits for signals or for a scheduled time. A waiting run does not occupy a worker.
  * - `"done"`: the run has a result.
@@ -62,7 +62,7 @@ export type RunWait =
 
 /** Error of a durable run. */
 export interface RunFailure {
-  /** Code of the `AgentError`, or the name of any other error. */
+  /** Code of the `AgentError`, or the name of an error that is not an `AgentError`. */
   readonly code: string;
   /** Message of the error. */
   readonly message: string;
@@ -110,7 +110,7 @@ export interface OpenRun {
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
-/** Outcome with which a worker closes a run: the run has ended, is waiting, or is returned to the queue. */
+/** Outcome that a worker records when it closes a run: the run has ended, is waiting, or is returned to the queue. */
 export type RunEnd =
   | {
     /** The run has a result. */
@@ -129,7 +129,7 @@ export type RunEnd =
     readonly status: "waiting";
     /** Decisions, signals and scheduled times that the run waits for. */
     readonly waitingFor: readonly RunWait[];
-    /** Earliest scheduled time for which the run waits, in ISO 8601 format in UTC. */
+    /** Earliest scheduled time that the run waits for, in ISO 8601 format in UTC. */
     readonly due?: string;
   }
   | {
@@ -153,8 +153,8 @@ export type AppendOutcome = "stored" | "present" | "fenced";
  *
  * - `"closed"`: the outcome is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
- * - `"signalled"`: the run already has a signal for which it would wait. The outcome is not recorded, and the run
- *   must be opened again.
+ * - `"signalled"`: the run already has a signal that it would wait for. The outcome is not recorded, and the run must
+ *   be opened again.
  */
 export type CloseOutcome = "closed" | "fenced" | "signalled";
 

@@ -12,7 +12,7 @@ import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 /** Options for {@linkcode EngineCheck.run}. */
 export interface EngineCheckOptions {
   /**
-   * Time limit for the check, in milliseconds. A check that takes longer fails.
+   * Time limit for the check, in milliseconds. A check that exceeds the timeout fails.
    *
    * @default {30_000}
    */

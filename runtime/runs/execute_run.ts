@@ -7,6 +7,7 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
 import { assertTurn } from "../loop/conversation.ts";
+import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
@@ -24,13 +25,15 @@ export interface Execution {
   readonly options: Omit<RecorderOptions, "signal">;
   /** Number of attempts after which a run fails. */
   readonly maxAttempts: number;
+  /** Called with the error of an agent that cannot be terminated after the execution. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Result of executing a run. */
 export interface ExecutionEnd {
   /** Value for `RunJournal.close`. `undefined` if another worker has opened the run or the run was cancelled. */
   readonly end?: RunEnd;
-  /** Error with which the delivery fails, so that the queue delivers the run again. */
+  /** Error that the delivery fails with, so that the queue delivers the run again. */
   readonly retry?: { readonly error: unknown };
 }
 
@@ -41,7 +44,7 @@ export function isApprovalKey(runId: string, key: string): boolean {
 
 /** Executes an open run until it ends, waits, or cannot continue. */
 export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
-  const { agent: version, delivery, journal, open, options } = execution;
+  const { agent: version, delivery, journal, onError, open, options } = execution;
   const recorder = new StepRecorder(journal, open, { ...options, signal: delivery.signal });
   let agent: ToolLoopAgent | undefined;
   let output: ToolLoopOutput;
@@ -53,7 +56,9 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   } catch (error) {
     return endOfFailure(execution, recorder, error);
   } finally {
-    await agent?.terminate();
+    // An agent whose `onTerminate` fails is terminated anyway, and the outcome of the run is known, so the run must
+    // not be executed again.
+    await agent?.terminate().catch((error) => callOnError(onError, error));
   }
   if (recorder.failure !== undefined) return endOfFailure(execution, recorder, recorder.failure);
   if (output.stopReason === "aborted") {

@@ -39,7 +39,7 @@ interface Worker {
   readonly concurrency: number;
 }
 
-/** Delivers runs in the order in which deliveries were requested. Requests are kept in memory. */
+/** Delivers runs in the order of the requests. Requests are kept in memory. */
 export class LocalQueue implements RunQueue, AsyncDisposable {
   readonly #clock: RunClock;
   readonly #delays: RetryDelays;

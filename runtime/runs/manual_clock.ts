@@ -12,7 +12,7 @@ export interface ManualClock extends RunClock {
   /**
    * Advances the clock and fires the timers that become due, in chronological order.
    *
-   * @param ms Time by which to advance the clock, in milliseconds.
+   * @param ms Duration to add to the clock, in milliseconds.
    * @throws {RangeError} If `ms` is not a non-negative number.
    */
   advance(ms: number): void;

@@ -189,8 +189,8 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Sends a signal to a run: the decision on an approval, or a value for which a tool waits with `ToolContext.wait`.
-   * The first signal with a key is kept. A signal may be sent before the run waits for it.
+   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. The
+   * first signal with a key is kept. A signal may be sent before the run waits for it.
    *
    * @param runId Id of the run.
    * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.

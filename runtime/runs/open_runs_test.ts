@@ -16,6 +16,7 @@ import { observe } from "./testdata/observe.ts";
 
 const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
 const DONE: ScriptedTurn = { text: "Done" };
+const BROKEN: ScriptedTurn = { failure: { reason: "bad key", retryable: false } };
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 
 /** Describes an agent with one tool. Its scripted model returns the turns in order across all executions of a run. */
@@ -337,12 +338,37 @@ Deno.test("a run whose model fails is executed again, and fails after the last a
 });
 
 Deno.test("a run with a permanent error fails without another attempt", async () => {
-  const agent = clerk([{ failure: { reason: "bad key", retryable: false } }]);
+  const agent = clerk([BROKEN]);
   await withWorker(memoryRuns(), agent, async (runs) => {
     await runs.start(START);
     const { error, status } = await runs.result("r1");
     assertEquals([status, error?.code], ["failed", "model_error"]);
   });
+});
+
+Deno.test("a run ends once if the agent's onTerminate fails, and the error is reported", async () => {
+  for (const [turn, status] of [[DONE, "done"], [BROKEN, "failed"]] as const) {
+    let executions = 0;
+    const model = scriptedModel([turn, turn, turn]);
+    const version: AgentVersion = {
+      version: "1",
+      make: () => {
+        executions++;
+        const onTerminate = (): never => {
+          throw new Error("still open");
+        };
+        return new ToolLoopAgent({ name: "clerk", model, modelRetries: 0, onTerminate });
+      },
+    };
+    await withWorker(memoryRuns({ retryDelayMs: 0 }), version, async (runs, errors) => {
+      await runs.start(START);
+      const run = await runs.result("r1");
+      assertEquals([run.status, executions], [status, 1]);
+      assertEquals(errors.map(({ message }) => message), [
+        'Cannot terminate agent "clerk": still open',
+      ]);
+    }, { maxAttempts: 1 });
+  }
 });
 
 Deno.test("a worker that is stopped puts its run back, and recorded steps are not executed again", async () => {

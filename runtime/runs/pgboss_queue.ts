@@ -25,8 +25,7 @@ import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
 
 /**
- * Time without a heartbeat after which a run is delivered to another worker. This value is the minimum that pg-boss
- * allows.
+ * Time without a heartbeat after which a run is delivered to another worker. pg-boss allows no shorter time.
  */
 const HEARTBEAT_SECONDS = 10;
 /** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
@@ -236,7 +235,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
       await this.#journal.close(runId, epoch, { status: "failed", error: { code, message } });
       callOnError(this.#options.onError, error);
     }
-    // Otherwise, the failed job would block the jobs of a later run with the same id.
+    // The failed job is deleted because it would block the jobs of a later run with the same id.
     const { sourceId, sourceName } = job;
     if (sourceId !== null && sourceName !== null) await this.#boss.deleteJob(sourceName, sourceId);
   }

@@ -37,7 +37,7 @@ import {
 const PURGE_BATCH = 1000;
 
 const ENDED = "('done', 'failed', 'cancelled')";
-/** Any other status indicates damage, and the run is read as failed. */
+/** Statuses of open runs. A stored status that is in neither list indicates damage, and the run is read as failed. */
 const OPEN = "('queued', 'running', 'waiting')";
 
 /** Columns of a run, with times in ISO 8601 format. */

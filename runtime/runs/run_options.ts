@@ -32,8 +32,8 @@ export interface OpenRunsOptions {
    */
   readonly maxAttempts?: number;
   /**
-   * Time for which a failed attempt to record a step is retried, in milliseconds. The result of a step is lost if the
-   * step cannot be recorded within this time, and the step counts as interrupted.
+   * Time for which a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
+   * this time, its result is lost, and the step counts as interrupted.
    *
    * @default {60_000}
    */
@@ -48,8 +48,9 @@ export interface OpenRunsOptions {
   /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the system clock is used. */
   readonly clock?: RunClock;
   /**
-   * Called with errors that do not reject a promise: failed attempts to execute a run, damaged runs, and runs that no
-   * agent of the program accepts. If omitted, each distinct error is printed to standard error.
+   * Called with errors that do not reject a promise: failed attempts to execute a run, damaged runs, runs that no
+   * agent of the program accepts, and exceptions from an agent's `onTerminate`. If omitted, each distinct error is
+   * printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -143,6 +143,7 @@ export class RunWorker {
       delivery,
       options: this.#config.recorder,
       maxAttempts: this.#config.maxAttempts,
+      onError: this.#config.onError,
     });
     if (end === undefined) return true;
     const outcome = await journal.close(runId, epoch, end);

@@ -147,6 +147,17 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
   });
 });
 
+Deno.test("sqliteRuns() closes a file without the tables of durable runs", async () => {
+  await withFolder(async (folder) => {
+    const { stderr, stdout } = await run(FILES, "tableless", folder);
+    assertEquals(textOf(stderr), "");
+    assertEquals(JSON.parse(textOf(stdout)), {
+      error: ["core", 'Cannot open the runs in "/tableless.db": no such table: run'],
+      isFree: true,
+    });
+  });
+});
+
 Deno.test("work() reports each damaged run in SQLite once, lets it fail, and executes other runs", async () => {
   const clock = createManualClock();
   const database = new DatabaseSync(":memory:");

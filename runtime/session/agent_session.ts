@@ -54,16 +54,16 @@ export interface AgentSessionOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A session with this number of records rejects
+   * Maximum number of records in the session; a positive integer. A session that has reached the maximum rejects
    * further runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
-   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. If this limit is
-   * exceeded, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed
-   * the limit.
+   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. A session that
+   * exceeds the maximum rejects further runs. The limit is checked before a run, so the run's own record can exceed the
+   * limit.
    *
    * @default {67_108_864}
    */

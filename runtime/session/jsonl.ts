@@ -16,7 +16,7 @@ const VERSION = 1;
 
 /** A line in the stored text of a session. */
 interface SessionLine {
-  /** Random id by which the writer recognizes its own line. */
+  /** Random id that lets the writer recognize its own line. */
   readonly id: string;
   /** Number of records that the writer expected the session to have. */
   readonly n: number;
@@ -27,10 +27,10 @@ interface SessionLine {
  * Creates a store that keeps each session as JSON Lines, for example in one file per session.
  *
  * Several processes can write to the same session. Each line contains the number of its record. If two processes write
- * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The
- * storage must append each line atomically; for a file, open it in append mode (`O_APPEND`) on a local file system. A
- * line truncated by a crash is ignored. Any other damaged line causes an error. The text of a session is read once to
- * load the session, and twice to append a record.
+ * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The storage
+ * must append each line atomically; for a file, open it in append mode (`O_APPEND`) on a local file system. A line
+ * truncated by a crash is ignored. A line that is damaged in any other way causes an error. The text of a session is
+ * read once to load the session, and twice to append a record.
  *
  * @param open Returns the storage for the text of a session. A client may have chosen the session id: before you use it
  * in a file name, encode it, for example with `encodeURIComponent`, which encodes path separators.

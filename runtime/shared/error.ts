@@ -108,7 +108,7 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
   readonly workflow_failed: {
     /** Id of the workflow. */
     readonly workflowId: string;
-    /** Index of the step that failed; -1 if no step was started. */
+    /** Index of the step that failed; -1 if the router or `reduce` failed instead of a step. */
     readonly stepIndex: number;
     /** Reason for the failure. */
     readonly reason: string;
@@ -312,7 +312,7 @@ export class AgentError extends Error {
    * Creates an error for a workflow in which a step failed.
    *
    * @param workflowId Id of the workflow.
-   * @param stepIndex Index of the step; -1 if no step was started.
+   * @param stepIndex Index of the step; -1 if the router or `reduce` failed instead of a step.
    * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
@@ -325,7 +325,7 @@ export class AgentError extends Error {
     return make(
       "workflow_failed",
       stepIndex < 0
-        ? `Cannot start workflow "${workflowId}": ${reason}`
+        ? `Cannot run workflow "${workflowId}": ${reason}`
         : `Cannot finish workflow "${workflowId}": step ${stepIndex}: ${reason}`,
       { workflowId, stepIndex, reason },
       options,
@@ -444,7 +444,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error for any other failure.
+   * Creates an error with code `core`, for a failure that has no code of its own.
    *
    * @param cause Message of the error.
    * @param options Cause and partial output.

@@ -453,9 +453,9 @@ export type ModelStreamEvent = ModelDelta | {
  * A language model.
  *
  * If a model call fails, the returned promise rejects. The loop retries the call if the error has `retryable: true` (or
- * `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`, the loop waits for this number of
- * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it
- * reports a content part of an unknown type as a model error, and generates missing tool call ids.
+ * `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`, the loop waits for that number of
+ * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it reports
+ * a content part of an unknown type as a model error, and generates missing tool call ids.
  *
  * @example A minimal model
  * ```ts
@@ -529,7 +529,7 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
  * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the AI SDK, with
  * `isRetryable: true`.
  *
- * @param error Error with which the model call rejected.
+ * @param error Error that the model call rejected with.
  *
  * @example Check whether a rate limit error is retryable
  * ```ts

@@ -98,8 +98,7 @@ export interface PendingWait {
 
 /**
  * The tool calls in one response that are waiting for approval decisions, signals or scheduled times. The waiting
- * calls are not
- * part of the output's `messages`.
+ * calls are not part of the output's `messages`.
  */
 export interface PendingBatch {
   /** Index of the iteration that is waiting for the decisions. */

@@ -246,7 +246,7 @@ export function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Returns the messages with which the run started. */
+/** Returns the messages that the run started with. */
 export function inputOf({ messages, iterations }: ToolLoopOutput): readonly ModelMessage[] {
   const first = iterations[0];
   const end = first === undefined ? -1 : messages.indexOf(first.assistantMessage);

@@ -49,7 +49,7 @@ export interface ScriptedAnswer {
 
 /** A model call that fails. */
 export interface ScriptedFailure {
-  /** Value with which the call rejects. */
+  /** Value that the call rejects with. */
   readonly error: unknown;
 }
 

@@ -208,8 +208,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`: an error, structured content or content blocks. Returns a result of any
- * other form unchanged.
+ * Converts the result of `tools/call`: an error, structured content or content blocks. Returns a result that has none
+ * of these forms unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);

@@ -61,7 +61,7 @@ export interface RegisterOptions {
   readonly replace?: boolean;
   /**
    * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not see a hidden tool
-   * and cannot call it. Sub-agents to which the tool is granted can see and call it.
+   * and cannot call it. A sub-agent that is granted the hidden tool can see and call it.
    *
    * @default {false}
    */

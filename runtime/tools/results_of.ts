@@ -16,7 +16,7 @@ import type { Tool } from "./tool.ts";
 export interface TypedToolResult<Output> {
   /** Id of the tool call. */
   readonly toolCallId: string;
-  /** Index of the iteration in which the tool was called. */
+  /** Index of the iteration that contains the tool call. */
   readonly iteration: number;
   /** Value that the tool returned. */
   readonly output: Output;

@@ -28,7 +28,7 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** The agent and the run to which a tool call belongs. */
+/** The agent and the run that a tool call belongs to. */
 export interface ToolCallOrigin {
   /** Name of the agent that executes the tool. */
   readonly agentName: string;
@@ -69,8 +69,8 @@ export interface ToolContext extends ToolCallOrigin {
   report(progress: JsonValue): void;
   /**
    * Returns the value of a signal. If the signal is not in the `signals` of the run, the run ends with stop reason
-   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this
-   * call, and must not catch the error with which the promise rejects. Requires a `stepRunner`.
+   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to the call to
+   * `wait`, and must not catch the error that the promise rejects with. Requires a `stepRunner`.
    *
    * @param key Key of the signal, unique within the run unless several tools wait for the same signal. The key must
    * not start with the run id and a slash.
@@ -91,7 +91,7 @@ export interface ToolContext extends ToolCallOrigin {
 
 /**
  * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If
- * `execute` throws or returns any other value, the model receives an error result.
+ * `execute` throws or returns a value that is not serializable, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
  * @typeParam Output Return type of `execute`.

@@ -373,7 +373,7 @@ export class AgUiEncoder {
     this.#emit(run, { type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId });
   }
 
-  /** Sends a tool call whose input was not streamed. */
+  /** Sends a tool call whose input has not been streamed to the client. */
   #showCall(run: ActiveRun, { toolCallId: id, ...call }: ToolCall): void {
     const toolCallId = idOf(run, id);
     if (id === "" || this.#shown.hasCall(toolCallId)) return;

@@ -60,7 +60,7 @@ export interface AgUiInterrupt {
 export interface AgUiUsage {
   /** Name of the model provider. */
   readonly provider?: string;
-  /** Id of the model. Name of the model. Absent if sub-agents were used. */
+  /** Id of the model. Absent if sub-agents were used, because they may use different models. */
   readonly model?: string;
   /** Number of tokens in the prompts. */
   readonly inputTokens: number;
@@ -127,7 +127,7 @@ export type AgUiEventBody =
     readonly type: "RUN_ERROR";
     /** Masked text of the error. */
     readonly message: string;
-    /** Code of the `AgentError`. Absent for other errors. */
+    /** Code of the `AgentError`. Absent if the error is not an `AgentError`. */
     readonly code?: string;
   }
   | {

@@ -13,7 +13,10 @@ import type { AgUiMessage } from "./ag_ui_events.ts";
  * twice.
  */
 export class ShownMessages {
-  /** Whether all messages that the client shows are known. Otherwise, a snapshot could remove messages by mistake. */
+  /**
+   * Whether all messages that the client shows are known. If some messages are unknown, a snapshot could remove them by
+   * mistake.
+   */
   readonly isComplete: boolean;
   /** Messages, keyed by id, in order. */
   readonly #messages = new Map<string, AgUiMessage>();

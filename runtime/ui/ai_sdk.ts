@@ -83,8 +83,8 @@ export interface UiMessageOptions {
  *
  * @param events Events of a run and its sub-agents.
  * @param options Error handling.
- * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk. @throws
- * {TypeError} If `events` is not an async iterable, or an option has the wrong type.
+ * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk.
+ * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
  *
  * @example Text of a run
  * ```ts

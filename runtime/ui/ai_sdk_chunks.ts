@@ -140,8 +140,8 @@ export type UiMessageChunk =
     /** `outcome_unknown` if an interrupted execution of the call may have had an effect. */
     readonly reason?: string;
     /**
-     * `true` if the agent approves or denies the tool call without asking the user. The decision follows in another
-     * chunk.
+     * `true` if the agent approves or denies the tool call without asking the user. The decision follows in a
+     * `tool-approval-response` chunk.
      */
     readonly isAutomatic?: boolean;
   }
@@ -206,7 +206,7 @@ export type UiMessageChunk =
     readonly errorText: string;
   };
 
-/** AI SDK finish reasons, keyed by stop reason. All other stop reasons map to `other`. */
+/** AI SDK finish reasons, keyed by stop reason. A stop reason that is not listed maps to `other`. */
 const FINISH_REASON: Readonly<
   Partial<Record<AgentStopReason, "stop" | "length" | "content-filter" | "tool-calls">>
 > = {
@@ -522,8 +522,8 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // The remaining calls wait for the decisions. The remaining calls are marked as approved, because the AI SDK sends
-    // decisions only if every other part of the step has ended or is approved.
+    // Calls that need no decision wait until the approvals are decided. They are marked as approved, because the AI
+    // SDK sends the decisions only if every other part of the step has ended or is approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);

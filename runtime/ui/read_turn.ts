@@ -94,7 +94,7 @@ export function readUiLimits(options: UiInputOptions): UiInputLimits {
 }
 
 /**
- * Reads an id.
+ * Reads the id of a conversation, a run or an approval.
  *
  * @throws {TypeError} If the value is not a non-empty string, or contains lone surrogates.
  * @throws {RangeError} If the id has more than 4096 characters.
@@ -118,7 +118,7 @@ export interface UiFile {
 }
 
 /**
- * Reads a file.
+ * Reads a file from a URL or a `data:` URL.
  *
  * @param name Name of the part in the request body, for error messages.
  * @throws {TypeError} If the URL, the media type or the file name is invalid.
@@ -207,7 +207,7 @@ export interface UiApprovalAnswer {
   readonly key: unknown;
   /** The call is approved only if the value is `true`. */
   readonly approved: unknown;
-  /** Reason for a denial. Ignored if it is not a string. */
+  /** Reason for a denial. A reason that is not a string is ignored. */
   readonly reason?: unknown;
 }
 

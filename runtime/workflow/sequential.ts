@@ -60,8 +60,9 @@ export class SequentialWorkflow {
    * @returns Result with one step per agent, in the order of `agents`. If an agent's run is waiting for an approval,
    * the following agents are not run, and the result has the status `"approval_pending"`.
    * @throws {TypeError} If the message or an option has the wrong type.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
-   * `terminated`. The agents after the failed agent are not run. The error's `partialResult` contains the completed
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
+   * `terminated` or `output_invalid`. The agents after the failed agent are not run. The error's `partialResult`
+   * contains the completed
    * steps.
    */
   async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {

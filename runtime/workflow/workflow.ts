@@ -9,7 +9,7 @@ import { assertRunOptions } from "../loop/assert_options.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { assertMethods } from "../shared/assertions.ts";
+import { assertMethods, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { asRecord, defined } from "../shared/json.ts";
@@ -113,6 +113,9 @@ export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgen
  * @throws {TypeError} If the message or an option has the wrong type.
  */
 export function assertWorkflowRun({ message, options }: WorkflowRun): void {
+  if (message === undefined) {
+    rejectArgument("message", "a string or a non-empty array of parts", message);
+  }
   assertTurn("message", message);
   assertRunOptions(options);
 }

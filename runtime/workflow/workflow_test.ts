@@ -486,3 +486,23 @@ Deno.test("ParallelWorkflow.run() returns all steps, even if reduce changes its 
     .run("go");
   assertEquals([finalText, texts(steps)], ["none", ["a!"]]);
 });
+
+Deno.test("a workflow throws a TypeError if the message is missing, and runs no agent", async () => {
+  const model = scriptedModel([{ text: "Hi" }, { text: "Hi" }, { text: "Hi" }]);
+  const one = new ToolLoopAgent({ name: "one", model });
+  const workflows = [
+    new SequentialWorkflow("w", [one]),
+    new ParallelWorkflow("w", [one]),
+    new RouterWorkflow("w", [one], () => 0),
+  ];
+  for (const workflow of workflows) {
+    // With a step runner, an agent would otherwise resume a run with its recorded message.
+    const options = { stepRunner: recordSteps(new MemoryJournal()) };
+    const error = await assertRejects(() => workflow.run(undefined as never, options), TypeError);
+    assertEquals(
+      error.message,
+      '"message" must be a string or a non-empty array of parts, got undefined',
+    );
+  }
+  assertEquals(model.requests.length, 0);
+});

@@ -33,6 +33,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
     description:
       "Signed messages between agents: DIDs, Ed25519 signatures over canonical JSON, transports",
     keywords: ["agents", "did", "ed25519", "jcs", "messaging", "queue", "rfc8785", "signatures"],
+    node: true,
     joined: true,
   }],
   ["runtime", {

@@ -21,7 +21,7 @@ const FILES = [
   "conformance/drivers/typescript/everything.ts",
   "examples/everything_client/main.ts",
   "mcp/cli.ts",
-  "mcp/client/client.ts",
+  "mcp/client/config.ts",
   "mcp/client/config.ts",
 ] as const;
 

@@ -35,6 +35,7 @@ var operations = map[string]operation{
 	"comm.message.reply":        messageReply,
 	"comm.message.payload":      messagePayload,
 	"comm.message.sign":         messageSign,
+	"comm.signer.open":          signerOpen,
 	"comm.message.verify":       messageVerify,
 	"comm.replayStore.new":      replayStoreNew,
 	"comm.replayStore.fake":     replayStoreFake,
@@ -68,15 +69,18 @@ var operations = map[string]operation{
 }
 
 var features = map[string]bool{
-	"comm.channel.overflow": true,
-	"comm.decode.pad":       true,
-	"comm.did.document":     true,
-	"comm.did.jwk":          true,
-	"comm.did.web":          true,
-	"comm.policy.reject":    true,
-	"comm.requests":         true,
-	"comm.proof.challenge":  true,
-	"comm.resolver.clock":   true,
+	"comm.channel.overflow":     true,
+	"comm.decode.pad":           true,
+	"comm.did.document":         true,
+	"comm.did.jwk":              true,
+	"comm.did.web":              true,
+	"comm.message.extensions":   true,
+	"comm.negotiation.resolver": true,
+	"comm.policy.reject":        true,
+	"comm.requests":             true,
+	"comm.proof.challenge":      true,
+	"comm.resolver.clock":       true,
+	"comm.verifier.clock":       true,
 }
 
 // under returns a value as the member of a result.
@@ -206,6 +210,22 @@ func messageSign(c *call) (any, error) {
 	}
 	signed, err := comm.SignMessage(message, c.hex("seedHex"))
 	return under("message", signed, err)
+}
+
+func signerOpen(c *call) (any, error) {
+	key := comm.PrivateKey{DID: c.text("did"), KeyID: c.text("keyId")}
+	if _, isPKCS8 := c.arguments["pkcs8Hex"]; isPKCS8 {
+		key.PKCS8 = c.hex("pkcs8Hex")
+	} else {
+		key.JWK = c.object("jwk")
+	}
+	signer, err := comm.OpenSigner(key)
+	if err != nil {
+		return nil, err
+	}
+	return object{
+		"did": signer.DID, "keyId": signer.KeyID, "publicKeyHex": hex.EncodeToString(signer.PublicKey),
+	}, nil
 }
 
 // Verification
@@ -339,6 +359,7 @@ func replayStoreCalls(c *call) (any, error) {
 // countingVerifier counts the resolutions of sender DIDs.
 type countingVerifier struct {
 	comm.Verifier
+	now         atomic.Int64
 	resolutions int
 }
 
@@ -347,9 +368,10 @@ func verifierNew(c *call) (any, error) {
 	resolve := resolverOf(c.arguments)
 	counting := &countingVerifier{Verifier: comm.Verifier{
 		Recipient: c.text("recipient"),
-		Clock:     func() int64 { return now },
 		Policy:    policyOf(c.object("policy")),
 	}}
+	counting.now.Store(now)
+	counting.Clock = counting.now.Load
 	counting.Resolve = func(ctx context.Context, did string) (any, error) {
 		counting.resolutions++
 		return resolve(ctx, did)
@@ -389,7 +411,11 @@ func verifierVerify(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reservation, err := c.on.(*countingVerifier).Verify(c.ctx, message)
+	counting := c.on.(*countingVerifier)
+	if now, isGiven := comm.ReadTime(c.arguments["now"]); isGiven {
+		counting.now.Store(now)
+	}
+	reservation, err := counting.Verify(c.ctx, message)
 	if err != nil {
 		return verdict("", nil, err)
 	}
@@ -476,7 +502,8 @@ func negotiationAnswer(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := comm.AnswerOffer(c.ctx, offer, c.arguments["supported"], c.hex("seedHex"))
+	resolve := resolverOf(c.arguments)
+	answer, err := comm.AnswerOffer(c.ctx, offer, c.arguments["supported"], c.hex("seedHex"), resolve)
 	return under("message", answer, err)
 }
 
@@ -497,7 +524,7 @@ func negotiationRead(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	accept, err := comm.ReadAnswer(c.ctx, answer, offer)
+	accept, err := comm.ReadAnswer(c.ctx, answer, offer, resolverOf(c.arguments))
 	return under("accept", accept, err)
 }
 

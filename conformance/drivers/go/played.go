@@ -227,14 +227,15 @@ type socketSide struct {
 	growing
 	frames   []parleycomm.Frame
 	isClosed bool
+	isLost   bool
 	sent     []any
 }
 
 // feed delivers a frame or closes the connection.
 func (s *socketSide) feed(args arguments) {
 	s.change(func() {
-		if _, isClose := args["close"]; isClose {
-			s.isClosed = true
+		if code := args.number("close", 0); code != 0 {
+			s.isClosed, s.isLost = true, code != 1000 && code != 1001
 		} else if _, isHex := args["hex"]; isHex {
 			s.frames = append(s.frames, parleycomm.Frame{Data: args.hex("hex")})
 		} else {
@@ -252,10 +253,13 @@ func (s *socketSide) ReadFrame() (parleycomm.Frame, error) {
 		}
 		return isFound || s.isClosed
 	})
-	if !isFound {
-		return frame, io.EOF
+	switch {
+	case isFound:
+		return frame, nil
+	case s.isLost:
+		return frame, io.ErrUnexpectedEOF
 	}
-	return frame, nil
+	return frame, io.EOF
 }
 
 func (s *socketSide) WriteText(text string) error {

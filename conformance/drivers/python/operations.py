@@ -15,6 +15,7 @@ from parley_comm import (
     messages,
     negotiation,
     policy,
+    private_keys,
     proof,
     signing,
     strict_json,
@@ -82,6 +83,13 @@ def message_reply(args, _call):
 def message_sign(args, _call):
     message = messages.parse_message(args["messageText"])
     return {"message": signing.sign_message(message, bytes.fromhex(args["seedHex"]))}
+
+
+def signer_open(args, _call):
+    pkcs8 = bytes.fromhex(args["pkcs8Hex"]) if "pkcs8Hex" in args else None
+    given = (pkcs8, args.get("jwk"), args.get("did"), args.get("keyId"))
+    did, key_id, public_key = private_keys.open_signer(*given)
+    return {"did": did, "keyId": key_id, "publicKeyHex": public_key.hex()}
 
 
 # Verification
@@ -175,7 +183,7 @@ class CountingVerifier:
     """A verifier that counts the resolutions of sender DIDs."""
 
     def __init__(self, args, store):
-        now = timestamps.read_time(args["now"])
+        self.now = timestamps.read_time(args["now"])
         resolve = resolver_of(args)
         self.resolutions = 0
 
@@ -184,7 +192,7 @@ class CountingVerifier:
             return await resolve(did)
 
         self.verifier = policy.Verifier(
-            args["recipient"], lambda: now, count_and_resolve, args.get("policy"), store
+            args["recipient"], lambda: self.now, count_and_resolve, args.get("policy"), store
         )
 
 
@@ -197,6 +205,8 @@ def verifier_new(args, call):
 
 
 async def verifier_verify(args, call):
+    if "now" in args:
+        call.on.now = timestamps.read_time(args["now"])
     return await verdict(call.on.verifier.verify(messages.parse_message(args["messageText"])))
 
 
@@ -249,14 +259,15 @@ async def resolver_resolve(args, call):
 
 async def negotiation_answer(args, _call):
     offer = messages.parse_message(args["messageText"])
-    seed = bytes.fromhex(args["seedHex"])
-    return {"message": await negotiation.answer_offer(offer, args["supported"], seed)}
+    given = (args["supported"], bytes.fromhex(args["seedHex"]), resolver_of(args))
+    return {"message": await negotiation.answer_offer(offer, *given)}
 
 
 async def negotiation_read(args, _call):
     text = json.dumps(args["answer"]) if "answer" in args else args["answerText"]
     offer = messages.parse_message(args["offerText"])
-    return {"accept": await negotiation.read_answer(messages.parse_message(text), offer)}
+    answer = messages.parse_message(text)
+    return {"accept": await negotiation.read_answer(answer, offer, resolver_of(args))}
 
 
 # Transports
@@ -335,6 +346,7 @@ OPS = {
         signing.signing_payload(messages.parse_message(args["messageText"]))
     ),
     "comm.message.sign": message_sign,
+    "comm.signer.open": signer_open,
     "comm.message.verify": message_verify,
     "comm.replayStore.new": replay_store_new,
     "comm.replayStore.fake": lambda args, call: {"handle": call.keep(FakeStore(args))},
@@ -376,8 +388,11 @@ FEATURES = {
     "comm.did.document": True,
     "comm.did.jwk": True,
     "comm.did.web": True,
+    "comm.message.extensions": True,
+    "comm.negotiation.resolver": True,
     "comm.policy.reject": True,
     "comm.requests": True,
     "comm.proof.challenge": True,
     "comm.resolver.clock": True,
+    "comm.verifier.clock": True,
 }

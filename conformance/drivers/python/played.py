@@ -120,7 +120,9 @@ class SocketSide:
     def feed(self, args):
         """Delivers a frame or closes the connection."""
         if "close" in args:
-            self._frames.put_nowait(None)
+            is_clean = args["close"] in (1000, 1001)
+            error = ConnectionError("the connection closed with code %d" % args["close"])
+            self._frames.put_nowait(None if is_clean else error)
         else:
             self._frames.put_nowait(bytes.fromhex(args["hex"]) if "hex" in args else args["text"])
 
@@ -130,7 +132,10 @@ class SocketSide:
         return self._sent
 
     async def recv(self):
-        return await self._frames.get()
+        frame = await self._frames.get()
+        if isinstance(frame, ConnectionError):
+            raise frame
+        return frame
 
     async def send(self, frame):
         self._sent.append({"text": frame} if isinstance(frame, str) else {"hex": frame.hex()})

@@ -31,8 +31,11 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.document": true,
   "comm.did.jwk": true,
   "comm.did.web": true,
+  "comm.message.extensions": true,
+  "comm.negotiation.resolver": true,
   "comm.policy.reject": true,
   "comm.proof.challenge": true,
   "comm.requests": true,
   "comm.resolver.clock": true,
+  "comm.verifier.clock": true,
 };

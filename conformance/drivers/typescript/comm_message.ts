@@ -11,6 +11,7 @@ import {
   formatMessage,
   parseMessage,
   parseProtocolId,
+  type SignerInit,
   signingPayload,
   signMessage,
   verifyMessage,
@@ -74,6 +75,11 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
     const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
     return { message: (await signMessage(message, signer, { signal })).toJSON() };
   },
+  "comm.signer.open": async ({ args }) => {
+    // The library validates the key.
+    const { did, keyId, publicKey } = await createSigner(keyOf(args) as SignerInit);
+    return { did, keyId, publicKeyHex: toHex(publicKey) };
+  },
   "comm.message.verify": async ({ args, signal }) => {
     const { recipient } = args;
     return toVerdict(
@@ -85,6 +91,16 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
     );
   },
 };
+
+function keyOf(args: Fields): Fields {
+  const { jwk, pkcs8Hex, did, keyId } = args;
+  const key = pkcs8Hex === undefined ? { jwk } : { pkcs8: bytesOf(args, "pkcs8Hex") };
+  return {
+    ...key,
+    ...(did === undefined ? {} : { did }),
+    ...(keyId === undefined ? {} : { keyId }),
+  };
+}
 
 /**
  * Calls a function with the detected backend and with the JavaScript backend, which the library uses on platforms

@@ -16,6 +16,7 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { acceptOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
+import { resolverOf } from "./comm_resolver.ts";
 import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
@@ -37,6 +38,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
     const answer = await acceptOffer(parseMessage(textOf(args, "messageText")), {
       supportedProtocols: args.supported as readonly string[],
       signer: await createSigner({ seed: bytesOf(args, "seedHex") }),
+      resolver: resolverOf(args),
       signal,
     });
     return { message: answer.toJSON() };
@@ -44,6 +46,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   "comm.negotiation.read": async ({ args, signal }) => ({
     accept: await verifyAcceptance(parseMessage(answerOf(args)), {
       offer: parseMessage(textOf(args, "offerText")),
+      resolver: resolverOf(args),
       signal,
     }),
   }),

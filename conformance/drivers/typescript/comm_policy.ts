@@ -42,7 +42,7 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
     handle: handles.add(new CountingVerifier(args, handles)),
   }),
   "comm.verifier.verify": async ({ on, args, signal }) =>
-    toVerdict(await verifierOf(on).verifier.verify(messageOf(args), { signal })),
+    toVerdict(await verifierOf(on).at(args).verify(messageOf(args), { signal })),
   "comm.verifier.begin": async ({ on, args, signal, handles }) => {
     const result = await verifierOf(on).verifier.begin(messageOf(args), { signal });
     return { ...toVerdict(result), ...(result.ok ? { handle: handles.add(result) } : {}) };
@@ -80,9 +80,11 @@ type CreateStore = (now: () => number) => ReplayStore;
 class CountingVerifier {
   readonly verifier: MessageVerifier;
   resolutions = 0;
+  #now: () => number;
 
   constructor(args: Fields, handles: Handles) {
-    const now = clockOf(args);
+    this.#now = clockOf(args);
+    const now = (): number => this.#now();
     const inner = resolverOf(args);
     const resolver: Resolvable = {
       resolve: (did, options) => {
@@ -100,6 +102,12 @@ class CountingVerifier {
       verifyProof,
       ...(replayGuard === undefined ? {} : { replayGuard }),
     });
+  }
+
+  /** Returns the verifier after setting its clock to the argument `now`, if the call has one. */
+  at(args: Fields): MessageVerifier {
+    if (args.now !== undefined) this.#now = clockOf(args);
+    return this.verifier;
   }
 }
 

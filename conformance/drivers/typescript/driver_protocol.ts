@@ -178,6 +178,12 @@ function makeSpecial(name: unknown): unknown {
       return 1n;
     case "function":
       return () => 1;
+    case "date":
+      return new Date("2026-01-02T03:04:05.678Z");
+    case "undefined-member":
+      return { a: 1, b: undefined };
+    case "map":
+      return new Map([["a", 1]]);
     case "cycle": {
       const value: Record<string, unknown> = {};
       return Object.assign(value, { value });

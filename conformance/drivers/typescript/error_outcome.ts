@@ -24,8 +24,8 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
-/** Patterns for the two forms of argument error messages that the libraries use. */
-const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: )/;
+/** Patterns for the forms of argument error messages that the libraries use. */
+const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
  * Returns true for argument errors thrown by the libraries. Other errors of these types are thrown by the JavaScript

@@ -30,13 +30,13 @@ import {
   identityOf,
   isHidden,
   toAgentTools,
-  toConditions,
   toLoopOptions,
   toModel,
   toRegistry,
   toSubAgentConfig,
   toTool,
 } from "./runtime_config.ts";
+import { toConditions } from "./runtime_conditions.ts";
 import { toRunOptions } from "./runtime_journal.ts";
 import { TASK_OPS } from "./runtime_tasks.ts";
 
@@ -44,10 +44,13 @@ import { TASK_OPS } from "./runtime_tasks.ts";
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.activeSpans": true,
   "runtime.agentTools": true,
+  "runtime.budgets": true,
   "runtime.captureContent": true,
+  "runtime.channel.wait": true,
   "runtime.collect": true,
   "runtime.events": true,
   "runtime.hiddenTools": true,
+  "runtime.liveValues": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
   "runtime.messages": true,

@@ -5,29 +5,20 @@
  */
 
 import {
-  type AgentStopCondition,
   type ApprovalDecision,
   type ApprovalHandler,
   type AssistantMessage,
   asTool,
-  customStop,
   FINISH_REASONS,
   type FinishReason,
   type GenerationOptions,
-  hasToolCall,
   type IterationPlan,
   type JsonSchema,
   type JsonValue,
   type LanguageModel,
-  type LoopContext,
   type LoopOptions,
-  maxIterations,
-  maxToolCalls,
-  maxTotalTokens,
-  modelStopsNaturally,
   type PrepareIteration,
   readToolInput,
-  repeatedToolCalls,
   type SubAgentConfig,
   type Tool,
   type ToolCallRepair,
@@ -48,6 +39,7 @@ import {
   textOf,
   Unsupported,
 } from "./operation.ts";
+import { toConditions } from "./runtime_conditions.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
 /** Loop options that are passed to the library unchanged. */
@@ -324,41 +316,6 @@ function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["exe
     const task = isFields(input) ? textOf(input, "task") : "";
     return await delegate(config, task, context);
   };
-}
-
-/** Converts the stop conditions in a case. */
-export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
-  if (!Array.isArray(list)) throw new BadArgs('"stop" must be an array');
-  return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));
-}
-
-function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
-  if (condition.maxIterations !== undefined) return maxIterations(Number(condition.maxIterations));
-  if (condition.maxTotalTokens !== undefined) {
-    return maxTotalTokens(Number(condition.maxTotalTokens));
-  }
-  if (condition.modelStopsNaturally === true) return modelStopsNaturally();
-  if (condition.repeatedToolCalls !== undefined) {
-    return repeatedToolCalls(Number(condition.repeatedToolCalls));
-  }
-  if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
-  if (condition.maxToolCalls !== undefined) return maxToolCalls(Number(condition.maxToolCalls));
-  const custom = fieldsOf(condition, "custom");
-  const answers: readonly unknown[] = Array.isArray(custom.answers) ? custom.answers : [];
-  const name = textOf(custom, "name");
-  let checks = 0;
-  return customStop(name, (context) => {
-    host.event("condition", { name, context: toContext(context) });
-    const answer = answers[Math.min(checks++, answers.length - 1)];
-    if (isFields(answer)) throw new Error(String(answer.throws));
-    return answer === true;
-  }, { finalize: condition.finalize === true });
-}
-
-function toContext(
-  { iteration, totalUsage, lastFinishReason, lastToolCallCount }: LoopContext,
-): LoopContext {
-  return { iteration, totalUsage, lastFinishReason, lastToolCallCount };
 }
 
 function toApproval(handler: string, host: HostClient): ApprovalHandler {

@@ -59,9 +59,18 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
     return { handle: handles.add(channel) };
   },
   // The message is passed unvalidated, because channels do not validate messages.
-  "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
+  "runtime.channel.send": async (call) => {
+    const { args, signal } = call;
+    if (args.wait !== true) return channelOf(call).send(messageOf(args));
+    await channelOf(call).sendAsync(messageOf(args), { signal });
+  },
   "runtime.channel.trySend": (call) => ({ sent: channelOf(call).trySend(messageOf(call.args)) }),
-  "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
+  "runtime.channel.receive": async (call) => {
+    const { args, signal } = call;
+    const channel = channelOf(call);
+    const message = args.wait === true ? await channel.receiveAsync({ signal }) : channel.receive();
+    return { message: message ?? null };
+  },
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
   "runtime.channel.close": (call) => channelOf(call).close(),
   "runtime.channel.state": (call) => {

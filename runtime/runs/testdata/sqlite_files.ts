@@ -7,6 +7,8 @@
  * - `waiting PATH`: stores the run `r1`, which waits for a decision on a tool call whose input contains a control
  *   character.
  * - `cases FOLDER`: damages files, and prints what happens.
+ * - `tableless FOLDER`: opens a file that has the ids of durable runs but not their tables, and prints the error and
+ *   whether another connection can use the file.
  * - `remove FOLDER`: removes the folder.
  *
  * @module
@@ -126,6 +128,21 @@ async function cases(): Promise<unknown> {
   };
 }
 
+async function openTableless(): Promise<unknown> {
+  mkdirSync(path, { recursive: true });
+  const file = `${path}/tableless.db`;
+  await createFile(file);
+  change(file, "drop table run");
+  let error: unknown;
+  try {
+    sqliteRuns(file);
+  } catch (cause) {
+    const { code, message } = Object(cause);
+    error = [code, String(message).replaceAll(path, "")];
+  }
+  return { error, isFree: await errorOf(() => change(file, "drop table step")) === null };
+}
+
 switch (command) {
   case "hold": {
     await using _engine = sqliteRuns(path);
@@ -141,6 +158,9 @@ switch (command) {
     break;
   case "cases":
     print(await cases());
+    break;
+  case "tableless":
+    print(await openTableless());
     break;
   default:
     rmSync(path, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -18,11 +19,18 @@ var (
 )
 
 // NewMessage creates a message from the given members, with defaults for the
-// id and the timestamp.
+// id and the timestamp. The member extensions contains further members.
 func NewMessage(init map[string]any) (Message, error) {
 	message := Message{}
+	extensions, _ := init["extensions"].(map[string]any)
+	for name, value := range extensions {
+		if name == "payload" || slices.Contains(requiredMembers, name) || slices.Contains(optionalMembers, name) {
+			return nil, fail("invalid_message", "%s is a member of messages", name)
+		}
+		message[name] = cloneValue(value)
+	}
 	for name, value := range init {
-		if value != nil || name == "payload" {
+		if name != "extensions" && (value != nil || name == "payload") {
 			// Later changes to the caller's values must not change the message.
 			message[name] = cloneValue(value)
 		}

@@ -114,12 +114,14 @@ func Negotiate(value any, supported any, responder any) (map[string]any, error) 
 
 // AnswerOffer creates the signed accept for a signed offer, with the did:key
 // derived from a seed.
-func AnswerOffer(ctx context.Context, message Message, supported any, seed []byte) (Message, error) {
+func AnswerOffer(
+	ctx context.Context, message Message, supported any, seed []byte, resolve Resolve,
+) (Message, error) {
 	responder, err := FormatDIDKey(PublicKeyOf(seed))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := VerifyMessage(ctx, message, ResolveOffline, responder, 0); err != nil {
+	if _, err := VerifyMessage(ctx, message, resolve, responder, 0); err != nil {
 		return nil, err
 	}
 	offer, err := readContent(message, "offer", "offererDid", newOffer)
@@ -139,8 +141,8 @@ func AnswerOffer(ctx context.Context, message Message, supported any, seed []byt
 
 // ReadAnswer returns the accept in a signed message. The message must be the
 // reply to the offer.
-func ReadAnswer(ctx context.Context, answer, offer Message) (map[string]any, error) {
-	if _, err := VerifyMessage(ctx, answer, ResolveOffline, textOf(offer, "sender"), 0); err != nil {
+func ReadAnswer(ctx context.Context, answer, offer Message, resolve Resolve) (map[string]any, error) {
+	if _, err := VerifyMessage(ctx, answer, resolve, textOf(offer, "sender"), 0); err != nil {
 		return nil, err
 	}
 	offered, err := readContent(offer, "offer", "offererDid", newOffer)

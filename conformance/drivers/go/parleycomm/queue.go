@@ -43,6 +43,8 @@ type queue struct {
 	takers   []*Pending
 	putters  []*Pending
 	isEnded  bool
+	// failure is received at the end of the queue in place of nil.
+	failure error
 }
 
 func newQueue(capacity int) *queue { return &queue{capacity: capacity} }
@@ -81,7 +83,7 @@ func (q *queue) take() *Pending {
 		q.items = q.items[1:]
 		q.admit()
 	case q.isEnded:
-		pending.settle(nil, nil)
+		pending.settle(nil, q.failure)
 	default:
 		q.takers = append(q.takers, pending)
 	}
@@ -106,6 +108,15 @@ func (q *queue) end() {
 	q.endLocked()
 }
 
+// endWith ends the queue with an error, which is received after the queued
+// items.
+func (q *queue) endWith(failure error) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.failure = failure
+	q.endLocked()
+}
+
 // cancel ends the queue and discards the queued items.
 func (q *queue) cancel() {
 	q.mutex.Lock()
@@ -120,7 +131,7 @@ func (q *queue) endLocked() {
 		each.settle(nil, fail("transport_closed", "transport was closed"))
 	}
 	for _, each := range q.takers {
-		each.settle(nil, nil)
+		each.settle(nil, q.failure)
 	}
 	q.putters, q.takers = nil, nil
 }

@@ -25,8 +25,10 @@ func ParseJSON(text string) (any, error) {
 	if len(text) > MaxBytes {
 		return nil, fail("message_too_large", "%d bytes", len(text))
 	}
-	if !utf8.ValidString(text) {
-		return nil, fail("invalid_unicode", "not valid UTF-8")
+	for offset, letter := range text {
+		if letter == utf8.RuneError && !strings.HasPrefix(text[offset:], string(utf8.RuneError)) {
+			return nil, failAt("invalid_unicode", "not valid UTF-8", map[string]any{"offset": offset})
+		}
 	}
 	return (&reader{text: text, isStrict: true}).read()
 }

@@ -213,7 +213,8 @@ type Frame struct {
 
 // Socket is an open WebSocket.
 type Socket interface {
-	// ReadFrame returns io.EOF after either end has closed the connection.
+	// ReadFrame returns io.EOF after either end has closed the connection, and
+	// another error if the connection is lost.
 	ReadFrame() (Frame, error)
 	WriteText(text string) error
 	Close() error
@@ -241,6 +242,9 @@ func readFrames(socket Socket, inbound *queue) {
 	defer inbound.end()
 	for {
 		frame, err := socket.ReadFrame()
+		if err != nil && err != io.EOF {
+			inbound.endWith(fail("receive_failed", "%v", err))
+		}
 		if err != nil {
 			return
 		}

@@ -15,8 +15,17 @@ OPTIONAL = ("correlationId", "replyTo", "signature")
 
 
 def new_message(init):
-    """Creates a message from the given members, with defaults for the others."""
-    given = {name: value for name, value in init.items() if value is not None or name == "payload"}
+    """Creates a message from the given members, with defaults for the others.
+
+    The member `extensions` contains further members.
+    """
+    extensions = init.get("extensions") or {}
+    taken = [name for name in extensions if name in (*REQUIRED, *OPTIONAL, "payload")]
+    if taken:
+        raise CommError("invalid_message", "%s is a member of messages" % taken[0])
+    members = {name: value for name, value in init.items() if name != "extensions"}
+    given = {name: value for name, value in members.items() if value is not None or name == "payload"}
+    given.update(extensions)
     # Later changes to the caller's values must not change the message.
     message = copy.deepcopy(given)
     message.setdefault("timestamp", format_time(now_ms()))

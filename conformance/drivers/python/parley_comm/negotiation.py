@@ -75,18 +75,18 @@ def negotiate(offer, supported, responder):
     return new_accept({"accepterDid": responder, "selectedProtocol": chosen})
 
 
-async def answer_offer(message, supported, seed):
+async def answer_offer(message, supported, seed, resolve=resolve_offline):
     """Creates the signed accept for a signed offer, with the did:key derived from a seed."""
     responder = format_did_key(ed25519.public_key_of(seed))
-    await verify_message(message, resolve_offline, responder)
+    await verify_message(message, resolve, responder)
     offer = read_content(message, "offer", "offererDid", new_offer)
     accept = negotiate(offer, supported, responder)
     return sign_message(reply_to(message, "accept", accept), seed)
 
 
-async def read_answer(answer, offer):
+async def read_answer(answer, offer, resolve=resolve_offline):
     """Returns the accept in a signed message. The message must be the reply to the offer."""
-    await verify_message(answer, resolve_offline, offer["sender"])
+    await verify_message(answer, resolve, offer["sender"])
     offered = read_content(offer, "offer", "offererDid", new_offer)
     if answer["sender"] != offer["recipient"] or answer.get("correlationId") != offer["id"]:
         raise CommError("invalid_message", "message is not a reply to the offer")

@@ -20,7 +20,7 @@ def parse_json(data):
         try:
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise CommError("invalid_unicode", str(error)) from error
+            raise CommError("invalid_unicode", str(error), {"offset": error.start}) from error
     return Reader(data).read()
 
 

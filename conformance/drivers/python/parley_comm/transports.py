@@ -19,6 +19,8 @@ class BoundedQueue:
         self._takers = deque()
         self._putters = deque()
         self._ended = False
+        # The error that ended the queue, or None.
+        self.failure = None
 
     async def put(self, item, wait=True):
         """Adds an item, waiting for capacity. Raises an error if the queue has ended."""
@@ -109,8 +111,10 @@ class QueueTransport:
         await self._outbound.put(self._encode(message), self._wait)
 
     async def receive(self):
-        """Returns the next message, or None at the end."""
+        """Returns the next message, or None at the end. Raises an error if the connection is lost."""
         item = await self._inbound.take()
+        if item is None and self._inbound.failure is not None:
+            raise self._inbound.failure
         if isinstance(item, CommError):
             raise item
         return item
@@ -245,15 +249,19 @@ def write_text(message):
 def socket_transport(socket, capacity=1000):
     """Creates a transport over a WebSocket of the package websockets: one message per text frame.
 
-    `await socket.recv()` returns a string or bytes, or None after the other end has closed.
+    `await socket.recv()` returns a string or bytes, or None after the other end has closed, and raises
+    a ConnectionError if the connection is lost.
     """
     inbound, outbound = BoundedQueue(capacity), BoundedQueue(capacity)
 
     async def read_all():
-        while (frame := await socket.recv()) is not None:
-            is_text = isinstance(frame, str)
-            error = CommError("deserialization_failed", "frame is not text")
-            await inbound.put(read_or_error(frame) if is_text else error)
+        try:
+            while (frame := await socket.recv()) is not None:
+                is_text = isinstance(frame, str)
+                error = CommError("deserialization_failed", "frame is not text")
+                await inbound.put(read_or_error(frame) if is_text else error)
+        except ConnectionError as error:
+            inbound.failure = CommError("receive_failed", str(error))
         inbound.end()
         outbound.cancel()
 

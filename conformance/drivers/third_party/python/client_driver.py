@@ -94,8 +94,16 @@ class Case:
 class Driver:
     """Reads operations from standard input and writes their results to standard output."""
 
-    def __init__(self, implementation: Json, features: Json, open_client: Open, unsupported: frozenset[str]):
+    def __init__(
+        self,
+        implementation: Json,
+        features: Json,
+        open_client: Open,
+        unsupported: frozenset[str],
+        transports: tuple[str, ...],
+    ):
         self._implementation = {**implementation, "language": "python"}
+        self._transports = transports
         self._features = features
         self._open = open_client
         self._case = Case()
@@ -131,6 +139,7 @@ class Driver:
                 "implementation": self._implementation,
                 "ops": names,
                 "features": self._features,
+                "transports": self._transports,
             }
         )
 
@@ -219,8 +228,13 @@ def write(message: Json) -> None:
 
 
 def serve(
-    name: str, version: str, features: Json, open_client: Open, unsupported: frozenset[str] = frozenset()
+    name: str,
+    version: str,
+    features: Json,
+    open_client: Open,
+    unsupported: frozenset[str] = frozenset(),
+    transports: tuple[str, ...] = ("stdio", "http"),
 ) -> None:
     """Serves the driver protocol until the kit ends it."""
     implementation = {"name": name, "version": version}
-    asyncio.run(Driver(implementation, features, open_client, unsupported).run())
+    asyncio.run(Driver(implementation, features, open_client, unsupported, transports).run())

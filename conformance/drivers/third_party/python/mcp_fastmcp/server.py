@@ -146,6 +146,13 @@ def test_prompt_with_image() -> list[Message]:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        server.run("http", host="127.0.0.1", port=int(sys.argv[1]), show_banner=False)
+        # FastMCP validates the Origin header only if the program enables the validation.
+        server.run(
+            "http",
+            host="127.0.0.1",
+            port=int(sys.argv[1]),
+            host_origin_protection="auto",
+            show_banner=False,
+        )
     else:
         server.run("stdio", show_banner=False)

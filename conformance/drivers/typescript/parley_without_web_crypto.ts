@@ -1,0 +1,31 @@
+/**
+ * Driver for the Parley libraries over stdio, on a simulated platform whose WebCrypto does not support Ed25519. The
+ * libraries then use their implementation in JavaScript for whole messages, too.
+ *
+ *     deno run -A conformance/drivers/typescript/parley_without_web_crypto.ts
+ *
+ * @module
+ */
+
+import { spawnServer } from "@parley/mcp/process";
+import { createProgram } from "./create_program.ts";
+import { isFields } from "./operation.ts";
+import { serveDriver } from "./serve_driver.ts";
+
+/** Rejects the import of Ed25519 keys, as platforms without Ed25519 do. */
+function hideEd25519(): void {
+  const { importKey } = crypto.subtle;
+  crypto.subtle.importKey = (...args: unknown[]) => {
+    const [, , algorithm] = args;
+    const name = isFields(algorithm) ? algorithm.name : algorithm;
+    if (name === "Ed25519") {
+      return Promise.reject(new DOMException("Unrecognized name", "NotSupportedError"));
+    }
+    return Reflect.apply(importKey, crypto.subtle, args);
+  };
+}
+
+if (import.meta.main) {
+  hideEd25519();
+  await serveDriver(createProgram({ spawnServer }));
+}

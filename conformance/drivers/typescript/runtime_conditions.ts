@@ -1,0 +1,64 @@
+/**
+ * Converts the stop conditions in cases to `@parley/runtime` conditions.
+ *
+ * @module
+ */
+
+import {
+  type AgentStopCondition,
+  customStop,
+  hasToolCall,
+  type LoopContext,
+  maxCost,
+  maxDuration,
+  maxIterations,
+  maxToolCalls,
+  maxTotalTokens,
+  modelStopsNaturally,
+  repeatedToolCalls,
+} from "@parley/runtime";
+import { BadArgs, type Fields, fieldsOf, type HostClient, isFields, textOf } from "./operation.ts";
+
+/** Converts the stop conditions in a case. */
+export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
+  if (!Array.isArray(list)) throw new BadArgs('"stop" must be an array');
+  return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));
+}
+
+function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
+  if (condition.maxIterations !== undefined) return maxIterations(Number(condition.maxIterations));
+  if (condition.maxTotalTokens !== undefined) {
+    return maxTotalTokens(Number(condition.maxTotalTokens));
+  }
+  if (condition.modelStopsNaturally === true) return modelStopsNaturally();
+  if (condition.repeatedToolCalls !== undefined) {
+    return repeatedToolCalls(Number(condition.repeatedToolCalls));
+  }
+  if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
+  if (condition.maxToolCalls !== undefined) return maxToolCalls(Number(condition.maxToolCalls));
+  if (condition.maxDurationMs !== undefined) return maxDuration(Number(condition.maxDurationMs));
+  if (condition.maxCost !== undefined) {
+    const { max, inputPrice, outputPrice } = fieldsOf(condition, "maxCost");
+    return maxCost(
+      Number(max),
+      ({ inputTokens, outputTokens }) =>
+        inputTokens * Number(inputPrice) + outputTokens * Number(outputPrice),
+    );
+  }
+  const custom = fieldsOf(condition, "custom");
+  const answers: readonly unknown[] = Array.isArray(custom.answers) ? custom.answers : [];
+  const name = textOf(custom, "name");
+  let checks = 0;
+  return customStop(name, (context) => {
+    host.event("condition", { name, context: toContext(context) });
+    const answer = answers[Math.min(checks++, answers.length - 1)];
+    if (isFields(answer)) throw new Error(String(answer.throws));
+    return answer === true;
+  }, { finalize: condition.finalize === true });
+}
+
+function toContext(
+  { iteration, totalUsage, lastFinishReason, lastToolCallCount }: LoopContext,
+): LoopContext {
+  return { iteration, totalUsage, lastFinishReason, lastToolCallCount };
+}
