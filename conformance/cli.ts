@@ -16,6 +16,7 @@ import { INIT } from "./commands/init.ts";
 import { LIST } from "./commands/list.ts";
 import { RUN } from "./commands/run.ts";
 import { PEER } from "./commands/peer.ts";
+import { programName } from "./commands/program_name.ts";
 import { RECORD } from "./commands/record.ts";
 import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
@@ -88,7 +89,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
     if (!(error instanceof KitError)) throw error;
     io.err(`parley-kit: ${error.message}\n`);
     if (error.code === KitErrorCode.Usage) {
-      io.err(`Run "parley-kit ${name} --help" for usage.\n`);
+      io.err(`Run "${programName(io.env)} ${name} --help" for usage.\n`);
     }
     return EXIT_CODES[error.code];
   }

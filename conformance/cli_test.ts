@@ -157,6 +157,16 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
   for (const word of ["clause    COMM-JCS-1", "see       https://", "why  ", `--only ${id}`]) {
     assertStringIncludes(explained.out, word);
   }
+  const subjects = [
+    [id, "--driver CMD"],
+    ["mcp/questions/sampling", "--server CMD"],
+    ["mcp/http-session/id-characters", "--url URL"],
+    ["mcp/client-skills/listed", "--driver CMD"],
+  ] as const;
+  for (const [each, subject] of subjects) {
+    const { out } = await cli("explain", each);
+    assertStringIncludes(out, `\nrun       parley-kit run ${subject} --only ${each} --trace\n`);
+  }
   const clause = await cli("explain", "COMM-JCS-1");
   assertStringIncludes(clause.out, "state     tested\n");
   assertStringIncludes(clause.out, `\ntested by ${id}: `);
@@ -169,17 +179,37 @@ async function has(program: string): Promise<boolean> {
   return (await command.output()).success;
 }
 
-for (
-  const [language, program] of [["python", "python3"], ["javascript", "node"], [
+/** For each language: a `sed` program that adds an operation without a feature to the skeleton. */
+const SKELETONS = [
+  [
+    "python",
+    "python3",
+    `s/^OPS = {}/def lacking(args, call):\\
+    raise Unsupported("no numbers")\\
+OPS = {"comm.canonicalize": lacking}/`,
+  ],
+  [
+    "javascript",
+    "node",
+    `s/^const OPS = {};/const OPS = {\\
+  "comm.canonicalize": () => { throw new Unsupported("no numbers"); },\\
+};/`,
+  ],
+  [
     "go",
     "go",
-  ]] as const
-) {
+    `s/^var operations = .*/var operations = map[string]operation{\\
+	"comm.canonicalize": func(c *call) (any, error) { return nil, \\&unsupported{"no numbers"} },\\
+}/`,
+  ],
+] as const;
+
+for (const [language, program, addOperation] of SKELETONS) {
   const isInstalled = await has(program);
   const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed)`;
   Deno.test({
     name:
-      `main() with "init ${language}" writes a driver that runs and supports no operation${skipped}`,
+      `main() with "init ${language}" writes a driver that runs, and whose operations can report "unsupported"${skipped}`,
     ignore: !isInstalled,
     async fn() {
       // The tests cannot write files, so a shell runs the commands that `init` prints.
@@ -189,14 +219,42 @@ for (
         parley_kit init ${language} --lib comm --lib runtime > printed
         grep '^  ' printed | sed 's/^  parley-kit/parley_kit/' > commands
         . ./commands 2>&1
+        printf "\\036"
+        file=$(ls parley_driver.*)
+        sed '${addOperation}' "$file" > changed && mv changed "$file"
+        echo " $(tail -n 1 commands) --only comm/canonical-json/sample" > commands
+        . ./commands 2>&1
         cd /; rm -r "$folder"`;
       const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
-      const out = new TextDecoder().decode(stdout);
+      const [out = "", changed = ""] = new TextDecoder().decode(stdout).split("\u001e");
+      assertStringIncludes(changed, "- 1 untestable: no numbers\n");
       assert(/^my library 0: \d+ cases in/m.test(out), out);
       assert(/\n0 passed, 0 failed, 0 n\/a, [3-9]\d\d untestable\n$/.test(out), out);
     },
   });
 }
+
+Deno.test('main() with "init go" writes go.mod unless the driver is part of a Go module', async () => {
+  const script = `
+    folder=$(mktemp -d); cd "$folder"; mkdir -p alone mine/driver
+    echo 'module mine' > mine/go.mod
+    deno run -A "${HERE}cli.ts" init go --out alone/driver.go | grep '^  '
+    (cd mine/driver && deno run -A "${HERE}cli.ts" init go | grep '^  ')
+    cat alone/go.mod; ls mine/driver; cat mine/go.mod
+    cd /; rm -r "$folder"`;
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  assertEquals(
+    new TextDecoder().decode(stdout),
+    `  parley-kit run --driver "go -C alone run ." --lib comm
+  parley-kit run --driver "go run ." --lib comm
+module parley_driver
+
+go 1.23
+parley_driver.go
+module mine
+`,
+  );
+});
 
 Deno.test("main() with `run` names the requirement sets, and uses the protocol version of a set", async () => {
   const driver = ["--driver", `${DRIVER} good`];

@@ -8,11 +8,14 @@ import thirdParty from "../third_party/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import type { Suite } from "../kit/load_cases.ts";
+import { joinCommand } from "../kit/split_command.ts";
 import { show } from "../kit/match_value.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { caseRevision } from "../runner/case_revision.ts";
+import { hasDriverSteps } from "../runner/driver_executor.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
+import { programName } from "./program_name.ts";
 import { readNamedSuite } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };
@@ -38,9 +41,13 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   }
   const suite = await readNamedSuite(args);
   const found = suite.get(id) ?? [...suite.values()].find(({ aliases }) => aliases?.includes(id));
-  const lines = found === undefined ? explainTested(id, suite) : explainCase(found);
+  const program = programName(io.env);
+  const files = args.texts("cases").flatMap((path) => ["--cases", path]);
+  const lines = found === undefined
+    ? explainTested(id, suite)
+    : [...explainCase(found), `run       ${formatRun(program, found, files)}`];
   if (lines.length === 0) {
-    const hint = 'use "parley-kit list --clauses"';
+    const hint = `use "${program} list --clauses"`;
     throw usageError(`Cannot explain "${id}": unknown case or clause; ${hint}`);
   }
   io.out(`${lines.join("\n")}\n`);
@@ -77,8 +84,21 @@ function explainCase(each: Case): readonly string[] {
     "",
     ...explainSteps(each),
     "",
-    `run       parley-kit run --only ${each.id} --trace`,
   ];
+}
+
+/** Formats the command that runs a case, with a placeholder for the command of the subject. */
+function formatRun(program: string, each: Case, files: readonly string[]): string {
+  const more = joinCommand([...files, "--only", each.id, "--trace"]);
+  return `${program} run ${subjectOf(each)} ${more}`;
+}
+
+/** Returns the option of a subject that can run a case. */
+function subjectOf(each: Case): string {
+  if (each.kind !== "exchange") return "--driver CMD";
+  if (each.role === "client") return hasDriverSteps(each.steps) ? "--driver CMD" : "--client CMD";
+  const { transports = ["stdio"] } = each.needs ?? {};
+  return transports.includes("stdio") ? "--server CMD" : "--url URL";
 }
 
 function explainClause(id: string): readonly string[] {

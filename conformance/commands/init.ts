@@ -4,7 +4,7 @@
  * @module
  */
 
-import { readText, writeText } from "../platform/fs.ts";
+import { folderOf, hasFileAbove, readText, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import { libraryOf } from "../kit/select_cases.ts";
@@ -12,9 +12,11 @@ import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
+import { describeOperations } from "./describe_operations.ts";
 import { goDriver } from "./init_go.ts";
 import { javascriptDriver } from "./init_javascript.ts";
 import { pythonDriver } from "./init_python.ts";
+import { programName } from "./program_name.ts";
 import { readLibraries } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
@@ -24,21 +26,21 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** A driver skeleton. */
 interface Skeleton {
-  readonly format: (ops: readonly string[]) => string;
+  readonly format: (operations: readonly string[]) => string;
   /** Default file name. */
   readonly file: string;
   /** Returns the value of `--driver` for a skeleton file. */
   readonly command: (path: string) => string;
-  /** Returns a command that must be run before the driver can start. */
-  readonly prepare?: (path: string) => string;
+  /** A file that the driver needs in its folder or in a parent of its folder. */
+  readonly manifest?: { readonly name: string; readonly text: string };
 }
 
 const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
   ["go", {
     format: goDriver,
     file: "parley_driver.go",
-    command: () => "./parley_driver",
-    prepare: (path) => `go build -o parley_driver ${path}`,
+    command: (path) => folderOf(path) === "." ? "go run ." : `go -C ${folderOf(path)} run .`,
+    manifest: { name: "go.mod", text: "module parley_driver\n\ngo 1.23\n" },
   }],
   ["javascript", {
     format: javascriptDriver,
@@ -63,7 +65,9 @@ Writes a driver that runs as is. All of its operations report "unsupported";
 implement one after another. Languages: ${LANGUAGES}.
   --lib NAME                 include the operations of this library (repeatable;
                              default: comm)
-  --out FILE                 file to write (default: parley_driver.*)`,
+  --out FILE                 file to write (default: parley_driver.*)
+
+For Go, init also writes go.mod, unless FILE is already part of a Go module.`,
   run: initCommand,
 };
 
@@ -87,11 +91,16 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
-  await writeText(path, skeleton.format(ops));
+  await writeText(path, skeleton.format(describeOperations(ops)));
+  const folder = folderOf(path);
+  if (skeleton.manifest !== undefined && !await hasFileAbove(folder, skeleton.manifest.name)) {
+    const { name, text } = skeleton.manifest;
+    await writeText(folder === "." ? name : `${folder}/${name}`, text);
+    io.out(`Wrote ${name}.\n`);
+  }
   io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);
-  if (skeleton.prepare !== undefined) io.out(`  ${skeleton.prepare(path)}\n`);
   io.out(
-    `  parley-kit run --driver "${skeleton.command(path)}" ${
+    `  ${programName(io.env)} run --driver "${skeleton.command(path)}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")
     }\n`,
   );

@@ -7,9 +7,9 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Operation names that the skeleton lists in a comment.
+ * @param operations Lines that describe the operations, for a comment.
  */
-export function goDriver(ops: readonly string[]): string {
+export function goDriver(operations: readonly string[]): string {
   return String
     .raw`// A driver between parley-kit and my library: one JSON object per line on standard input and output.
 //
@@ -33,11 +33,21 @@ type libraryError struct{ code, message string }
 
 func (e *libraryError) Error() string { return e.message }
 
+// unsupported is an error for a feature that a call needs and the library lacks. The kit reports the case as untestable
+// instead of failed.
+type unsupported struct{ reason string }
+
+func (e *unsupported) Error() string { return e.reason }
+
 // operation accepts the arguments of a case and returns the object that PROTOCOL.md describes. Operations are called
 // one after another. An operation that must wait returns a waiting function. For example:
 //
 //	func canonicalize(c *call) (any, error) {
-//		text, err := mylibrary.Canonicalize(c.args["text"].(string))
+//		input, isText := c.args["text"].(string)
+//		if !isText {
+//			return nil, &unsupported{"the library accepts only JSON text"}
+//		}
+//		text, err := mylibrary.Canonicalize(input)
 //		return object{"text": text}, err
 //	}
 //
@@ -61,9 +71,10 @@ type object map[string]any
 
 var operations = map[string]operation{}
 
-// Operations that this driver does not implement yet:
+// Operations that this driver does not implement yet, with their arguments and the members of their results.
+// PROTOCOL.md in the package @parley/conformance describes them in detail:
 //
-${ops.map((op) => `//	${op}`).join("\n")}
+${operations.map((line) => `//	${line}`).join("\n")}
 
 // call is the context of an operation: its arguments, the object it is called on, and the registry of new objects.
 type call struct {
@@ -196,9 +207,12 @@ func settle(act func() (any, error)) (value any, result object) {
 	}()
 	value, err := act()
 	var known *libraryError
+	var lacking *unsupported
 	switch {
 	case err == nil:
 		return value, object{"ok": value}
+	case errors.As(err, &lacking):
+		return nil, object{"unsupported": object{"reason": lacking.reason}}
 	case errors.As(err, &known):
 		return nil, object{"error": object{"code": known.code, "message": known.message}}
 	case errors.Is(err, context.Canceled):

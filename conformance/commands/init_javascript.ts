@@ -7,9 +7,9 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Operation names that the skeleton lists in a comment.
+ * @param operations Lines that describe the operations, for a comment.
  */
-export function javascriptDriver(ops: readonly string[]): string {
+export function javascriptDriver(operations: readonly string[]): string {
   return String.raw`#!/usr/bin/env node
 // A driver between parley-kit and my library: one JSON object per line on standard input and output.
 //
@@ -26,20 +26,27 @@ class LibraryError extends Error {
   }
 }
 
+/** The library lacks a feature that a call needs. The kit reports the case as untestable instead of failed. */
+class Unsupported extends Error {}
+
 // Each operation accepts the arguments of a case and a call, and returns the object that PROTOCOL.md describes, or a
 // promise of the object. For example:
 //
 // const OPS = {
-//   "comm.canonicalize": ({ text }) => ({ text: myLibrary.canonicalize(JSON.parse(text)) }),
+//   "comm.canonicalize": ({ text }) => {
+//     if (text === undefined) throw new Unsupported("the library accepts only JSON text");
+//     return { text: myLibrary.canonicalize(JSON.parse(text)) };
+//   },
 //   "comm.noop.new": (args, call) => ({ handle: call.keep(new myLibrary.Transport()) }),
 //   "comm.transport.receive": async (args, call) => ({ message: await call.on.receive({ signal: call.signal }) }),
 // };
 
 const OPS = {};
 
-// Operations that this driver does not implement yet:
+// Operations that this driver does not implement yet, with their arguments and the members of their results.
+// PROTOCOL.md in the package @parley/conformance describes them in detail:
 //
-${ops.map((op) => `//   ${op}`).join("\n")}
+${operations.map((line) => `//   ${line}`).join("\n")}
 
 /** Objects and running operations of the current case. */
 let current = { objects: new Map(), running: new Map() };
@@ -78,6 +85,7 @@ async function run({ op, args = {}, on }, objects, signal) {
   try {
     return { ok: await OPS[op](args, { on: objects.get(on), objects, keep, signal }) };
   } catch (error) {
+    if (error instanceof Unsupported) return { unsupported: { reason: error.message } };
     if (signal.aborted) return { error: { code: "aborted", message: "aborted" } };
     if (error instanceof LibraryError) return { error: { code: error.code, message: error.message } };
     return { fault: { message: String(error), trace: error?.stack } };

@@ -7,9 +7,9 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Operation names that the skeleton lists in a comment.
+ * @param operations Lines that describe the operations, for a comment.
  */
-export function pythonDriver(ops: readonly string[]): string {
+export function pythonDriver(operations: readonly string[]): string {
   return `#!/usr/bin/env python3
 """A driver between parley-kit and my library: one JSON object per line on standard input and output.
 
@@ -31,10 +31,16 @@ class LibraryError(Exception):
         self.code = code
 
 
+class Unsupported(Exception):
+    """The library lacks a feature that a call needs. The kit reports the case as untestable instead of failed."""
+
+
 # Each operation accepts the arguments of a case and a Call, and returns the object that PROTOCOL.md describes. An
 # operation that waits is an "async def", so that other operations can run in the meantime. For example:
 #
 # def canonicalize(args, call):
+#     if "text" not in args:
+#         raise Unsupported("the library accepts only JSON text")
 #     return {"text": my_library.canonicalize(json.loads(args["text"]))}
 #
 # def new_transport(args, call):
@@ -47,9 +53,10 @@ class LibraryError(Exception):
 
 OPS = {}
 
-# Operations that this driver does not implement yet:
+# Operations that this driver does not implement yet, with their arguments and the members of their results.
+# PROTOCOL.md in the package @parley/conformance describes them in detail:
 #
-${ops.map((op) => `#   ${op}`).join("\n")}
+${operations.map((line) => `#   ${line}`).join("\n")}
 
 
 class Call:
@@ -112,6 +119,8 @@ async def run(message, objects):
     try:
         found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
         return {"ok": await found if inspect.isawaitable(found) else found}
+    except Unsupported as error:
+        return {"unsupported": {"reason": str(error)}}
     except LibraryError as error:
         return {"error": {"code": error.code, "message": str(error)}}
     except Exception as error:

@@ -19,6 +19,7 @@ import { formatMarkdown } from "../reporters/markdown.ts";
 import { formatText } from "../reporters/text.ts";
 import { run, type RunOptions } from "../runner/run.ts";
 import { type Command, usageError } from "./command.ts";
+import { programName } from "./program_name.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import {
@@ -123,8 +124,10 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   progress.clear();
   await reportToGithub(report, io);
   // The results are printed first, so they are not lost if writing the baseline or a report fails.
-  const again = formatCommand(named, args);
+  const program = programName(io.env);
+  const again = formatCommand(program, named, args);
   io.out(formatText(report, {
+    program,
     again,
     colors: io.colors,
     trace: args.has("trace"),
@@ -136,11 +139,11 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
 }
 
 /** Formats the command that reruns one case, without the case id. */
-function formatCommand(named: NamedSubject, args: Arguments): string {
+function formatCommand(program: string, named: NamedSubject, args: Arguments): string {
   const cases = args.texts("cases").flatMap((path) => ["--cases", path]);
   const revision = readRevision(args);
   const words = [...cases, ...(revision === undefined ? [] : ["--revision", revision]), "--only"];
-  return ["parley-kit run", describeSubject(named), joinCommand(words)].filter(Boolean).join(" ");
+  return [`${program} run`, describeSubject(named), joinCommand(words)].filter(Boolean).join(" ");
 }
 
 async function readOptions(

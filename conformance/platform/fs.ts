@@ -6,7 +6,7 @@
 
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 
 /**
@@ -61,6 +61,19 @@ export async function checkFolderOf(path: string): Promise<void> {
   } catch (cause) {
     throw toKitError("write", path, cause);
   }
+}
+
+/** Returns the path of the folder that contains a file. */
+export function folderOf(path: string): string {
+  return dirname(path);
+}
+
+/** Returns `true` if a folder or one of its parents contains a file. */
+export async function hasFileAbove(folder: string, name: string): Promise<boolean> {
+  const full = resolve(folder);
+  if (await readText(join(full, name)) !== undefined) return true;
+  const parent = dirname(full);
+  return parent !== full && await hasFileAbove(parent, name);
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {

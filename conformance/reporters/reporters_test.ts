@@ -43,7 +43,7 @@ const REPORT: Report = {
   isInterrupted: false,
 };
 
-const TEXT = { again: "parley-kit run --only", colors: false, trace: false };
+const TEXT = { program: "parley-kit", again: "parley-kit run --only", colors: false, trace: false };
 
 Deno.test("formatText() prints failures, reasons and counts, but no passed cases", () => {
   const text = formatText(REPORT, TEXT);
@@ -80,6 +80,19 @@ Deno.test("formatText() prints the number of cases that were not run instead of 
   const [one] = results;
   assert(one !== undefined);
   assertStringIncludes(formatText({ ...REPORT, results: [one] }, TEXT), ": 1 case in 1.5 s");
+});
+
+Deno.test("formatText() names the control to correct first if cases are untestable because of the control", () => {
+  const lost = { note: "the control did not pass", failedControl: "comm/a/bad" };
+  const results = [
+    result("comm/a/bad", "fail"),
+    result("comm/a/x", "untestable", lost),
+    result("comm/a/y", "untestable", lost),
+  ];
+  assertStringIncludes(
+    formatText({ ...REPORT, results }, TEXT),
+    "\n- 2 untestable: the control did not pass\n    hint      first make comm/a/bad pass: ",
+  );
 });
 
 Deno.test("formatJunit() returns well-formed XML with failures and skipped cases", () => {

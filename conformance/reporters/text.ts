@@ -11,6 +11,8 @@ import { groupResults } from "./group_results.ts";
 
 /** Options for {@linkcode formatText}. */
 export interface TextOptions {
+  /** Command that starts the kit, such as `parley-kit`. */
+  readonly program: string;
   /** Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
   /** Whether to use colors. */
@@ -53,7 +55,7 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
     ["note", result.note],
     ["stderr", result.stderr?.split("\n").at(-1)],
     ["again", `${options.again} ${id}`],
-    ["why", `parley-kit explain ${id}`],
+    ["why", `${options.program} explain ${id}`],
   ];
   return [
     `${mark} ${id}  ${level}${transport === undefined ? "" : `  (${transport})`}`,
@@ -97,11 +99,18 @@ function formatSummary(report: Report): readonly string[] {
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const grouped = results.filter(({ verdict }) => GROUPED_BY_REASON.has(verdict));
   const groups = groupResults(grouped, ({ verdict, note = "" }) => `${verdict}: ${note}`);
-  return [...groups].map(([reason, group]) => {
+  return [...groups].flatMap(([reason, group]) => {
     const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
-    if (failure === undefined) return `- ${group.length} ${reason}`;
-    return `✗ ${group.length} ${reason}, for example ${failure.id}`;
+    const line = failure === undefined
+      ? `- ${group.length} ${reason}`
+      : `✗ ${group.length} ${reason}, for example ${failure.id}`;
+    const control = group[0]?.failedControl;
+    return control === undefined ? [line] : [line, formatControlHint(control)];
   });
+}
+
+function formatControlHint(control: string): string {
+  return `    hint      first make ${control} pass: until then, negative cases with this control are not evaluated`;
 }
 
 function cut(text: string): string {

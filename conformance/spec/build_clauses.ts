@@ -1,6 +1,6 @@
 /**
- * Writes clauses.json from the Markdown files in this folder, or checks that it is up to date and consistent with the
- * cases.
+ * Writes clauses.json from the Markdown files in this folder, and operations.json from PROTOCOL.md, or checks that they
+ * are up to date and that the clauses are consistent with the cases.
  *
  *     deno task spec
  *     deno task spec --check
@@ -11,10 +11,13 @@
 import process from "node:process";
 import { loadSuite } from "../suite.ts";
 import { type Clause, findProblems, parseClauses } from "./clauses.ts";
+import { parseOperations } from "./operations.ts";
 
 /** Markdown files of the specification, in the order in which clauses.json lists their clauses. */
 const FILES = ["comm.md", "runtime.md", "agent_task.md", "mcp.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
+const PROTOCOL = new URL("../PROTOCOL.md", import.meta.url);
+const OPERATIONS = new URL("operations.json", import.meta.url);
 
 /** Reads all clauses. */
 export async function readClauses(): Promise<readonly Clause[]> {
@@ -27,13 +30,24 @@ export function formatClauses(clauses: readonly Clause[]): string {
   return `${JSON.stringify(clauses, null, 2)}\n`;
 }
 
+/** Formats operations.json. */
+async function formatOperations(): Promise<string> {
+  const operations = parseOperations(await Deno.readTextFile(PROTOCOL));
+  return `${JSON.stringify(operations, null, 2)}\n`;
+}
+
 /** Returns the inconsistencies in the specification, one per line. Empty if the specification is consistent. */
 export async function checkSpecification(): Promise<readonly string[]> {
   const clauses = await readClauses();
-  const stale = await Deno.readTextFile(TARGET) !== formatClauses(clauses);
+  const stale = [
+    ...(await Deno.readTextFile(TARGET) === formatClauses(clauses) ? [] : ["clauses.json"]),
+    ...(await Deno.readTextFile(OPERATIONS) === await formatOperations()
+      ? []
+      : ["operations.json"]),
+  ];
   return [
     ...findProblems(clauses, [...loadSuite().values()]),
-    ...(stale ? ["clauses.json is out of date: run deno task spec"] : []),
+    ...stale.map((name) => `${name} is out of date: run deno task spec`),
   ];
 }
 
@@ -51,7 +65,10 @@ if (import.meta.main) {
     process.exit(2);
   }
   const clauses = await readClauses();
-  if (flag === undefined) await Deno.writeTextFile(TARGET, formatClauses(clauses));
+  if (flag === undefined) {
+    await Deno.writeTextFile(TARGET, formatClauses(clauses));
+    await Deno.writeTextFile(OPERATIONS, await formatOperations());
+  }
   const problems = await checkSpecification();
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.stdout.write(`${countStates(clauses)}\n`);

@@ -35,6 +35,8 @@ const pages = new Map(
     ]),
 );
 pages.set("examples/README.md", "/examples");
+pages.set("conformance/PROTOCOL.md", "/kit/protocol");
+pages.set("conformance/IMPLEMENTATIONS.md", "/implementations.html");
 for (const folder of MEMBERS) pages.set(`${folder}/README.md`, `/packages/${folder}`);
 
 const context: LinkContext = {
@@ -68,7 +70,10 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
         const link = resolveLink(href, source, text, context);
         if (link.kind === "dead") throw new Error(`Dead link in ${source}: ${href}`);
         if (link.kind === "link") {
-          open.attrSet("href", link.href);
+          const isSelfContained = link.href.endsWith(".html");
+          open.attrSet("href", isSelfContained ? `${BASE}${link.href.slice(1)}` : link.href);
+          // VitePress removes the extension from links without a target.
+          if (isSelfContained) open.attrSet("target", "_self");
           continue;
         }
         for (const token of [open, children?.[close]]) {

@@ -94,6 +94,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
     text: "Conformance kit",
     items: [
       { text: "Test an implementation", link: "/kit/" },
+      { text: "Driver protocol and formats", link: "/kit/protocol" },
       { text: "@parley/conformance", link: "/packages/conformance" },
     ],
   },
