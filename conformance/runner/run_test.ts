@@ -219,7 +219,12 @@ Deno.test("run() runs a failed control again once per run, and reports and count
     const retried = report.results.map(({ retriedControl }) => retriedControl);
     assertEquals(retried, [undefined, "comm/x/control", "comm/x/control"]);
     assertEquals(countResults(report).retriedControls, 1);
-    const text = formatText(report, { again: "again", colors: false, trace: false });
+    const text = formatText(report, {
+      program: "parley-kit",
+      again: "again",
+      colors: false,
+      trace: false,
+    });
     assertStringIncludes(text, `- control comm/x/control failed and was run again: ${outcome}\n`);
     assertStringIncludes(text, "3 cases in ");
     assertStringIncludes(text, ", 1 control run again");
