@@ -303,8 +303,8 @@ class RunEncoder {
   readonly #sendRecorded: boolean;
   #chunks: UiMessageChunk[] = [];
   /**
-   * Chunks of the latest recorded iteration. Written only if the run continues in that iteration; otherwise, the
-   * browser already has the results.
+   * Chunks of the latest recorded iteration. Discarded if another recorded iteration follows, because the browser
+   * already has the results of the earlier iteration. Otherwise, written when the run continues or ends.
    */
   #held: UiMessageChunk[] | undefined;
   /**
