@@ -1,5 +1,5 @@
 /**
- * Measures contenders in turns so that noise on the machine affects all of them equally.
+ * Measures contenders that take turns, so that noise on the machine affects all of them equally.
  *
  * {@linkcode measureFastestTurns} measures elapsed time, and {@linkcode measureCpuRounds} measures processor time.
  *

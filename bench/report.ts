@@ -42,7 +42,7 @@ const DECIMALS: Readonly<Record<Unit, number>> = { "/s": 0, us: 1, ms: 2, MB: 1,
 
 /**
  * Prints a report, and writes the report to the file named by the environment variable {@linkcode REPORT_FILE}.
- * Returns the exit code: 1 if a ratio is outside its limit.
+ * Returns the exit code: 1 if any ratio violates its limit, otherwise 0.
  */
 export function publishReport(report: Report): number {
   console.log(formatReport(report));

@@ -107,7 +107,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     if (command !== "gateway") {
       throw new UsageError(
         command === undefined
-          ? "Cannot run a command: no command is given"
+          ? "Cannot run a command: no command specified"
           : `Cannot run "${command}": unknown command`,
       );
     }

@@ -90,7 +90,7 @@ Deno.test("parley-mcp --help describes the command", async () => {
 });
 
 const WRONG: readonly [title: string, args: readonly string[], text: string][] = [
-  ["no command", [], "Cannot run a command: no command is given"],
+  ["no command", [], "Cannot run a command: no command specified"],
   ["an unknown command", ["serve"], 'Cannot run "serve": unknown command'],
   ["no file", ["gateway"], "Cannot start the gateway: the FILE is missing"],
   ["two files", ["gateway", "a", "b"], 'Invalid arguments: unexpected "b"'],

@@ -31,7 +31,10 @@ import { LazySignal } from "./server/lazy_signal.ts";
 export interface RequestHandler {
   /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
-  /** Handles a request without `Request` and `Response` objects, which takes a third of the time on Node.js. */
+  /**
+   * Handles a request without creating `Request` and `Response` objects. On Node.js, this takes a third of the time
+   * that a request with these objects takes.
+   */
   readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }
 

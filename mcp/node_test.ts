@@ -244,24 +244,33 @@ async function callEcho(url: string): Promise<unknown> {
   return { content };
 }
 
-/** Ways in which components pass on a body that they have read. */
+/** Ways in which middleware passes on a body that it has already read. */
 const READ_BODIES: Readonly<
   Record<
     string,
     (listener: NodeListener, read: Parameters<NodeListener>, text: string) => Promise<void>
   >
 > = {
-  "the parsed body in incoming.body, as express.json() does": (
+  "parsed body already stored in incoming.body, as by express.json()": (
     listener,
     [incoming, outgoing],
     text,
   ) => listener(Object.assign(incoming, { body: JSON.parse(text) }), outgoing, () => {}),
-  "the text in incoming.body, as express.text() does": (listener, [incoming, outgoing], text) =>
-    listener(Object.assign(incoming, { body: text }), outgoing, () => {}),
-  "the bytes in incoming.body, as express.raw() does": (listener, [incoming, outgoing], text) =>
-    listener(Object.assign(incoming, { body: new TextEncoder().encode(text) }), outgoing),
-  "the parsed body as the third argument, as for Fastify": (listener, [incoming, outgoing], text) =>
-    listener(incoming, outgoing, JSON.parse(text)),
+  "body text already stored in incoming.body, as by express.text()": (
+    listener,
+    [incoming, outgoing],
+    text,
+  ) => listener(Object.assign(incoming, { body: text }), outgoing, () => {}),
+  "body bytes already stored in incoming.body, as by express.raw()": (
+    listener,
+    [incoming, outgoing],
+    text,
+  ) => listener(Object.assign(incoming, { body: new TextEncoder().encode(text) }), outgoing),
+  "parsed body passed as the third argument, as with Fastify": (
+    listener,
+    [incoming, outgoing],
+    text,
+  ) => listener(incoming, outgoing, JSON.parse(text)),
 };
 
 for (const [title, passOn] of Object.entries(READ_BODIES)) {

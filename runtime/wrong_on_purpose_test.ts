@@ -587,12 +587,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"timeoutMs" must be an integer from 1 to 2147483647, got 0',
   ],
   [
-    "uses a wrong key",
+    "uses the wrong key",
     () => callChat({ apiKey: "k" }, 401),
     `${MODEL_FAILED}: HTTP 401: nope; check "apiKey" for model "gpt-5" at 127.0.0.1:9`,
   ],
   [
-    "uses a wrong model",
+    "uses the wrong model",
     () => callChat({}, 404),
     `${MODEL_FAILED}: HTTP 404: nope; check "model" and "baseUrl" for model "gpt-5" at 127.0.0.1:9`,
   ],

@@ -16,7 +16,7 @@ export interface Member {
   /** Package name, such as `@parley/comm`. */
   readonly name: string;
   readonly version: string;
-  /** Entry points: the file, relative to the folder, by sub-path (`.`, `./did`). */
+  /** Entry points: file paths relative to the folder, keyed by subpath (`.`, `./did`). */
   readonly exports: ReadonlyMap<string, string>;
 }
 

@@ -45,8 +45,8 @@ interface Opened {
 }
 
 /**
- * Measures the contenders in turns. The hand-made queue and pg-boss send and acknowledge whole batches, so they have no
- * costs for promises, time limits and digests per message.
+ * Measures the contenders, which take turns. The hand-made queue and pg-boss send and acknowledge whole batches, so
+ * they have no costs for promises, time limits and digests per message.
  */
 export async function measureMessages(server: Postgres): Promise<MessageCosts> {
   const contenders: readonly (readonly [string, Opened])[] = [

@@ -17,7 +17,7 @@ const WARM_UP = 1500;
 const TURNS = 15;
 const CALLS_PER_TURN = 150;
 
-/** Measures the clients in turns, with one server for all clients. */
+/** Measures the clients, which take turns, with one server for all clients. */
 export async function measureClients(subjects: readonly string[]): Promise<ClientCost[]> {
   const server = await Subject.start("server", "server", "parley", "1");
   const clients: Subject[] = [];

@@ -133,7 +133,10 @@ export async function measureServers(
   return [...costs.values()];
 }
 
-/** Measures one process of each server in turns so that noise on the machine affects all of them equally. */
+/**
+ * Measures one process of each server. The processes take turns, so that noise on the machine affects all of them
+ * equally.
+ */
 async function measureProcesses(all: readonly Served[]): Promise<ServerCost[]> {
   const targets: Target[] = [];
   try {

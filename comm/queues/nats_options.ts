@@ -77,8 +77,8 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly maxStoredMessages?: number;
   /**
-   * Maximum total size of the messages in an inbox, in bytes, and of its dead letters. The server
-   * reserves the space for both. If omitted, only the limits of the NATS account apply.
+   * Maximum total size of the messages in an inbox, in bytes. The same limit applies separately to the dead letters
+   * of the inbox. The server reserves the space for both. If omitted, only the limits of the NATS account apply.
    */
   readonly maxStoredBytes?: number;
   /**

@@ -8,7 +8,7 @@ function unused(): never {
   throw new Error("not expected");
 }
 
-/** Stands for pg-boss. Starts, but has no queues. */
+/** Stands in for pg-boss. Starts, but has no queues. */
 class StartedBoss implements PgBossInstance {
   on(_event: string, _listener: (error: Error) => void): void {}
   start = (): Promise<void> => Promise.resolve();
@@ -26,7 +26,7 @@ class StartedBoss implements PgBossInstance {
   offWork = unused;
 }
 
-/** Returns a class that stands for pg-boss, reports a value as an error, and does not start. */
+/** Returns a class that stands in for pg-boss, reports a value as an error, and does not start. */
 function reporting(reported: Error) {
   return class extends StartedBoss {
     override on(event: string, listener: (error: Error) => void): void {

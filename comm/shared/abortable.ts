@@ -1,5 +1,5 @@
 /**
- * Waits for promises with an abort signal.
+ * Awaits promises, and stops waiting if an abort signal is aborted.
  *
  * @module
  */

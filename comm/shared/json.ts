@@ -49,7 +49,7 @@ export interface JsonCopier {
    */
   readonly allowsLoneSurrogates: boolean;
   /**
-   * Path to the current value: a member name or array index for each depth. Entries beyond the
+   * Path to the current value: one member name or array index per level of nesting. Entries beyond the
    * current depth are left over from earlier values.
    */
   readonly path: (string | number)[];

@@ -241,8 +241,8 @@ export class ReplayGuard implements ReplayStore {
         if (slice < current) {
           this.#forget(entry);
         } else {
-          // The clock has been set back. If the entry were not rescheduled, it would take up space
-          // until the clock reaches the former time.
+          // The clock has been set back. If the entry were not rescheduled, it would take up space until the clock
+          // reaches the original expiry time again.
           entry.slice = latest;
           this.#schedule(entry);
         }

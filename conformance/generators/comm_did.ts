@@ -209,7 +209,7 @@ export function makeDids(): GeneratedFile {
           refuse("base64url", `did:key:u${toBase64url(`ed01${key}`)}`),
           refuse("hexadecimal", `did:key:fed01${key}`),
           refuse("no multibase prefix", `did:key:${toBase58(`ed01${key}`)}`),
-          refuse("a character that base58 lacks", `${ALICE.did.slice(0, -2)}0O`),
+          refuse("a character that is not in the base58 alphabet", `${ALICE.did.slice(0, -2)}0O`),
           refuse("a leading zero byte", ALICE.did.replace("key:z", "key:z1")),
           refuse("white space at the end", `${ALICE.did} `),
           refuse("a fragment", `${ALICE.did}#${ALICE.did.slice(8)}`),

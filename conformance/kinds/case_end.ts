@@ -60,7 +60,7 @@ export async function unlessOptional<T>(
  * Compares a value with a matcher.
  *
  * @param expected The matcher.
- * @param actual The subject's value.
+ * @param actual Value that the subject returned or sent.
  * @param captures Values captured in the case.
  * @param sent Description of the input, for the report.
  * @throws {CaseEnd} If the value does not match the matcher.

@@ -129,7 +129,7 @@ const MAX_DOUBTS = 3;
 
 /**
  * Returns the id of the first case that fails twice, or `undefined`. On the second attempt, the
- * case runs alone, because a case can fail without a fault on a busy machine.
+ * case runs alone, because on a busy machine a case can fail even without a fault.
  */
 async function findFailure(
   subject: Subject,

@@ -160,8 +160,8 @@ export class Driver {
   }
 
   /**
-   * Waits until all output that the driver has written is read. Sends an operation that no driver implements: the
-   * response follows all earlier output.
+   * Waits until all output that the driver has written has been read. Sends an operation that no driver implements:
+   * the response follows all earlier output.
    *
    * @returns Whether the driver responded in time.
    */

@@ -85,7 +85,7 @@ export class HttpServer implements RpcWire {
     this.#post(bytes.slice());
   }
 
-  /** Opens the GET stream for unsolicited messages once. Resolves to `true` if the server supports this stream. */
+  /** Opens the GET stream for unsolicited messages once. Resolves to `true` if the server supports the GET stream. */
   listen(): Promise<boolean> {
     return this.#listening ??= this.#listen();
   }

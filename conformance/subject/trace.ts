@@ -1,5 +1,5 @@
 /**
- * Message log for one case, limited to the last messages, each truncated to a readable length.
+ * Message log for one case, limited to the most recent messages, each truncated to a readable length.
  *
  * @module
  */

@@ -3,7 +3,7 @@ import { linesOf } from "./supervisor.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Time in milliseconds in which all processes must have ended. */
+/** Time within which all processes must have ended, in milliseconds. */
 const END_MS = 20_000;
 
 function startExample(args: readonly string[]): Deno.ChildProcess {

@@ -15,7 +15,7 @@ const DELAY_MS = 200;
 const INTERNAL_ERROR = -32603;
 
 /**
- * Returns the tools of an MCP server, whose calls are repeated if a replica exits or its connection is lost. An
+ * Returns the tools of an MCP server. Calls of the tools are retried if a replica exits or its connection is lost. An
  * interrupted call may already have had its effect, so all tools of the server must be idempotent.
  */
 export function retryCalls(client: McpClient): McpToolSource {
@@ -26,7 +26,7 @@ export function retryCalls(client: McpClient): McpToolSource {
   };
 }
 
-/** Repeats a request while no replica can handle it. */
+/** Retries a request until a replica can handle it, with a limited number of attempts. */
 export async function retry<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {

@@ -33,8 +33,7 @@ const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
  * @param identity Client credentials.
  * @param supported Authentication methods that the authorization server supports. Defaults to `client_secret_basic`
  * (RFC 8414, section 2).
- * @throws {McpError} With code `auth_error` if the server does not support any authentication method for a client
- * secret.
+ * @throws {McpError} With code `auth_error` if the server supports no authentication method that uses a client secret.
  */
 export function clientAuthOf(
   { clientSecret, clientKey, method }: ClientIdentity,

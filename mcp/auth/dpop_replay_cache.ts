@@ -44,7 +44,7 @@ export interface DpopProof {
  * import type { DpopReplayStore } from "@parley/mcp/auth";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands for `redis.set(key, "1", { NX: true, PXAT: expiresAt })`.
+ * // Stands in for `redis.set(key, "1", { NX: true, PXAT: expiresAt })`.
  * const keys = new Set<string>();
  * const setIfAbsent = (key: string) => Promise.resolve(!keys.has(key) && keys.add(key) === keys);
  *

@@ -95,7 +95,8 @@ export async function discover(
 }
 
 /**
- * Result of one `server/discover` request. The server can require a different modern version that the client supports.
+ * Result of one `server/discover` request. `"other_version"`: the server rejected the requested version, but lists
+ * a modern version that this client also supports.
  */
 type Discovery = ProbeResult | {
   readonly kind: "other_version";

@@ -248,7 +248,7 @@ class LegacySession implements Session {
 
   /**
    * Restores the subscriptions and the log level in the new session. If a subscription or the log level cannot be
-   * restored, the error is passed to `onError`, because the session remains usable.
+   * restored, the session remains usable, so the error is passed to `onError` instead of ending the session.
    */
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;

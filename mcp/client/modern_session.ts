@@ -112,7 +112,7 @@ export class ModernSession implements Session, ExtensionSession {
     return Promise.resolve();
   }
 
-  /** Opens a subscription stream, on behalf of another client with the `client` option. */
+  /** Opens a subscription stream. With the `client` option, opens the stream on behalf of that client. */
   async listen(
     { extensions, ...filter }: SubscriptionFilter,
     { client, ...options }: ListenOptions = {},

@@ -36,8 +36,8 @@ export interface ReadMcpConfigOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Creates the transport for each server that has a `command`, such as `spawnServer` from `@parley/mcp/process`. If
-   * omitted, a server with a `command` is an error.
+   * Creates the transport for each server that has a `command`, such as `spawnServer` from `@parley/mcp/process`.
+   * If omitted, a server entry with a `command` causes an error.
    */
   readonly spawn?: SpawnCommand;
 }

@@ -17,7 +17,10 @@ import { toolFingerprint } from "./fingerprint.ts";
 
 /** An item that the gateway offers. */
 export interface Item {
-  /** The server's own name of the tool or prompt, URI of the resource, or URI template of the resource template. */
+  /**
+   * Name of the tool or prompt on the server behind the gateway, URI of the resource, or URI template of the resource
+   * template.
+   */
   readonly name: string;
   /** Description of the item for the gateway's clients. */
   readonly descriptor: JsonObject;

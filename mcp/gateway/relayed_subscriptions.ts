@@ -49,7 +49,7 @@ export class RelayedSubscriptions {
   readonly #tasks: RelayedTasks;
   readonly #settings: GatewaySettings;
 
-  /** Creates a collection without subscriptions. */
+  /** Creates an empty collection of subscriptions. */
   constructor({ pool, finder, tasks, settings }: SubscriptionOptions) {
     this.#pool = pool;
     this.#finder = finder;

@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   readonly settings: GatewaySettings;
   /** Signal that is aborted when the gateway closes. */
   readonly closing: AbortSignal;
-  /** Called when lists of the server may have changed. */
+  /** Called when any of the server's lists may have changed. */
   readonly onChange: (lists: readonly ChangedList[]) => void;
   /** Subjects of the principals for which clients have been created. */
   readonly owners: WeakMap<McpClient, string | undefined>;

@@ -43,7 +43,7 @@ export interface PostgresChangeBusOptions {
  * import { McpServer } from "@parley/mcp/server";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
  * const channels: string[] = [];
  * const sql: SqlClient = {
  *   query: () => Promise.resolve([]),

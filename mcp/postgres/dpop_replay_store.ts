@@ -46,7 +46,7 @@ export interface PostgresDpopReplayStoreOptions {
  * import { postgresDpopReplayStore, type SqlClient } from "@parley/mcp/postgres";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
  * const sql: SqlClient = {
  *   query: () => Promise.resolve([]),
  *   listen: () => Promise.resolve(() => Promise.resolve()),

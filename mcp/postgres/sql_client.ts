@@ -50,7 +50,7 @@ export interface PostgresSql {
  * import { fromPostgres, type PostgresSql } from "@parley/mcp/postgres";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands for `postgres("postgres://localhost/mcp")`.
+ * // Stands in for `postgres("postgres://localhost/mcp")`.
  * const driver: PostgresSql = {
  *   unsafe: () => Promise.resolve([{ answer: 42 }]),
  *   listen: () => Promise.resolve({ unlisten: () => Promise.resolve() }),
@@ -135,7 +135,7 @@ export interface FromPgOptions {
  * import { fromPg, type PgPool } from "@parley/mcp/postgres";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands for `new pg.Pool({ connectionString: "postgres://localhost/mcp" })`.
+ * // Stands in for `new pg.Pool({ connectionString: "postgres://localhost/mcp" })`.
  * const pool: PgPool = {
  *   query: () => Promise.resolve({ rows: [{ answer: 42 }] }),
  *   connect: () => Promise.reject(new Error("not needed without listeners")),

@@ -50,7 +50,7 @@ end $$`;
  * import { createTables, type SqlClient } from "@parley/mcp/postgres";
  * import { assertStringIncludes } from "@std/assert";
  *
- * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
  * const statements: string[] = [];
  * const sql: SqlClient = {
  *   query: (text) => Promise.resolve(statements.push(text)).then(() => []),

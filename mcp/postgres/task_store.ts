@@ -85,7 +85,7 @@ select task_id, signal from taken order by number`;
  * import { serverTasks } from "@parley/mcp/tasks";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
  * const sql: SqlClient = {
  *   query: () => Promise.resolve([]),
  *   listen: () => Promise.resolve(() => Promise.resolve()),

@@ -54,7 +54,7 @@ function isShort(value: unknown): boolean {
   try {
     return JSON.stringify(value).length <= MAX_CLIENT_CHARS;
   } catch {
-    // Only a value with thousands of levels cannot be serialized.
+    // Serialization fails only if the value is nested thousands of levels deep.
     return false;
   }
 }

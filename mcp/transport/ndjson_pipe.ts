@@ -55,8 +55,8 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly maxBufferedChars?: number;
   /**
    * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
-   * `transport_error` and closes the streams. If omitted, the number is unlimited, because a server responds to each of
-   * these lines with an error.
+   * `transport_error` and closes the streams. If omitted, the number of such lines is unlimited, because a server
+   * responds to each invalid line with an error.
    */
   readonly maxJunkLines?: number;
   /** Returns text that helps to explain why no session could be opened, for example the standard error output. */

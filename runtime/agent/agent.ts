@@ -296,8 +296,9 @@ export class ToolLoopAgent<
 
   /**
    * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call, approval or tool is
-   * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the run
-   * must not await the returned promise, because the run waits for the tools and handlers to finish.
+   * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the
+   * run must not await the returned promise, because the promise cannot settle until these tools and handlers have
+   * finished.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, running or paused.
    */

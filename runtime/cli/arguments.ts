@@ -149,7 +149,7 @@ function readCommand([name = "", ...words]: readonly string[], flags: Flags): Ru
   const [misplaced] = Object.entries({ after, agent, limit, status })
     .filter(([, text]) => text !== undefined);
   if (misplaced !== undefined) {
-    throw new InvalidArguments(`"--${misplaced[0]}" is an option of the command "list"`);
+    throw new InvalidArguments(`"--${misplaced[0]}" is valid only with the command "list"`);
   }
   if (name === "signal") return { name, runId, key, value: readValue(value) };
   return { name: name === "show" || name === "steps" ? name : "cancel", runId };

@@ -58,7 +58,7 @@ Deno.test("readArguments() names what is wrong with a command line, and shows no
     [["list", "--limit", "0"], /^"--limit" must be an integer from 1 to 1000, got "0"$/],
     [["list", "--limit", "1e3"], /^"--limit" must be/],
     [["list", "--status", "open"], /^"--status" must be one of queued, .*got "open"$/],
-    [["show", "r1", "--agent", "a"], /^"--agent" is an option of the command "list"$/],
+    [["show", "r1", "--agent", "a"], /^"--agent" is valid only with the command "list"$/],
     [["list", "--schema", "s"], /^"--schema" is an option for a PostgreSQL database$/],
     [["list", "--database", ""], /^A database is missing/],
     [["list", "--database", "mysql://u:secret@h/d"], /got a mysql:\/\/ URL$/],

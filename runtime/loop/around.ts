@@ -73,8 +73,8 @@ export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
  * the model call fails, if the step is aborted, or if a sub-agent that the tool runs is waiting for an approval. The
  * loop waits for the function without a timeout.
  *
- * Model calls and tool executions whose recorded results are read from a journal are not wrapped. Runs are always
- * wrapped.
+ * The function wraps every run, but not model calls and tool executions whose recorded results are read from a
+ * journal.
  *
  * @typeParam Outcome Outcome of the step.
  * @param step Kind of step, and the run and the agent that the step belongs to.

@@ -31,8 +31,8 @@ export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;
 export type AiSdkVersion = typeof AI_SDK_VERSIONS[number];
 
 /**
- * Provider name under which a reasoning part stores a part of an unsupported type, so that the part can be sent back
- * unchanged.
+ * Provider name in the options of a reasoning part that stores an AI SDK part of an unsupported type. The stored
+ * part is sent back to the model unchanged.
  */
 export const AI_SDK = "aiSdk";
 

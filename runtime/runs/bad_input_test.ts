@@ -9,7 +9,7 @@ import { observe } from "./testdata/observe.ts";
 
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 
-/** An agent that answers each run with one text. */
+/** An agent that returns a single text response in each run. */
 const CLERK: AgentVersion = {
   version: "1",
   make: () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Done" }]) }),

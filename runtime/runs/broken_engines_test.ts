@@ -164,7 +164,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
         journal.close(runId, epoch, end.status === "done" ? { ...end, result: null } : end),
     },
   }),
-  "journal: close() stores the error of a run that is put back": ({ journal }) => ({
+  "journal: close() stores the error of a run that is returned to the queue": ({ journal }) => ({
     journal: {
       close: (runId, epoch, end) =>
         journal.close(runId, epoch, end.status === "queued" ? { status: "queued" } : end),
@@ -265,7 +265,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       },
     },
   }),
-  "journal: cancel() cancels a run that has not ended, once": ({ journal }) => ({
+  "journal: cancel() cancels an unfinished run exactly once": ({ journal }) => ({
     journal: { cancel: (runId) => journal.cancel(runId).then(() => true) },
   }),
   "journal: cancel() does not change a run that is done": ({ journal }) => {
@@ -369,7 +369,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "queue: delivers a run with a due time not before that time": ({ queue }) => ({
     queue: { wake: (run, { id }) => queue.wake(run, { id }) },
   }),
-  "queue: delivers at most as many runs at a time as the concurrency of the worker": (
+  "queue: delivers at most as many runs concurrently as the worker's concurrency allows": (
     { queue },
   ) => ({
     queue: {

@@ -196,7 +196,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual({ result, status }, RESULT, "the result and the status");
     expectEqual(await journal.close(runId, run.epoch, RESULT), "fenced", "the second result");
   }),
-  check("close() stores the error of a run that is put back", async (journal) => {
+  check("close() stores the error of a run that is returned to the queue", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     const end = { status: "queued", error: { code: "core", message: "no" } } as const;
@@ -306,7 +306,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     await journal.cancel(runId);
     expectEqual(await journal.signal(runId, "a", 1), "ended", "a cancelled run");
   }),
-  check("cancel() cancels a run that has not ended, once", async (journal) => {
+  check("cancel() cancels an unfinished run exactly once", async (journal) => {
     expectEqual(await journal.cancel(newId("run")), false, "the result for an unknown run");
     const runId = await createRun(journal);
     await openRun(journal, runId);

@@ -78,7 +78,7 @@ interface JobData {
  * which the jobs were added.
  *
  * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries a job only if a worker
- * crashed or lost the database.
+ * crashed or lost its database connection.
  */
 export class PgBossQueue implements RunQueue, AsyncDisposable {
   readonly #boss: PgBossInstance;
@@ -227,7 +227,8 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     const { runId } = readJob(job);
     const open = await this.#openToBury(runId);
     if (open !== undefined) {
-      const reason = `${this.#options.maxDeliveries} workers crashed or lost the database ` +
+      const reason =
+        `${this.#options.maxDeliveries} workers crashed or lost their database connection ` +
         "while they executed the run";
       const error = AgentError.run("run_limit", "continue", { runId, reason });
       const { code, message } = error;

@@ -7,7 +7,7 @@ import { PgBossQueue, queueNameOf } from "./pgboss_queue.ts";
 
 const connectionString = "postgres://user:secret@127.0.0.1:1/app";
 
-/** A class that stands for pg-boss and does not start. */
+/** A class that stands in for pg-boss and does not start. */
 function failingWith(errors: readonly Error[], stops: Error[] = []) {
   let attempt = 0;
   return class {

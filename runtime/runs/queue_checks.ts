@@ -210,7 +210,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
     expectEqual(deliveredAt >= due.getTime(), true, "whether the delivery waited for the due time");
   }),
   check(
-    "delivers at most as many runs at a time as the concurrency of the worker",
+    "delivers at most as many runs concurrently as the worker's concurrency allows",
     async (queue) => {
       const agent = newAgent();
       const runs = [1, 2, 3, 4].map(() => addressOf(agent));
@@ -226,7 +226,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
       };
       for (const run of runs) await queue.wake(run, { id: "a" });
       await withWorker(queue, [agent], 2, handle, () => all.reached);
-      expectEqual(most, 2, "the number of runs at a time");
+      expectEqual(most, 2, "the number of concurrent runs");
     },
   ),
   check(

@@ -19,7 +19,7 @@ import { assertLimit } from "../shared/limits.ts";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * const rows = new Map<string, JsonValue>(); // stands for the table
+ * const rows = new Map<string, JsonValue>(); // stands in for the table
  * const store: SessionStore = {
  *   // select record from turns where id = $1 order by n
  *   load: (id) =>

@@ -17,7 +17,8 @@ export function monotonicNow(): number {
 export function joinSignals(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
   if (second === undefined) return first;
   if (typeof AbortSignal !== "undefined") return AbortSignal.any([first, second]);
-  // The listeners are never removed. Sandboxes that have no `AbortSignal` are discarded with the workflow.
+  // The listeners are never removed. A sandbox that has no `AbortSignal` is discarded together with its workflow,
+  // so no cleanup is needed.
   const joined = new AbortController();
   for (const signal of [first, second]) {
     if (signal.aborted) joined.abort(signal.reason);

@@ -166,7 +166,9 @@ class Recording {
   start(): (turn: RecordedTurn) => void {
     const { redact, maxTurns, maxChars } = this.#limits;
     const index = this.#turns.length;
-    if (index >= maxTurns) throw AgentError.core(`Cannot record more than ${maxTurns} model calls`);
+    if (index >= maxTurns) {
+      throw AgentError.core(`Cannot record another model call: "maxTurns" is ${maxTurns}`);
+    }
     this.#turns.push(undefined);
     return (turn) => {
       const stored = redact === undefined ? turn : redact(turn);

@@ -93,7 +93,11 @@ Deno.test("recordModel() stores what redact returns", async () => {
 Deno.test("recordModel() rejects calls beyond its limits", async () => {
   const calls = recordModel(scriptedModel([{ text: "a" }, { text: "b" }]), { maxTurns: 1 });
   await calls.generate(REQUEST);
-  await assertRejects(() => calls.generate(REQUEST), AgentError, "more than 1 model calls");
+  await assertRejects(
+    () => calls.generate(REQUEST),
+    AgentError,
+    'another model call: "maxTurns" is 1',
+  );
   const chars = recordModel(scriptedModel([{ text: "a".repeat(300) }]), { maxChars: 300 });
   await assertRejects(() => chars.generate(REQUEST), AgentError, "more than 300 characters");
   assertEquals(chars.turns, []);

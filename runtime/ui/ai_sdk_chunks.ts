@@ -309,8 +309,8 @@ class RunEncoder {
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser shows. Written only if the run continues in that
-   * iteration, or the next iteration is written; otherwise, the browser already has the results.
+   * Chunks of the latest recorded iteration that the browser shows. Written if the run continues in that iteration or
+   * the next iteration is written. Otherwise, the chunks are discarded, because the browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**

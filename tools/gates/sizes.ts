@@ -17,13 +17,13 @@ import bars from "./sizes.json" with { type: "json" };
 /** The size limit for one bundle. */
 export interface SizeBar {
   readonly name: string;
-  /** Package and sub-path, such as `@parley/mcp/client`. */
+  /** Package and subpath, such as `@parley/mcp/client`. */
   readonly entry: string;
   /** The exports to include. If omitted, all exports are included. */
   readonly exports?: readonly string[];
   /**
-   * Modules that are not included in the size: patterns of modules that may be loaded with `import()`, and full names
-   * of modules that may be imported statically.
+   * Modules that are not included in the size: patterns for modules that may be loaded with `import()`, and full
+   * names of modules that may be imported statically.
    */
   readonly external?: readonly string[];
   readonly maxKb: number;

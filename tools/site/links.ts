@@ -11,7 +11,7 @@
 export interface LinkContext {
   /** Path of each page on the site, keyed by its file in the repository, such as `mcp/README.md`. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Whether a file or folder of the repository exists. */
+  /** Returns `true` if a file or folder with this path exists in the repository. */
   exists(path: string): boolean;
   /** Returns the path of the API reference for a symbol, or `undefined` if no entry point exports the symbol. */
   findSymbol(name: string, file: string): string | undefined;

@@ -74,7 +74,7 @@ const TOKENS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\u0041", "\\ud800", "
 
 interface Edit {
   readonly at: number;
-  /** Replacement text. If `undefined`, one character changes between upper and lower case. */
+  /** Replacement text. If `undefined`, the case of one letter is flipped. */
   readonly token: string | undefined;
   readonly drop: number;
 }

@@ -88,7 +88,7 @@ const REFUSED: readonly [string, () => Request, number, number][] = [
   ["an empty batch", () => post("[]"), 400, -32600],
   ["a null id", () => post({ jsonrpc: "2.0", id: null, method: "ping" }), 400, -32600],
   ["an unsupported content type", () => post("{}", { "content-type": "text/plain" }), 415, -32000],
-  ["a body beyond maxBodyBytes", () => post(`"${"x".repeat(200)}"`), 413, -32000],
+  ["a body larger than maxBodyBytes", () => post(`"${"x".repeat(200)}"`), 413, -32000],
   ["a PUT request", () => new Request("http://localhost/", { method: "PUT" }), 405, -32000],
   [
     "an OPTIONS request without an origin",
@@ -178,7 +178,7 @@ function echo(args: object, headers: Record<string, string>): Request {
 
 Deno.test("mcpHandler() rejects an invalid request with a status and an error code", async () => {
   const handler = handle({ maxBodyBytes: 200 });
-  const small = new Set(["a body beyond maxBodyBytes"]);
+  const small = new Set(["a body larger than maxBodyBytes"]);
   for (const [what, request, status, code] of REFUSED) {
     const response = await (small.has(what) ? handler : handle())(request());
     const { error } = await response.json();

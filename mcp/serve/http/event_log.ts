@@ -30,9 +30,9 @@ interface PendingSend {
 
 /**
  * The latest events in one stream. {@linkcode EventLog.append} does not wait for the reader, so a reader that falls too
- * far behind misses the oldest events. {@linkcode EventLog.send} waits for the reader, so the reader receives all
- * events that are sent with it. The log
- * has at most one reader; a new reader replaces the previous one.
+ * far behind misses the oldest events. {@linkcode EventLog.send} resolves when the reader has read the event, so a
+ * caller that awaits each `send` cannot get ahead of the reader. The log has at most one reader; a new reader
+ * replaces the previous one.
  */
 export class EventLog implements DiscardableEvents {
   readonly #maxEvents: number;

@@ -203,7 +203,7 @@ Deno.test("a forwarded request has the headers and body of the request, but no h
   await cluster.close();
 });
 
-Deno.test("a request body beyond maxBodyBytes is not forwarded", async () => {
+Deno.test("a request body larger than maxBodyBytes is not forwarded", async () => {
   const cluster = new Cluster();
   const a = cluster.add("a", {}, { maxBodyBytes: 10 });
   assertEquals((await send(a, "b.1"))[0], 413);

@@ -34,7 +34,7 @@ export interface DiscardableEvents {
 /** Number of characters added to the length of each event or URI, for the memory of the objects that hold it. */
 const ITEM_CHARS = 128;
 
-/** The storage of all sessions. */
+/** Storage shared by all sessions. */
 export class SharedStorage {
   /** Maximum number of characters per session. */
   readonly maxChars: number;
