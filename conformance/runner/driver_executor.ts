@@ -29,7 +29,8 @@ export interface DriverSubject {
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
-const HELLO_MS = 10_000;
+/** Time for the driver to start. A command such as `go run .` compiles the driver first. */
+const HELLO_MS = 60_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
 /** Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are not run. */

@@ -147,9 +147,9 @@ Deno.test("run() adds the messages between the kit and the driver to a failed re
 
 Deno.test("run() rejects if the driver does not start, sends no hello, exits or uses another protocol version", async () => {
   const refused: readonly (readonly [string, number, string])[] = [
-    ["no-hello", 0.05, "no hello within 500 ms (is its standard output flushed"],
+    ["no-hello", 0.01, "no hello within 600 ms (is its standard output flushed"],
     ["exit-first", 1, "exited with code 7 before its hello"],
-    ["wrong-protocol", 0.3, "no hello within 3000 ms: wrote protocol 2, not 1"],
+    ["wrong-protocol", 0.05, "no hello within 3000 ms: wrote protocol 2, not 1"],
   ];
   for (const [mode, timeoutFactor, word] of refused) {
     const error = await assertRejects(() => runMode(mode, { timeoutFactor }), KitError, word);
