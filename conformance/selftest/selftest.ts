@@ -50,8 +50,11 @@ export interface SelftestOptions {
 export interface SelftestReport {
   /** Number of mutants, and number of mutants that failed at least one case. */
   readonly mutants: { readonly all: number; readonly killed: number };
-  /** Number of controls, and number of controls that failed no case. */
-  readonly controls: { readonly all: number; readonly spared: number };
+  /**
+   * Number of controls, number of controls that failed no case, and number of controls that were run again alone
+   * because a case had failed while other subjects were running.
+   */
+  readonly controls: { readonly all: number; readonly spared: number; readonly retried: number };
   /** Number of cases that null subjects passed. */
   readonly nullPasses: number;
   /** Errors that invalidate the result: stale mutants, and cases that fail without a mutant. */
@@ -61,8 +64,9 @@ export interface SelftestReport {
 /** Formats the last line of the report. */
 export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
   const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
-  const cases = pluralize(nullPasses, "case");
-  return `${killed}, controls ${controls.spared}/${controls.all} without failing cases, ${cases} passed by null subjects`;
+  const retried = controls.retried === 0 ? "" : ` (${controls.retried} run again)`;
+  const spared = `controls ${controls.spared}/${controls.all} without failing cases${retried}`;
+  return `${killed}, ${spared}, ${pluralize(nullPasses, "case")} passed by null subjects`;
 }
 
 /**
@@ -95,10 +99,16 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   ]);
   const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
   const spared = outcomes.flatMap((each) => "spared" in each ? [each.spared] : []);
+  const retries = outcomes.flatMap((each) => "retry" in each ? [each.retry] : []);
+  for (const retry of retries) spared.push(await retry());
   const passes = outcomes.flatMap((each) => "passes" in each ? [each.passes] : []);
   return {
     mutants: { all: killed.length, killed: killed.filter(Boolean).length },
-    controls: { all: spared.length, spared: spared.filter(Boolean).length },
+    controls: {
+      all: spared.length,
+      spared: spared.filter(Boolean).length,
+      retried: retries.length,
+    },
     nullPasses: passes.reduce((sum, count) => sum + count, 0),
     problems,
   };
@@ -108,6 +118,8 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
 type Outcome =
   | { readonly killed: boolean }
   | { readonly spared: boolean }
+  /** Runs a control again, which must happen while no other subject is running. Resolves to `true` if no case failed. */
+  | { readonly retry: () => Promise<boolean> }
   | { readonly passes: number };
 
 /** Tests one mutant, control or null subject, in a separate copy of the libraries. */
@@ -196,14 +208,29 @@ class Selftest {
     return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
   }
 
-  async spareControl({ rule, transport }: RuleOnWire): Promise<Outcome> {
-    const { revision = REVISIONS[0], only } = rule.cases ?? {};
+  /** Tests a control. A case can fail because a machine is busy, so a failed control is run again, once and alone. */
+  async spareControl(control: RuleOnWire): Promise<Outcome> {
+    const { only } = control.rule.cases ?? {};
+    const red = await this.#failControl(control, only, "FAILED, to be run again,");
+    if (red.length === 0) return { spared: true };
+    const retry = async (): Promise<boolean> =>
+      (await this.#failControl(control, red, "FAILED again")).length === 0;
+    return { retry };
+  }
+
+  /** Runs cases on a control, and returns the ids of the cases that fail. */
+  async #failControl(
+    { rule, transport }: RuleOnWire,
+    only: readonly string[] | undefined,
+    failed: string,
+  ): Promise<readonly string[]> {
+    const { revision = REVISIONS[0] } = rule.cases ?? {};
     const select = only === undefined ? BINDING : { ...BINDING, only };
     const failures = await this.#failures(this.#behind(rule, transport), { select, revision });
     const red = failures.map(({ id }) => id).filter((id) => !this.#unhealthy.has(id));
-    const line = red.length === 0 ? "no case failed" : `FAILED by ${red.join(", ")}`;
+    const line = red.length === 0 ? "no case failed" : `${failed} by ${red.join(", ")}`;
     this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
-    return { spared: red.length === 0 };
+    return red;
   }
 
   async failNull({ id, subject }: NullSubject): Promise<Outcome> {
