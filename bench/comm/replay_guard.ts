@@ -46,7 +46,7 @@ class FormerGuard implements Guard {
   }
 }
 
-/** A guard, its clock, and the number of its messages. */
+/** A replay guard, its clock, and the number of messages that were added to it. */
 class Workload {
   readonly #guard: Guard;
   #nowMs = 1_000_000_000_000;

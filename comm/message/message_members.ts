@@ -104,7 +104,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** Maximum nesting depth of a payload. The message object is the first level. */
+/** Maximum nesting depth of a payload. The message object is one of the `DEFAULT_MAX_DEPTH` levels. */
 const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
 
 /** Extensions of a message that has no additional members. */

@@ -121,7 +121,10 @@ export class NatsInbox {
     for await (const stored of this.#storedDead(limit)) yield readDeadLetter(stored);
   }
 
-  /** Stores the messages of dead letters again and deletes the dead letters. Returns their number. */
+  /**
+   * Stores the messages of dead letters again and deletes the dead letters. Returns the number of redriven dead
+   * letters.
+   */
   async redrive(limit: number): Promise<number> {
     let count = 0;
     for await (const stored of this.#storedDead(limit)) {

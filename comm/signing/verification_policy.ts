@@ -36,8 +36,8 @@ export interface VerificationPolicy {
   readonly senders?: Readonly<Record<string, Admission>>;
   /**
    * Minimum trust levels, keyed by protocol, which override `require`. If the sender and the
-   * protocol both have a level, the stricter one applies, and `reject` is the strictest. If
-   * `require` is `reject`, a level for a protocol does not admit senders that are not in `senders`.
+   * protocol both have a level, the stricter one applies, and `reject` is the strictest. If `require` is `reject`,
+   * senders that are not in `senders` are rejected, even if `protocols` has a level for the message's protocol.
    */
   readonly protocols?: Readonly<Record<string, Admission>>;
   /**

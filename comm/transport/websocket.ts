@@ -121,10 +121,9 @@ export interface WebSocketTransportOptions {
  * Frames are parsed when they are received. For each frame that is binary or not a valid message,
  * one call to `receive` rejects with the error, unless `onInvalid` is set.
  *
- * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls of `send` and `receive`
+ * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls to `send` and `receive`
  * reject with `timeout` if the connection does not open within `openTimeoutMs`. If the connection fails or closes
- * with a code
- * other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
+ * with a code other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
  * the error of the socket's `error` event is the `cause`.
  *
  * @param socket The socket.

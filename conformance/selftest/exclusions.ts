@@ -26,7 +26,7 @@ export interface ExcludedClass {
   readonly operators?: readonly string[];
   /** Regular expression for the path of the file. */
   readonly file?: string;
-  /** Regular expression for the innermost call, error or member. */
+  /** Regular expression for the innermost call, error or member that contains the change. */
   readonly context?: string;
   /** Regular expression for the replaced text. */
   readonly before?: string;

@@ -26,7 +26,7 @@ import { createPublisher, createWriter, type Site } from "./team.ts";
 
 const TASK = "Publish the release notes";
 
-/** Opens the team's runs. */
+/** Opens the store that holds the team's runs. */
 function openTeam(database: string, site: Site, clock: RunClock): Runs {
   const engine = sqliteRuns(database, { clock });
   return openRuns(engine, {

@@ -26,7 +26,7 @@ export interface ReplicaOptions {
   readonly port: number;
   /** URL of the database. If omitted, the process shares neither tasks nor change notifications. */
   readonly database?: string;
-  /** Key for request state, given as the value of each of its bytes. If omitted, the process has its own random key. */
+  /** Byte value that fills the 32-byte request-state key. If omitted, the process uses its own random key. */
   readonly key?: number;
   /** URLs of all processes, keyed by process name. If omitted, session requests are not forwarded. */
   readonly replicas?: Readonly<Record<string, string>>;

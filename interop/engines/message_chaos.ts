@@ -41,7 +41,7 @@ export interface MessageChaosResult {
   readonly twice: number;
   /** Messages that were processed after a later message from the same sender. */
   readonly inversions: number;
-  /** Reasons of the dead letters before they were redriven. */
+  /** Reasons recorded for the dead letters before they were redriven. */
   readonly deadLetters: readonly string[];
   readonly redriven: number;
   readonly engineKills: number;

@@ -63,7 +63,7 @@ async function connectTo({ url }: NatsServer): Promise<Connected> {
   return { connection, client, [Symbol.asyncDispose]: () => connection.close() };
 }
 
-/** Consumes a number of messages and returns their payloads. */
+/** Consumes the given number of messages and returns their payloads. */
 async function payloadsOf(queue: MessageQueue, count: number): Promise<unknown[]> {
   const payloads: unknown[] = [];
   const stopping = new AbortController();

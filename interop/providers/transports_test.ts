@@ -1,6 +1,7 @@
 /**
- * Checks that sockets and streams of Node.js and the npm package `ws` are assignable to our structural types, that the
- * packages agree on JSON values, and that the transports handle failures of such sockets.
+ * Checks that standard sockets and streams, Node.js streams and `ws` sockets are assignable to the types of
+ * `@parley/comm`. The JSON types of comm and runtime must be assignable to each other. A `ws` socket that fails
+ * must not end the process.
  */
 
 import { CommError, type JsonValue as CommJsonValue } from "@parley/comm";

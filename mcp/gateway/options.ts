@@ -124,9 +124,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond this limit, the oldest task is discarded. An authenticated principal can
-   * own at most the share `maxSharePerPrincipal` of these tasks; beyond that share, the principal's oldest task is
-   * discarded.
+   * Maximum number of relayed tasks. Beyond this limit, the oldest task is discarded. An authenticated principal's
+   * share of these tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task is discarded.
    *
    * @default {10_000}
    */

@@ -97,7 +97,7 @@ export class UpstreamConnection {
     return this.#client?.connected === true ? this.#items : undefined;
   }
 
-  /** Capabilities that the server has declared in its latest connection. `undefined` before the first connection. */
+  /** Capabilities that the server declared on its most recent connection. `undefined` before the first connection. */
   get capabilities(): ServerCapabilities | undefined {
     return this.#capabilities;
   }

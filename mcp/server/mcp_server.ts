@@ -400,7 +400,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     return dispatch(this.#dispatcher, request, exchange);
   }
 
-  /** Passes an error whose details the client does not receive to {@linkcode McpServerConfig.onError}. */
+  /** Reports an error to {@linkcode McpServerConfig.onError}. The client does not receive the details of the error. */
   report(error: unknown): void {
     this.#dispatcher.onError(error);
   }

@@ -192,7 +192,7 @@ export class McpError extends Error {
     );
   }
 
-  /** Creates an error with code `core`: any other error. */
+  /** Creates an error with code `core`, for failures that no other error code describes. */
   static core(reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot complete the operation: ${reason}`;
     return new McpError(McpErrorCode.Core, { reason }, message, options);

@@ -4,7 +4,7 @@ import { ODD_SERVERS } from "./testdata/odd_server.ts";
 const SUBJECTS = [
   "a server over HTTP",
   "a server on a pipe",
-  ...[...ODD_SERVERS.keys()].map((way) => `a client ${way}`),
+  ...[...ODD_SERVERS.keys()].map((way) => `a client (${way})`),
 ];
 
 for (const subject of SUBJECTS) {

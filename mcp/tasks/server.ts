@@ -56,8 +56,8 @@ export interface ServerTasks extends ServerExtension {
    * Runs a tool call as a task. The client receives the task immediately, and the handler's return value or error
    * becomes the task's result. Before calling `start`, the handler can request input with `context.ask` as usual.
    *
-   * @param context Request context of the tool call. After calling `start`, the handler must use the returned context
-   * instead, because the task outlives the request.
+   * @param context Request context of the tool call. After calling `start`, the handler must use the returned
+   * context instead of the request context, because the task outlives the request.
    * @param options Whether a task is required, the initial status message and the time to live.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32021 if a task is required and the client does not
    * support tasks. The handler should not catch this error.

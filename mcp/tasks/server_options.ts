@@ -27,9 +27,10 @@ export interface ServerTasksOptions {
    */
   readonly pollIntervalMs?: number;
   /**
-   * Maximum time until a task fails after its process exits, in milliseconds. A process that cannot reach the store for
-   * longer, or whose event loop is blocked for longer, loses its tasks. Requests that another process has received,
-   * such as `tasks/cancel`, take effect within a quarter of this time, even if the store reports no changes.
+   * Maximum time until a task fails after its process exits, in milliseconds. A process loses its tasks if it cannot
+   * reach the store, or if its event loop is blocked, for longer than `leaseMs`. Requests that another process
+   * has received, such as `tasks/cancel`, take effect within a quarter of this time, even if the store reports no
+   * changes.
    *
    * @default {15_000}
    */

@@ -73,7 +73,7 @@ export const changeBusChecks: readonly Check<ChangeBus>[] = [
     const found = inbox.received.find(({ origin }) => origin === sent.origin);
     expectEqual(found, sent, "the announcement");
   }),
-  check("subscribe() returns a function that ends the calls", async (open) => {
+  check("subscribe() returns a function that unsubscribes the listener", async (open) => {
     const bus = await open();
     const ended = createInbox<ChangeAnnouncement>();
     const stop = await bus.subscribe(ended.push);

@@ -174,7 +174,10 @@ function openServed(
   };
 }
 
-/** Runs a server. Rejects if the function throws, or if it does not return the promise that ends with the server. */
+/**
+ * Runs a server until the promise that `serve` returns settles. Rejects if `serve` throws or does not return a
+ * promise, or if the promise rejects.
+ */
 async function run(serve: (pipe: Pipe) => Promise<void>, pipe: Pipe): Promise<void> {
   const serving: unknown = serve(pipe);
   if (typeof serving !== "object" || serving === null || !("then" in serving)) {

@@ -12,8 +12,8 @@ export interface DelegationState {
   /** Number of sub-agents. */
   children: number;
   /**
-   * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause the
-   * error.
+   * Error thrown by the step runner in a sub-agent. The whole run fails with this error, because the tool did not
+   * cause the error.
    */
   stepRunnerError?: { readonly error: unknown };
   /**

@@ -52,7 +52,7 @@ type PlanKind =
   | "stop"
   | "throws";
 
-/** Observes an agent, and decides about calls with an unknown outcome. */
+/** Callbacks that observe an agent and decide whether to repeat tool calls whose outcome is unknown. */
 interface Probe {
   /** Called before every model, tool and handler call. */
   readonly onStep?: () => void;

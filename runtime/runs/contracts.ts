@@ -135,7 +135,7 @@ export type RunEnd =
   | {
     /** The worker returns the run to the queue, to be executed again. */
     readonly status: "queued";
-    /** Error that caused the return to the queue. Absent if the worker was stopped. */
+    /** Error that caused the run to be returned to the queue. Absent if the worker was stopped. */
     readonly error?: RunFailure;
   };
 
@@ -351,6 +351,6 @@ export interface RunQueue {
 export interface RunEngine extends AsyncDisposable {
   /** Stores the runs. */
   readonly journal: RunJournal;
-  /** Delivers the runs. */
+  /** Delivers queued runs to the workers. */
   readonly queue: RunQueue;
 }

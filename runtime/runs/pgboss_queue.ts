@@ -195,7 +195,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Executes a delivery. If the attempt fails, requests the next attempt. */
+  /** Processes a delivery. If the attempt fails, requests the next attempt. */
   async #deliver(
     queue: string,
     job: PgBossJob,

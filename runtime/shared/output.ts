@@ -61,8 +61,8 @@ export interface ToolLoopIteration {
  * Reason why a decision on a tool call is needed:
  *
  * - `"approval"`: the call has not been executed yet.
- * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. An
- *   approval executes the tool again.
+ * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. If
+ *   the call is approved, the tool is executed again.
  */
 export type ApprovalReason = "approval" | "outcome_unknown";
 

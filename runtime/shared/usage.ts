@@ -41,8 +41,8 @@ export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated:
 /**
  * Adds token counts. An optional count is present in the sum if it is present in at least one operand.
  *
- * @param a First token counts to add.
- * @param b Second token counts to add.
+ * @param a First set of token counts to add.
+ * @param b Second set of token counts to add.
  *
  * @example Sum two model calls
  * ```ts

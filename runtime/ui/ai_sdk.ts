@@ -254,7 +254,7 @@ function readDecisions(
   return toDecisions(name, answers, limits);
 }
 
-/** Copies an object's own members, so that members of a prototype cannot approve a call. */
+/** Copies an object's own properties, so that properties inherited from a prototype cannot approve a call. */
 function readObject(name: string, value: unknown): UnknownRecord {
   assertObject(name, value);
   return { __proto__: null, ...value };

@@ -202,7 +202,7 @@ function countWords(text: string): number {
   return text.replace(CODE_SPAN, "x").match(/\p{L}[\p{L}'-]*/gu)?.length ?? 0;
 }
 
-/** Returns only the line breaks of a text, so line numbers after the text stay correct. */
+/** Removes all characters of a text except line breaks, so that the lines after the text keep their numbers. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
 }

@@ -12,7 +12,7 @@ import { writeSboms } from "./sboms.ts";
 /** The npm package with the schemas. */
 const SCHEMAS = "@cyclonedx/cyclonedx-library@10.3.0";
 
-/** Schemas to which the schema of a bill of materials refers. */
+/** Schemas referenced by the bill-of-materials schema. */
 const REFERENCED = ["spdx", "jsf-0.82"] as const;
 
 /**

@@ -143,7 +143,7 @@ async function checkServiceWorker(executablePath: string): Promise<void> {
   }
 }
 
-/** Uses the kit's HTML report. */
+/** Tests the kit's HTML report, and the page with the results of third parties, in Chromium. */
 async function checkReport(executablePath: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   try {

@@ -50,7 +50,7 @@ interface User {
 /** Users that may run the server if the test process runs as root, in order of preference. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
-/** Ports are chosen before the server binds them, so a different program can take a port. */
+/** Each port is chosen before the server binds it, so another program can take the port in the meantime. */
 const PORT_ATTEMPTS = 3;
 
 /** Time within which killed processes must exit, in milliseconds. */

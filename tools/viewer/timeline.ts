@@ -8,7 +8,7 @@
 import { Axis } from "./axis.ts";
 import { type Fields, fieldsOf, numberOf, type Row, Rows, summaryOf, textOf } from "./rows.ts";
 
-/** An approval that waits for a person. */
+/** An approval request that is waiting for a person's decision. */
 export interface Question {
   readonly key: string;
   readonly agent: string;

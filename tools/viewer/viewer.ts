@@ -130,7 +130,7 @@ function createItem(row: Row): Item {
   return created;
 }
 
-/** Returns the list that contains the rows below a row. */
+/** Returns the list element that contains a row's child rows. Without a parent, returns the top-level list. */
 function listFor(parent: Row | undefined): HTMLElement {
   const outer = parent && items.get(parent);
   if (outer === undefined) return find("rows");

@@ -31,7 +31,7 @@ export type SpawnServer = (
   args: readonly string[],
 ) => McpClientConfig["transport"];
 
-/** Ids of the extensions that the library supports. Apps have the id of {@linkcode appsExtension}. */
+/** Ids of the tasks and skills extensions. The id of the apps extension is the `id` of {@linkcode appsExtension}. */
 const TASKS = "io.modelcontextprotocol/tasks";
 const SKILLS = "io.modelcontextprotocol/skills";
 /** Protocol versions that a client can be restricted to. */

@@ -39,7 +39,7 @@ export class EventLog implements DiscardableEvents {
   readonly #storage: SessionStorage;
   readonly #events: LoggedEvent[] = [];
   readonly #pendingSends: PendingSend[] = [];
-  /** An event that exceeds the storage limit, for the reader that is waiting for it. */
+  /** An event that would exceed the storage limit, kept only for the reader that is waiting for it. */
   #unstored: LoggedEvent | undefined;
   #count = 0;
   #isEnded = false;

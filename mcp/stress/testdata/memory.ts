@@ -27,7 +27,7 @@ const SUBJECTS: ReadonlyMap<string, () => Promise<Subject>> = new Map([
   ["a server over HTTP", () => Promise.resolve(serverOverHttp())],
   ["a server on a pipe", () => Promise.resolve(serverOnPipe())],
   ...[...ODD_SERVERS].map(([way, connect]) =>
-    [`a client ${way}`, async () => clientOf(await connect())] as const
+    [`a client (${way})`, async () => clientOf(await connect())] as const
   ),
 ]);
 

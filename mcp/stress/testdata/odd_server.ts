@@ -62,10 +62,10 @@ export interface OddServer {
 
 /** Server factories, keyed by transport and era. */
 export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Map([
-  ["on a pipe, modern", () => onPipe("modern")],
-  ["on a pipe, legacy", () => onPipe("legacy")],
-  ["over HTTP, modern", () => overHttp("modern")],
-  ["over HTTP, legacy", () => overHttp("legacy")],
+  ["modern, over a pipe", () => onPipe("modern")],
+  ["legacy, over a pipe", () => onPipe("legacy")],
+  ["modern, over HTTP", () => overHttp("modern")],
+  ["legacy, over HTTP", () => overHttp("legacy")],
   ["over HTTP with SSE", overSse],
 ]);
 
