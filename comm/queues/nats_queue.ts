@@ -17,6 +17,7 @@ import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
 import { writeMessage } from "../transport/message_codec.ts";
 import { readStored, reasonOf } from "./delivery.ts";
+import { Inboxes } from "./inboxes.ts";
 import type {
   ConsumeOptions,
   DeadLetter,
@@ -60,7 +61,7 @@ export async function openNats(options: NatsQueueOptions): Promise<OpenNats> {
 /** A message queue on NATS JetStream. */
 export class NatsQueue implements MessageQueue {
   readonly #nats: OpenNats;
-  readonly #inboxes = new Map<string, Promise<NatsInbox>>();
+  readonly #inboxes: Inboxes<NatsInbox>;
   readonly #batches: SendBatches;
   readonly #consumers = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -68,6 +69,7 @@ export class NatsQueue implements MessageQueue {
   constructor(nats: OpenNats) {
     this.#nats = nats;
     const { maxPendingMessages: maxPending, maxPendingBytes } = nats.limits;
+    this.#inboxes = new Inboxes(nats.limits.maxInboxes, (name) => openInbox({ name, ...nats }));
     const store = (inbox: string, batch: readonly Outgoing[]) => this.#store(inbox, batch);
     this.#batches = new SendBatches({ maxPending, maxPendingBytes, store });
   }
@@ -144,32 +146,13 @@ export class NatsQueue implements MessageQueue {
 
   async #store(inbox: string, batch: readonly Outgoing[]): Promise<void> {
     try {
-      const opened = await this.#openInbox(inbox);
+      const opened = await this.#inboxes.open(inbox);
       const results = await Promise.allSettled(batch.map((outgoing) => opened.store(outgoing)));
       for (const result of results) if (result.status === "rejected") throw result.reason;
     } catch (cause) {
       if (cause instanceof CommError) throw cause;
       throw sendFailed(reasonOf(cause), { cause });
     }
-  }
-
-  /** Creates the inbox on first use. */
-  #openInbox(name: string): Promise<NatsInbox> {
-    const known = this.#inboxes.get(name);
-    if (known !== undefined) return known;
-    const { limits: { maxInboxes } } = this.#nats;
-    if (this.#inboxes.size >= maxInboxes) {
-      throw new CommError({
-        code: "capacity_exceeded",
-        details: { capacity: maxInboxes },
-        message:
-          `Cannot use inbox "${name}": "maxInboxes" is ${maxInboxes}; map several DIDs to one inbox`,
-      });
-    }
-    const opening = openInbox({ name, ...this.#nats });
-    this.#inboxes.set(name, opening);
-    opening.catch(() => this.#inboxes.delete(name));
-    return opening;
   }
 
   async #consume(
@@ -188,7 +171,7 @@ export class NatsQueue implements MessageQueue {
     const { limits, report } = this.#nats;
     const { signal: stopped } = stopping;
     try {
-      const opening = this.#openInbox(name);
+      const opening = this.#inboxes.open(name);
       if (!await settlesBefore(opening, stopped)) return;
       const inbox = await opening;
       const init = { inbox, handler, limits, concurrency, stopped, report };
@@ -211,7 +194,7 @@ export class NatsQueue implements MessageQueue {
     signal?.throwIfAborted();
     this.#assertOpen();
     try {
-      const calling = this.#openInbox(name).then((inbox) => call(inbox, limit));
+      const calling = this.#inboxes.open(name).then((inbox) => call(inbox, limit));
       return await abortable(calling, signal);
     } catch (cause) {
       signal?.throwIfAborted();

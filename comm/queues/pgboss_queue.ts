@@ -17,6 +17,7 @@ import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
 import { writeMessage } from "../transport/message_codec.ts";
 import { readStored, reasonOf } from "./delivery.ts";
+import { Inboxes } from "./inboxes.ts";
 import type {
   ConsumeOptions,
   DeadLetter,
@@ -83,7 +84,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
   readonly #boss: PgBossInstance;
   readonly #limits: PgBossLimits;
   readonly #report: (error: unknown) => void;
-  readonly #inboxes = new Map<string, Promise<void>>();
+  readonly #inboxes: Inboxes<void>;
   readonly #batches: SendBatches;
   readonly #consumers = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -94,6 +95,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     this.#limits = limits;
     this.#report = report;
     const { maxPendingMessages: maxPending, maxPendingBytes } = limits;
+    this.#inboxes = new Inboxes(limits.maxInboxes, (inbox) => openInbox(boss, inbox, limits));
     const store = (inbox: string, batch: readonly Outgoing[]) => this.#store(inbox, batch);
     this.#batches = new SendBatches({ maxPending, maxPendingBytes, store });
   }
@@ -195,32 +197,13 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
 
   async #store(inbox: string, batch: readonly Outgoing[], tx?: SqlDatabase): Promise<void> {
     try {
-      await this.#openInbox(inbox);
+      await this.#inboxes.open(inbox);
       const jobs = batch.map(toJob);
       await this.#boss.insert(queueOf(inbox), jobs, tx === undefined ? {} : { db: tx });
     } catch (cause) {
       if (cause instanceof CommError) throw cause;
       throw sendFailed(reasonOf(cause), { cause });
     }
-  }
-
-  /** Creates the inbox on first use. */
-  #openInbox(inbox: string): Promise<void> {
-    const known = this.#inboxes.get(inbox);
-    if (known !== undefined) return known;
-    const { maxInboxes } = this.#limits;
-    if (this.#inboxes.size >= maxInboxes) {
-      throw new CommError({
-        code: "capacity_exceeded",
-        details: { capacity: maxInboxes },
-        message:
-          `Cannot use inbox "${inbox}": "maxInboxes" is ${maxInboxes}; map several DIDs to one inbox`,
-      });
-    }
-    const opening = openInbox(this.#boss, inbox, this.#limits);
-    this.#inboxes.set(inbox, opening);
-    opening.catch(() => this.#inboxes.delete(inbox));
-    return opening;
   }
 
   async #consume(
@@ -238,7 +221,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     if (sources.some((source) => source?.aborted === true)) return;
     for (const source of sources) source?.addEventListener("abort", stop, { once: true });
     try {
-      if (!await settlesBefore(this.#openInbox(inbox), stopping.signal)) return;
+      if (!await settlesBefore(this.#inboxes.open(inbox), stopping.signal)) return;
       const consumer = new PgBossConsumer({
         boss: this.#boss,
         inbox,
@@ -267,7 +250,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     signal?.throwIfAborted();
     this.#assertOpen();
     try {
-      await this.#openInbox(inbox);
+      await this.#inboxes.open(inbox);
       return await abortable(call(), signal);
     } catch (cause) {
       signal?.throwIfAborted();
