@@ -43,9 +43,9 @@ export type {
 export type {
   ElicitFormSchema,
   ElicitHandler,
-  InputHandlers,
   ReceivedElicitForm,
-} from "./client/input_handlers.ts";
+} from "./client/elicit_handler.ts";
+export type { InputHandlers } from "./client/input_handlers.ts";
 export type {
   ListenOptions,
   ProgressUpdate,

@@ -20,9 +20,9 @@ export { McpClient, type McpClientConfig } from "./client.ts";
 export type {
   ElicitFormSchema,
   ElicitHandler,
-  InputHandlers,
   ReceivedElicitForm,
-} from "./client/input_handlers.ts";
+} from "./client/elicit_handler.ts";
+export type { InputHandlers } from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export type { Subscription } from "./client/subscription.ts";
 export type {

@@ -11,10 +11,10 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { Semaphore } from "../shared/semaphore.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
+import { type ElicitHandler, readForm } from "./elicit_handler.ts";
 import {
   type CreateMessageParams,
   type CreateMessageResult,
-  type ElicitForm,
   type ElicitResult,
   type ElicitUrl,
   type InputRequest,
@@ -25,48 +25,6 @@ import {
   type Root,
 } from "../protocol/input_request.ts";
 import { Method } from "../protocol/methods.ts";
-
-/** JSON Schema of a form that a server requests. */
-export interface ElicitFormSchema extends JsonObject {
-  /** JSON Schemas of the fields, keyed by field name. Each field is a string, a number, a boolean or an enumeration. */
-  readonly properties: Readonly<Record<string, JsonObject>>;
-}
-
-/** Form that a server requests, as passed to an {@linkcode ElicitHandler}. */
-export interface ReceivedElicitForm extends ElicitForm {
-  /** JSON Schema of the form. Fields whose schema is not an object are left out. */
-  readonly requestedSchema: ElicitFormSchema;
-}
-
-/**
- * Requests input from the user with a form.
- *
- * @param params Message and schema of the form.
- * @param signal Signal that is aborted if the request is cancelled or times out.
- *
- * @example Ask for each field on the terminal
- * ```ts
- * import type { ElicitHandler } from "@parley/mcp/client";
- * import { assertEquals } from "@std/assert";
- *
- * const ask = (question: string) => `answer to ${question}`;
- * const elicit: ElicitHandler = ({ message, requestedSchema }) => {
- *   const fields = Object.entries(requestedSchema.properties);
- *   const content = Object.fromEntries(
- *     fields.map(([name, { title = name }]) => [name, ask(`${message} ${title}`)]),
- *   );
- *   return { action: "accept", content };
- * };
- *
- * const requestedSchema = { type: "object", properties: { city: { type: "string" } } };
- * const result = await elicit({ message: "Where?", requestedSchema }, AbortSignal.timeout(1000));
- * assertEquals(result, { action: "accept", content: { city: "answer to Where? city" } });
- * ```
- */
-export type ElicitHandler = (
-  params: ReceivedElicitForm,
-  signal: AbortSignal,
-) => Promise<ElicitResult> | ElicitResult;
 
 /**
  * Handlers for input requests and, in the legacy era, server requests. The client declares each capability only if the
@@ -344,15 +302,6 @@ function selectHandler(
   throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
-}
-
-/** Returns a form whose fields all have an object as schema. Other fields are invalid and are left out. */
-function readForm(form: ElicitForm): ReceivedElicitForm {
-  const { properties } = form.requestedSchema;
-  const fields = Object.entries(isJsonObject(properties) ? properties : {})
-    .flatMap(([name, field]): [string, JsonObject][] => isJsonObject(field) ? [[name, field]] : []);
-  const requestedSchema = { ...form.requestedSchema, properties: Object.fromEntries(fields) };
-  return { ...form, requestedSchema };
 }
 
 /** Required handler results, keyed by method. */
