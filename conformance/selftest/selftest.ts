@@ -22,6 +22,7 @@ import { runPool } from "./pool.ts";
 import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 import type { FaultRule } from "./fault_rule.ts";
+import { type ControlCounts, countControls, type Outcome } from "./outcome.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
 /** Options for {@linkcode selftest}. */
@@ -50,11 +51,8 @@ export interface SelftestOptions {
 export interface SelftestReport {
   /** Number of mutants, and number of mutants that failed at least one case. */
   readonly mutants: { readonly all: number; readonly killed: number };
-  /**
-   * Number of controls, number of controls that failed no case, and number of controls that were run again alone
-   * because a case had failed while other subjects were running.
-   */
-  readonly controls: { readonly all: number; readonly spared: number; readonly retried: number };
+  /** Numbers of controls. */
+  readonly controls: ControlCounts;
   /** Number of cases that null subjects passed. */
   readonly nullPasses: number;
   /** Errors that invalidate the result: stale mutants, and cases that fail without a mutant. */
@@ -98,29 +96,14 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
     ...idle.filter(isMine).map((each) => () => tests.failNull(each)),
   ]);
   const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
-  const spared = outcomes.flatMap((each) => "spared" in each ? [each.spared] : []);
-  const retries = outcomes.flatMap((each) => "retry" in each ? [each.retry] : []);
-  for (const retry of retries) spared.push(await retry());
   const passes = outcomes.flatMap((each) => "passes" in each ? [each.passes] : []);
   return {
     mutants: { all: killed.length, killed: killed.filter(Boolean).length },
-    controls: {
-      all: spared.length,
-      spared: spared.filter(Boolean).length,
-      retried: retries.length,
-    },
+    controls: await countControls(outcomes),
     nullPasses: passes.reduce((sum, count) => sum + count, 0),
     problems,
   };
 }
-
-/** Result of one mutant, control or null subject. */
-type Outcome =
-  | { readonly killed: boolean }
-  | { readonly spared: boolean }
-  /** Runs a control again, which must happen while no other subject is running. Resolves to `true` if no case failed. */
-  | { readonly retry: () => Promise<boolean> }
-  | { readonly passes: number };
 
 /** Tests one mutant, control or null subject, in a separate copy of the libraries. */
 type Work = (workspace: Workspace) => Promise<Outcome>;

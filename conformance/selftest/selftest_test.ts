@@ -3,7 +3,9 @@ import faults from "../mutants/faults.json" with { type: "json" };
 import { loadSuite } from "../suite.ts";
 import { findListProblems, readExemptRows, readMemberMutants } from "./mutants.ts";
 import { findRowProblems } from "./negative_rows.ts";
+import { countControls } from "./outcome.ts";
 import { runPool } from "./pool.ts";
+import { formatSelftest } from "./selftest.ts";
 import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 
@@ -84,4 +86,27 @@ Deno.test("runPool() returns results in the order of the items and never uses a 
     return item * 10;
   });
   assertEquals(results, [30, 10, 20, 0]);
+});
+
+Deno.test("a failed control is run again, once and alone, and counted", async () => {
+  let running = 0;
+  let calls = 0;
+  const retry = (isSpared: boolean) => async (): Promise<boolean> => {
+    calls++;
+    assertEquals(++running, 1);
+    await Promise.resolve();
+    running--;
+    return isSpared;
+  };
+  const controls = await countControls([
+    { spared: true },
+    { retry: retry(true) },
+    { killed: true },
+    { retry: retry(false) },
+  ]);
+  assertEquals([controls, calls], [{ all: 3, spared: 2, retried: 2 }, 2]);
+  assertEquals(
+    formatSelftest({ mutants: { all: 1, killed: 1 }, controls, nullPasses: 0, problems: [] }),
+    "mutants 1/1 killed, controls 2/3 without failing cases (2 run again), 0 cases passed by null subjects",
+  );
 });
