@@ -1,5 +1,5 @@
 /**
- * The two agents of the demo: the clerk asks the librarian in signed messages, and the librarian reads files.
+ * The two agents of the demo: the clerk sends signed questions to the librarian, and the librarian reads files.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as runtime from "@parley/runtime";
 import { agentService, remoteAgent } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns } from "@parley/runtime/runs";
 
-/** An expected demo failure. */
+/** A demo failure whose message is printed without a stack trace. */
 export class DemoError extends Error {}
 
 /** A demo event. The `reason` of a `message` event is the reason why the receiver rejected the message. */
@@ -43,7 +43,7 @@ export interface DemoOptions {
 const TEXT = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const saveAnswer = runtime.defineTool({
   name: "save_answer",
-  description: "Saves a text in answer.md",
+  description: "Saves text in answer.md",
   inputSchema: runtime.jsonSchema<{ text: string }>(TEXT),
   execute: ({ text }) => Deno.writeTextFile("answer.md", `${text}\n`).then(() => "Saved"),
 });

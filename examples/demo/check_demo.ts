@@ -84,10 +84,10 @@ function interrupt(pid: number): void {
 
 function checkNoProcessLeft(name: string, folder: string): void {
   const left = processesOf(folder).map(({ line }) => `\n${line}`).join("");
-  if (left) throw new ToolError(`${name}: processes are left:${left}`);
+  if (left) throw new ToolError(`${name}: processes are still running:${left}`);
 }
 
-/** Returns the processes that have the folder as an argument. Other programs may use files in the folder. */
+/** Returns the processes that have the folder itself as an argument, unlike programs that use files in the folder. */
 function processesOf(folder: string): { pid: number; line: string }[] {
   const argument = folder.replace(/\/$/, "");
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {

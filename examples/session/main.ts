@@ -18,7 +18,7 @@ if (file === undefined || message === undefined || more.length > 0) {
   Deno.exit(2);
 }
 
-/** Responds with the name in the conversation. */
+/** Responds with the name that the user stated in the conversation. */
 function respond({ messages }: ModelRequest) {
   const name = /My name is (\w+)/.exec(JSON.stringify(messages))?.[1];
   const turn = messages.filter(({ role }) => role === "user").length;

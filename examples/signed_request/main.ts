@@ -1,5 +1,6 @@
 /**
- * An agent asks another agent over signed messages. The librarian serves only the clerk, because a valid signature
+ * An agent asks another agent a question in signed messages. The librarian serves only the clerk, because a valid
+ * signature
  * alone does not mean that the sender is known.
  *
  *     deno run examples/signed_request/main.ts
@@ -73,4 +74,4 @@ async function tryTask(title: string, signer: typeof clerk, changes = {}): Promi
   console.log(`${title}: ${result.ok ? "accepted" : result.reason}`);
 }
 await tryTask("Task from another agent", await generateSigner());
-await tryTask("Task that was changed on the way", clerk, { payload: "Publish it again" });
+await tryTask("Task that was changed in transit", clerk, { payload: "Publish it again" });

@@ -116,8 +116,7 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
         return await back;
       } finally {
         waiting.delete(state);
-        // If the login is aborted, no other handler is attached to `back`, and the runtime must not report its
-        // rejection as unhandled.
+        // Prevents the runtime from reporting an unhandled rejection of `back` if the login is aborted.
         back.catch(() => {});
       }
     },

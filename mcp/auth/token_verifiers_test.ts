@@ -118,7 +118,7 @@ Deno.test("jwtVerifier() throws if the signing keys are unavailable", async () =
   }
 });
 
-/** Returns a function that presents a DPoP-bound token of a subject with a proof. */
+/** Returns a function that presents a subject's DPoP-bound token together with a proof. */
 async function prover({ issuer, verify }: Awaited<ReturnType<typeof issue>>) {
   const { keys: [jwk] } = await (await issuer.keys()).json();
   const jkt = await thumbprint(jwk);

@@ -39,7 +39,7 @@ export interface TokenRequest {
   readonly identity: ClientIdentity;
   /** Grant type, such as `refresh_token`. */
   readonly grant: string;
-  /** Other request parameters. */
+  /** Additional request parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** HTTP client for the authorization server. */
   readonly web: Pick<AuthHttpClient, "fetch" | "signal">;

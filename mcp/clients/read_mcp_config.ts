@@ -42,7 +42,7 @@ export interface ReadMcpConfigOptions {
   readonly spawn?: SpawnCommand;
 }
 
-/** Options of {@linkcode readMcpConfig} with their defaults. */
+/** Options for {@linkcode readMcpConfig} with their defaults. */
 type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptions;
 
 /** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
@@ -233,8 +233,8 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
 }
 
 /**
- * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
- * reference in the default is not valid, because the first `}` would end both.
+ * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default.
+ * A reference in the default is not valid, because the first `}` would end both references.
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 

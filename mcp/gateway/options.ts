@@ -110,7 +110,7 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxUpstreams?: number;
   /**
-   * Maximum number of tools, resources, resource templates and prompts of one server, together. A server with more
+   * Maximum total number of tools, resources, resource templates and prompts of one server. A server with more
    * items is treated as unreachable. The server's client limits the pages and characters of the server's lists.
    *
    * @default {10_000}
@@ -118,7 +118,8 @@ export interface GatewayOptions extends McpServerConfig {
   readonly maxItems?: number;
   /**
    * Maximum number of principals whose clients stay connected. The clients of the principal that has been idle for the
-   * longest time are disconnected. If all principals have requests in flight, further principals receive error -32603.
+   * longest time are disconnected. If all of these principals have requests in flight, requests from other
+   * principals receive error -32603.
    *
    * @default {1000}
    */

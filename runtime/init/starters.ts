@@ -83,7 +83,7 @@ import type { LanguageModel } from "@parley/runtime";
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 
-/** Returns the model that the environment variables name. Without them, the responses are prepared. */
+/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
 export function chooseModel(): LanguageModel {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
@@ -132,7 +132,7 @@ import type { TeamModels } from "./team.ts";
 
 const DRAFT = "Good morning, team!";
 
-/** Returns the model that the environment variables name. Without them, the responses are prepared. */
+/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
 export function chooseModels(env: Readonly<Record<string, string | undefined>>): TeamModels {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = env;
   if (baseUrl && model) {
@@ -165,7 +165,7 @@ export function createTeam({ writer, checker }: TeamModels): ToolLoopAgent {
   const agent = new ToolLoopAgent({
     name: "writer",
     model: writer,
-    systemPrompt: "Write a short text. Let the checker check your draft before you respond.",
+    systemPrompt: "Write a short text. Have the checker check your draft before you respond.",
     tools: [asTool({
       name: "checker",
       description: "Checks that a draft is short",
@@ -177,7 +177,7 @@ export function createTeam({ writer, checker }: TeamModels): ToolLoopAgent {
   // The writer's model does not see a hidden tool.
   agent.registry.register({
     name: "count_words",
-    description: "Counts the words of a text",
+    description: "Counts the words in a text",
     inputSchema: jsonSchema<{ text: string }>({
       type: "object",
       properties: { text: { type: "string" } },
