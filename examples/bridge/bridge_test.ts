@@ -23,7 +23,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 const PROTOCOL = "agent.task.v1";
 const ASK = { calls: [{ toolName: "ask_librarian", input: { task: "6 * 7?" } }] };
 
-/** Two connected peers: one that asks and one that serves. */
+/** Two connected peers: one that sends requests and one that serves them. */
 class Connection implements AsyncDisposable {
   readonly clerk: MessageSigner;
   readonly librarian: MessageSigner;

@@ -1,6 +1,6 @@
 /**
  * Limits a run's cost and repeated tool calls. When a limit is reached, the model is called once more, without tools,
- * and summarizes the results that it has.
+ * and summarizes its results so far.
  *
  *     deno run examples/budget/main.ts
  *

@@ -1,5 +1,5 @@
 /**
- * The proof after a run of the example: the contents of the tables must match the orders.
+ * Proves, after a run of the example, that the contents of the tables match the orders.
  *
  * @module
  */

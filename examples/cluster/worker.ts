@@ -36,7 +36,7 @@ const MAX_TASKS = 8;
 /** Number of runs that a worker executes concurrently. */
 const MAX_RUNS = 4;
 
-/** Creates the agent for the execution of one run. */
+/** Creates the agent that executes one run. */
 function createClerk(client: McpClient): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "clerk",

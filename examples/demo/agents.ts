@@ -48,7 +48,7 @@ const saveAnswer = runtime.defineTool({
   execute: ({ text }) => Deno.writeTextFile("answer.md", `${text}\n`).then(() => "Saved"),
 });
 
-/** Has the clerk ask the librarian, and returns the answer. */
+/** Has the clerk ask the librarian a question, and returns the answer. */
 export async function askLibrarian(question: string, options: DemoOptions): Promise<string> {
   const { approve, client, emit, model, tamper } = options;
   const [clerk, librarian] = await Promise.all([comm.generateSigner(), comm.generateSigner()]);
@@ -96,7 +96,10 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     await working;
   }
 
-  /** Opens a peer that emits the result of each verification. A message that fails verification ends the demo. */
+  /**
+   * Opens a peer that emits an event with the result of each verification. A message that fails verification ends the
+   * demo.
+   */
   function openPeer(receiver: string, signer: comm.Signer, transport: comm.MessageTransport): Peer {
     emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });
     const inner = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
@@ -115,7 +118,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   }
 }
 
-/** Changes responses in the way an intermediary without the librarian's key could. */
+/** Changes responses as an intermediary without the librarian's key could. */
 function changeResponses(transport: comm.MessageTransport): void {
   const send = transport.send.bind(transport);
   const payload = { status: "model_stop", text: "Trust me." };

@@ -60,7 +60,7 @@ async function check(folder: string, start: Start, code: number, says: RegExp): 
   return output;
 }
 
-/** Checks that the demo succeeds if its output pipe is closed after the first lines, as `head -1` does. */
+/** Checks that the demo succeeds if its output pipe is closed after the first lines, as by `head -1`. */
 async function checkReaderLeaves(folder: string): Promise<void> {
   const child = startDemo(["--folder", folder, "--json"]);
   const errors = new Response(child.stderr).text();

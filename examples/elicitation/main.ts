@@ -1,5 +1,5 @@
 /**
- * A tool of an MCP server requests input from the user while the tool is executed. The client shows the form and
+ * A tool on an MCP server requests input from the user while the tool is running. The client shows the form and
  * sends the user's input.
  *
  *     deno run examples/elicitation/main.ts

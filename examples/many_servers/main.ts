@@ -35,7 +35,7 @@ function serve(name: string, tools: Readonly<Record<string, string>>) {
 await using calendar = serve("calendar", { list: "Lunch with Ada at noon", clear: "Cleared" });
 await using weather = serve("weather", { forecast: "Rain until 11, then sun" });
 
-// A program can read the servers from an mcp.json file, with `readMcpConfig`.
+// A program can also read the servers from an mcp.json file with `readMcpConfig`.
 await using clients = new McpClients({
   calendar: { transport: { type: "http", url: calendar.url } },
   weather: { transport: { type: "http", url: weather.url } },

@@ -1,5 +1,5 @@
 /**
- * Continues a conversation after a restart. Each start of the program is a new process, and the conversation is stored
+ * Continues a conversation after a restart. Each run of the program is a new process, and the conversation is stored
  * in a file.
  *
  *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "My name is Ada."

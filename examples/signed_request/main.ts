@@ -18,7 +18,7 @@ import { scriptedModel } from "@parley/runtime/testing";
 const QUESTION = "When was Moby-Dick published?";
 const protocol = "agent.task.v1";
 const [clerk, librarian] = [await generateSigner(), await generateSigner()];
-// Between two processes, `webSocketTransport` replaces the channels.
+// To connect two processes, replace the channels with `webSocketTransport`.
 const [clerkSide, librarianSide] = createChannelPair();
 
 // The librarian accepts each message once, and only from the clerk.

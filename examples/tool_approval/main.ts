@@ -1,5 +1,5 @@
 /**
- * Requests an approval before a tool call with an effect. The run ends while the approval is pending, and another
+ * Requests approval before a tool call with an effect. The run ends while the approval is pending, and another
  * run continues with a person's decision.
  *
  *     deno run examples/tool_approval/main.ts

@@ -89,7 +89,7 @@ interface Sending {
 }
 
 /**
- * Sends a request and repeats it with new tokens at most `maxAttempts` times, while the server responds with a
+ * Sends a request and repeats it with new tokens at most `maxAttempts` times, as long as the server responds with a
  * challenge that new tokens can satisfy.
  */
 async function send(sending: Sending): Promise<Response> {

@@ -18,7 +18,7 @@
  * }
  * ```
  *
- * On Deno, the listener needs `--allow-net=127.0.0.1`. Opening the browser needs `--allow-run` for the operating
+ * On Deno, the listener requires `--allow-net=127.0.0.1`. Opening the browser requires `--allow-run` for the operating
  * system's command, such as `xdg-open`.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8252#section-7.3 RFC 8252, section 7.3}

@@ -181,7 +181,7 @@ const BROKEN_STORES: Readonly<Record<string, readonly [DpopReplayStore["add"], s
   "rejects": [() => Promise.reject(new Error("offline")), "the DPoP replay store failed: offline"],
   "never responds": [() => new Promise(() => {}), "the DPoP replay store failed: "],
   "returns nothing": [
-    // A store in JavaScript may return any value.
+    // A store written in JavaScript may return any value.
     (() => {}) as unknown as DpopReplayStore["add"],
     'must return true, false or "full", got undefined',
   ],

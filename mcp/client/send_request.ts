@@ -323,7 +323,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   /**
-   * Pauses the timeout until the promise settles, for example while a user responds. Afterwards, `timeoutMs` starts
+   * Pauses the timeout until the promise settles, for example while a user responds. Afterward, `timeoutMs` starts
    * again from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {

@@ -22,7 +22,7 @@ export type OpenResourcesOf = (
 /** A subscription to the server, which can be shared by several subscribers. */
 interface SharedStream {
   readonly opened: Promise<OpenResources>;
-  /** URIs of the stream that still have subscribers. */
+  /** URIs in the subscription that still have subscribers. */
   readonly used: Set<string>;
 }
 

@@ -42,8 +42,8 @@ export interface Upstream {
   readonly prefix?: string;
   /**
    * Returns `true` if a caller can use an item on the server. All return values except `true` hide the item. `name`
-   * is the
-   * server's own name of the tool or prompt, the URI of the resource or the URI template of the resource template. If
+   * is the server's own name for the tool or prompt, the URI of the resource or the URI template of the resource
+   * template. If
    * omitted, all callers can use all items.
    */
   readonly allow?: (name: string, caller: Caller) => boolean;

@@ -65,7 +65,7 @@ export async function relayRequest(
 ): Promise<JsonObject> {
   const { context } = request;
   let round = readRound(context.savedState);
-  // Between two requests from the caller, a different server can start to offer an item with the same name or URI.
+  // Between two requests from the caller, a different server may start to offer an item with the same name or URI.
   if (round !== undefined && round.server !== connection.key) {
     throw invalidParams(
       "The server that has requested input no longer offers the item; send the request without " +
@@ -95,7 +95,7 @@ async function askCaller(
 }
 
 /**
- * Reads the input requests in a result. A key that the server has used before gets a new name, because the caller's
+ * Reads the input requests in a result. A key that the server has used before is renamed, because the caller's
  * earlier response with this key remains valid for the whole request.
  */
 function nextRound(
@@ -260,7 +260,7 @@ function legacyHandlers(server: string, context: MethodContext): InputHandlers {
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
     }
     // Throw here, because the server receives this error as the response to its request. An error from `context.ask`
-    // would also fail the caller's request.
+    // would also cause the caller's request to fail.
     if (missingCapability(request, context.client.capabilities) !== undefined) {
       const reason = `The caller does not support "${request.method}"`;
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.MethodNotFound });

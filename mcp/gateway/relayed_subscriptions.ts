@@ -42,7 +42,7 @@ interface OpenSubscription {
   readonly stops: (() => void)[];
 }
 
-/** Subscribes clients of the gateway to servers. */
+/** Subscribes the gateway's clients to resources and tasks on the servers. */
 export class RelayedSubscriptions {
   readonly #pool: ConnectionPool;
   readonly #finder: ItemFinder;
@@ -182,7 +182,7 @@ export class RelayedSubscriptions {
     return { taskIds: accepted.flat() };
   }
 
-  /** Returns the gateway's ids of the tasks that the server has accepted. */
+  /** Returns the gateway's ids for the tasks that the server has accepted. */
   async #followTasksOn(
     connection: UpstreamConnection,
     tasks: readonly RelayedTask[],

@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   readonly owners: WeakMap<McpClient, string | undefined>;
 }
 
-/** A connection to a server that opens on first use and reopens after it is lost. */
+/** A connection to a server. The connection opens on first use and reopens after it is lost. */
 export class UpstreamConnection {
   /** Key of the server. */
   readonly key: string;
@@ -172,7 +172,7 @@ export class UpstreamConnection {
     await client.setLogLevel(level, { timeoutMs }).catch(onError);
   }
 
-  /** Disconnects the client. Afterwards, the connection reports no changes and cannot be reopened. */
+  /** Disconnects the client. Afterward, the connection reports no changes and cannot be reopened. */
   async close(): Promise<void> {
     this.#closed.abort(McpError.transportError("gateway", "closed"));
     this.invalidate();

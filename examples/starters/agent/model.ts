@@ -9,6 +9,9 @@ export function chooseModel(): LanguageModel {
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
   return scriptedModel([
     { calls: [{ toolName: "weekday", input: { date: "2026-07-28" } }] },
-    { text: "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to ask a model." },
+    {
+      text:
+        "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to use a language model.",
+    },
   ]);
 }
