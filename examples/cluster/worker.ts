@@ -1,6 +1,6 @@
 /**
- * A worker, which takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses.
- * A worker can be killed at any time: other workers continue its runs and repeat its tasks.
+ * A worker, which takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses. A
+ * worker can be killed at any time: other workers continue its runs and repeat its tasks.
  *
  * @module
  */

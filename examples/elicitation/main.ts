@@ -1,6 +1,6 @@
 /**
- * A tool on an MCP server requests input from the user while the tool is running. The client shows the form and
- * sends the user's input.
+ * A tool on an MCP server requests input from the user while the tool is running. The client shows the form and sends
+ * the user's input.
  *
  *     deno run examples/elicitation/main.ts
  *

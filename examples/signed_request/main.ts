@@ -1,7 +1,6 @@
 /**
  * An agent asks another agent a question in signed messages. The librarian serves only the clerk, because a valid
- * signature
- * alone does not mean that the sender is known.
+ * signature alone does not mean that the sender is known.
  *
  *     deno run examples/signed_request/main.ts
  *

@@ -175,8 +175,8 @@ async function sendBound(
       [oauth.customFetch]: (_url, { headers }) => fetch(url, { ...init, headers }),
     });
   } catch (error) {
-    // If the response has a challenge, `oauth4webapi` throws an error that contains the response. The caller reads
-    // the challenge in the response.
+    // If the response has a challenge, `oauth4webapi` throws an error that contains the response. The caller reads the
+    // challenge in the response.
     if (error instanceof oauth.WWWAuthenticateChallengeError) return error.response;
     throw error;
   }

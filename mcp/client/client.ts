@@ -160,9 +160,8 @@ export class McpClient {
   }
 
   /**
-   * Yields the list of tools, and the new list after each change that the server reports. All changes that the
-   * server reports while a list is being requested result in a single new list. The iteration ends after the first
-   * list if the
+   * Yields the list of tools, and the new list after each change that the server reports. All changes that the server
+   * reports while a list is being requested result in a single new list. The iteration ends after the first list if the
    * server does not report changes, ends after `disconnect()`, and throws if the connection is lost.
    *
    * @param options Abort signal that ends the iteration with an error.

@@ -50,8 +50,8 @@ export class ServerRequests {
   }
 
   /**
-   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request
-   * counts as in progress until its response has been sent, because a server might stop accepting responses.
+   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request counts
+   * as in progress until its response has been sent, because a server might stop accepting responses.
    *
    * @param request Request from the server.
    * @param onHandling Called with a promise that settles when the handler has finished.

@@ -233,8 +233,8 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
 }
 
 /**
- * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default.
- * A reference in the default is not valid, because the first `}` would end both references.
+ * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
+ * reference in the default is not valid, because the first `}` would end both references.
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 

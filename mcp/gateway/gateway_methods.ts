@@ -244,9 +244,9 @@ export class GatewayMethods {
   }
 
   /**
-   * Relays a request to the server that offers the requested item. If no server offers the item, runs the gateway's
-   * own handler. If the gateway's own server does not offer the item either, throws the error that interrupted the
-   * search, if any.
+   * Relays a request to the server that offers the requested item. If no server offers the item, runs the gateway's own
+   * handler. If the gateway's own server does not offer the item either, throws the error that interrupted the search,
+   * if any.
    */
   async #relayFound(
     search: Promise<OfferedItem | undefined>,

@@ -79,8 +79,8 @@ export class ItemFinder {
   }
 
   /**
-   * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI template. Waits only
-   * for servers that might offer the item.
+   * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI template. Waits only for
+   * servers that might offer the item.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers offer the item, or if the
    * item is not found and a server that might offer it is unreachable.

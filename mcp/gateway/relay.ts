@@ -95,8 +95,8 @@ async function askCaller(
 }
 
 /**
- * Reads the input requests in a result. A key that the server has used before is renamed, because the caller's
- * earlier response with this key remains valid for the whole request.
+ * Reads the input requests in a result. A key that the server has used before is renamed, because the caller's earlier
+ * response with this key remains valid for the whole request.
  */
 function nextRound(
   { inputRequests = {}, requestState }: JsonObject,
@@ -232,8 +232,8 @@ export function relayedCapabilities(
 }
 
 /**
- * Returns the `_meta` members that the caller has added. Omits the protocol's own members, which describe the
- * caller's connection.
+ * Returns the `_meta` members that the caller has added. Omits the protocol's own members, which describe the caller's
+ * connection.
  */
 function ownMeta(meta: Readonly<JsonObject>): JsonObject {
   const own = Object.entries(meta).filter(([key]) =>
@@ -304,10 +304,9 @@ function ownResult(result: JsonObject, method: string): JsonObject {
 }
 
 /**
- * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned
- * is forwarded.
- * Any other error can contain details of the connection, so it is reported, and the caller receives only the kind
- * of error.
+ * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned is
+ * forwarded. Any other error can contain details of the connection, so it is reported, and the caller receives only the
+ * kind of error.
  */
 function toCallerError(
   error: unknown,
@@ -337,9 +336,8 @@ function toCallerError(
 }
 
 /**
- * Converts an error code from a server. Codes that a handler cannot return refer to the gateway's own connection,
- * so they become
- * -32603.
+ * Converts an error code from a server. Codes that a handler cannot return refer to the gateway's own connection, so
+ * they become -32603.
  */
 function toCallerCode(code: number): number {
   if (code === RpcErrorCode.ResourceNotFoundBefore2026) return RpcErrorCode.InvalidParams;

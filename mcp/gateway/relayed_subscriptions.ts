@@ -125,8 +125,8 @@ export class RelayedSubscriptions {
   }
 
   /**
-   * Returns the item that a URI belongs to, or `undefined` if no server behind the gateway offers the resource to
-   * the client. The gateway's own server might still offer the resource.
+   * Returns the item that a URI belongs to, or `undefined` if no server behind the gateway offers the resource to the
+   * client. The gateway's own server might still offer the resource.
    */
   async #find(
     uri: string,
