@@ -1,5 +1,5 @@
 /**
- * An agent asks another agent a question in signed messages. The librarian serves only the clerk, because a valid
+ * An agent sends a task to another agent in signed messages. The librarian serves only the clerk, because a valid
  * signature alone does not mean that the sender is known.
  *
  *     deno run examples/signed_request/main.ts
