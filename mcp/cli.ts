@@ -210,7 +210,7 @@ async function readUpstreams(
 }
 
 /**
- * Parses a file, which may start with a byte order mark. The error contains no part of the file, because the file can
+ * Parses a file, which may start with a byte order mark. The error contains no part of the file, because the file may
  * contain secrets.
  */
 function parseJson(text: string): unknown {

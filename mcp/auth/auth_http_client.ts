@@ -96,7 +96,7 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // POST requests are never redirected, because a POST body can contain credentials that are meant only for the
+      // POST requests are never redirected, because a POST body may contain credentials that are meant only for the
       // original endpoint.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;

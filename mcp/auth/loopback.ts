@@ -110,7 +110,7 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
         end.addEventListener("abort", () => reject(end.reason), { once: true });
       });
       try {
-        // The redirect can arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
+        // The redirect may arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
         // rejects.
         await Promise.race([back, open(url)]);
         return await back;

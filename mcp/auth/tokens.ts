@@ -158,7 +158,7 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   return { ok: false, error: error.error, refusal };
 }
 
-/** Removes secrets from an error message, because a server can echo the request. */
+/** Removes secrets from an error message, because a server may echo the request. */
 function hide(
   text: string,
   { parameters, identity: { clientId, clientSecret } }: TokenRequest,

@@ -58,7 +58,7 @@ export class FollowedResources {
     uris: readonly string[],
     onUpdated: (uri: string) => void,
   ): Promise<{ readonly accepted: readonly string[]; readonly stop: () => void }> {
-    // The wrapper gives each subscriber a unique identity, because two subscribers can pass the same function.
+    // The wrapper gives each subscriber a unique identity, because two subscribers may pass the same function.
     const subscriber = (uri: string): void => onUpdated(uri);
     for (const uri of uris) this.#add(uri, subscriber);
     let isStopped = false;

@@ -305,7 +305,7 @@ function ownResult(result: JsonObject, method: string): JsonObject {
 
 /**
  * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned is
- * forwarded. Any other error can contain details of the connection, so it is reported, and the caller receives only the
+ * forwarded. Any other error may contain details of the connection, so it is reported, and the caller receives only the
  * kind of error.
  */
 function toCallerError(

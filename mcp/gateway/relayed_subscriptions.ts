@@ -151,7 +151,7 @@ export class RelayedSubscriptions {
     if (connection.capabilities?.resources?.subscribe !== true) return new Set();
     const onUpdated = (uri: string): void => {
       const found = resources.get(uri);
-      // `allow` and `visible` can hide a resource that the client could see when it subscribed.
+      // `allow` and `visible` may hide a resource that the client could see when it subscribed.
       if (found === undefined || !this.#finder.canSee(found, subscriber)) return;
       send(NotificationMethod.ResourceUpdated, uri, { uri });
     };
