@@ -81,8 +81,9 @@ export interface RestateStepsOptions {
 /** Options for {@linkcode restateApprovals}. */
 export interface RestateApprovalsOptions {
   /**
-   * Called before the run waits, for example to notify the person who decides. Called again when the workflow is
-   * replayed, so wrap effects in `ctx.run`.
+   * Called before the run waits, for example to notify the person who makes the decision. Called again when the
+   * workflow is
+   * replayed, so wrap side effects in `ctx.run`.
    *
    * @param name Name of the durable promise that resolves to the decision.
    * @param request Tool call that needs the decision.

@@ -76,7 +76,7 @@ export async function main(args: readonly string[], io: RunsCliIo): Promise<numb
   } catch (error) {
     if (io.signal.aborted) return INTERRUPTED;
     fail(errorMessageOf(error));
-    // Only the arguments of the command are checked here.
+    // A `TypeError` or `RangeError` means that an argument of the command is invalid.
     return error instanceof TypeError || error instanceof RangeError ? INVALID_USAGE : FAILURE;
   }
 }

@@ -72,7 +72,7 @@ const BUSY = "database is locked";
  * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process, is not a
  * durable-runs database, or has a different schema version.
  *
- * @example Start a run, and execute it after the database was opened
+ * @example Start a run without executing it
  * ```ts
  * import { openRuns } from "@parley/runtime/runs";
  * import { sqliteRuns } from "@parley/runtime/sqlite";

@@ -146,7 +146,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     this.#refusal = readText(explanation) ?? readText(category) ?? this.#refusal;
   }
 
-  /** Updates the token counts. The counts are cumulative, and later events may omit some of them. */
+  /** Updates the token counts. Token counts are cumulative, and later events may omit some of them. */
   #addUsage(usage: unknown): void {
     const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };

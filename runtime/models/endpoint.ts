@@ -20,7 +20,7 @@ export interface EndpointOptions {
   /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
-   * Timeout for a call, including the response body, in milliseconds. The maximum is 2147483647.
+   * Timeout for a call, including the response body, in milliseconds. The maximum timeout is 2147483647 ms.
    *
    * @default {600_000}
    */

@@ -251,7 +251,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program accepts.
    *
-   * @param filter Filter and page. If omitted, the first 100 runs.
+   * @param filter Filter and pagination options. If omitted, the first 100 runs.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
    */
   async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {
@@ -273,7 +273,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Deletes runs that are done, failed or cancelled, with their steps and signals.
    *
-   * @param before Only runs whose last change is earlier than this time.
+   * @param before Time limit: a run is deleted only if its last change is earlier than this time.
    * @returns Number of deleted runs.
    */
   async purge(before: Date): Promise<number> {
@@ -327,7 +327,7 @@ export class Runs implements AsyncDisposable {
    * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker
    * searches for such runs, the worker reports the error to `onError` and tries again.
    *
-   * @param options Concurrency and signal.
+   * @param options Maximum concurrency, and the signal that stops the worker.
    * @throws {RangeError} If `concurrency` is not a positive integer.
    */
   async work(options: RunWorkOptions = {}): Promise<void> {

@@ -39,7 +39,7 @@ export function isTemporary(error: unknown): boolean {
   // The SQLSTATE classes for connections, deadlocks, resources and operator intervention.
   if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
   // Operating systems and drivers use codes such as `ECONNREFUSED` and `CONNECT_TIMEOUT`. Codes that start with `ERR_`
-  // belong to Node.js and mean wrong arguments and failed assertions.
+  // belong to Node.js and indicate invalid arguments and failed assertions.
   if (typeof code === "string") return /^(?!ERR_)[A-Z][A-Z_]+$/.test(code);
   return /connect|timeout|terminated/i.test(reasonOf(error));
 }

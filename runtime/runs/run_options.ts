@@ -13,7 +13,7 @@ import type { RunRecord } from "./contracts.ts";
 /** Options for {@linkcode openRuns}. */
 export interface OpenRunsOptions {
   /**
-   * Maximum size of a message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
+   * Maximum size of each message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
    *
    * @default {33_554_432}
    */

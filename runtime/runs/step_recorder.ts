@@ -85,7 +85,7 @@ export class StepRecorder implements StepRunner {
     const { maxSteps, maxValueBytes } = this.#options;
     if (this.#steps.size >= maxSteps) {
       throw this.#fail(
-        this.#error("run_limit", `the run has the maximum number of steps (${maxSteps})`),
+        this.#error("run_limit", `the run has reached the maximum number of steps (${maxSteps})`),
       );
     }
     const bytes = sizeOfJson(entry.value);

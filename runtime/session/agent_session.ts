@@ -291,7 +291,7 @@ export class AgentSession<S extends Schema = Schema> {
     }
     if (length >= this.#maxRecords) {
       throw AgentError.core(
-        `Cannot run in session "${this.#id}": the session has the maximum number of records (${this.#maxRecords})`,
+        `Cannot run in session "${this.#id}": the session has reached the maximum number of records (${this.#maxRecords})`,
       );
     }
     const signal = new RunSignal(options.signal);

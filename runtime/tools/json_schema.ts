@@ -52,7 +52,7 @@ export interface JsonSchemaValidatorOptions {
   readonly maxPatternLength?: number;
 }
 
-/** JSON Schema drafts by the URI in `$schema`, without the URI's scheme and empty fragment. */
+/** JSON Schema drafts, keyed by the URI in `$schema` without its scheme and empty fragment. */
 const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -418,7 +418,7 @@ function limitIssue(
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
   }
   if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
-    return `is too large: ${nodes} values in or next to an array of ${longestArray} items`;
+    return `is too large: ${nodes} values, including an array of ${longestArray} items`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
     ? `is too large: ${nodes} values for an enum with ${largestEnum} values`

@@ -88,7 +88,8 @@ export interface McpToolOptions {
   /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
    * replaced and unregistered. The client must have a `watchTools` method. The registry is updated until the client
-   * disconnects or `signal` is aborted. Afterwards, the tools stay registered, and calls return errors while the
+   * disconnects or `signal` is aborted. After the last update, the tools stay registered, and calls return errors
+   * while the
    * client is not connected.
    *
    * @default {false}
@@ -208,8 +209,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`: an error, structured content or content blocks. Returns a result that has none
- * of these forms unchanged.
+ * Converts the result of `tools/call`: an error, structured content or content blocks. Returns any other result
+ * unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);

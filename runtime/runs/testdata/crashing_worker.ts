@@ -73,7 +73,7 @@ function makeAgent(): ToolLoopAgent {
   });
 }
 
-/** Kills the process at a certain step, and logs the recorded steps. */
+/** Kills the process at the given step, and logs the recorded steps. */
 function killedAt(step: number, engine: RunEngine): RunEngine {
   const { journal } = engine;
   const append = journal.append.bind(journal);
