@@ -82,8 +82,7 @@ export interface RestateStepsOptions {
 export interface RestateApprovalsOptions {
   /**
    * Called before the run waits, for example to notify the person who makes the decision. Called again when the
-   * workflow is
-   * replayed, so wrap side effects in `ctx.run`.
+   * workflow is replayed, so wrap side effects in `ctx.run`.
    *
    * @param name Name of the durable promise that resolves to the decision.
    * @param request Tool call that needs the decision.

@@ -120,7 +120,7 @@ async function findPgBoss(
   );
 }
 
-/** Returns true for a class. Tests in `interop` compare the pg-boss types with the assumed types. */
+/** Returns true if the value is a class. Tests in `interop` compare the pg-boss types with the assumed types. */
 function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
   return typeof value === "function";
 }

@@ -1,6 +1,7 @@
 /**
  * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the workflow history
  * records every model call and tool call, because each call is an activity.
+ *
  * Define the activities in the worker:
  *
  * ```ts ignore
@@ -11,6 +12,7 @@
  *   runModelActivity(model, request, { ApplicationFailure, signal: Context.current().cancellationSignal });
  * export const pay: ToolActivity = (input, { idempotencyKey }) => charge(input, idempotencyKey);
  * ```
+ *
  * Run the agent in the workflow:
  *
  * ```ts ignore

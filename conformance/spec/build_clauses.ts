@@ -37,8 +37,7 @@ async function formatOperations(): Promise<string> {
 }
 
 /**
- * Returns the inconsistencies in the specification, one per line. The list is empty if the specification is
- * consistent.
+ * Returns the inconsistencies in the specification, one per line. The list is empty if the specification is consistent.
  */
 export async function checkSpecification(): Promise<readonly string[]> {
   const clauses = await readClauses();

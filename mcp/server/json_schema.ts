@@ -255,7 +255,7 @@ function boundPattern(schema: Schema, maxPatternLength: number): void {
   delete schema.pattern;
   const longest = Math.min(maxLength, maxPatternLength);
   const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
-  // The schema's own `maxLength` reports a string that is too long.
+  // A string that exceeds the schema's own `maxLength` already causes an issue.
   if (longest < maxLength) bounded.else = { maxLength: longest };
   schema.allOf = [...allOf, bounded];
 }
@@ -337,7 +337,7 @@ function isTextArray(value: unknown): boolean {
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // `@cfworker/json-schema` compiles patterns with the same flag.
+    // `@cfworker/json-schema` also compiles patterns with the `u` flag.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);

@@ -58,7 +58,8 @@ export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
  * Returns true if an output unit only reports that a subschema is violated, and the units for that subschema follow.
  */
 function isContainer(unit: OutputUnit, next: OutputUnit | undefined): boolean {
-  // A unit for "if" is followed by units for "then" or "else", whose locations are not below the location of "if".
+  // An output unit for "if" is followed by output units for "then" or "else", whose locations are not below the
+  // location of "if".
   return unit.keyword === "if" || isBelow(unit, next);
 }
 

@@ -33,8 +33,8 @@ export interface MessagesDialect {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
   /**
-   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API requires such a
-   * limit in every request.
+   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API requires such a limit
+   * in every request.
    */
   readonly maxOutputTokens: number;
 }
@@ -219,9 +219,8 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects as tool input. Any other input is wrapped in an object so that the model
-    // receives its original
-    // input.
+    // The API accepts only objects as tool input. Any other input is wrapped in an object so that the model receives
+    // its original input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },

@@ -123,7 +123,7 @@ export function assertKey(
   headers: readonly string[],
 ): void {
   if (apiKey !== undefined && typeof apiKey !== "string") {
-    // The error does not contain the value, which may be secret.
+    // The error message does not contain the value of `apiKey`, which may be secret.
     throw new TypeError(`"apiKey" must be a string, got a value of type ${typeof apiKey}`);
   }
   if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {

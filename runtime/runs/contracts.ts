@@ -89,8 +89,7 @@ export interface RunRecord extends NewRun {
   /** Number of times that the run was opened or cancelled. Only the worker with the newest epoch can write. */
   readonly epoch: number;
   /**
-   * Decisions, signals and scheduled times that the run waits for. The list is empty unless `status` is
-   * `"waiting"`.
+   * Decisions, signals and scheduled times that the run waits for. The list is empty unless `status` is `"waiting"`.
    */
   readonly waitingFor: readonly RunWait[];
   /** Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is `"done"`. */
@@ -274,7 +273,7 @@ export interface RunJournal {
    * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the number of deleted
    * runs.
    *
-   * @param before Time limit: a run is deleted only if its last change is earlier than this time.
+   * @param before Runs whose last change is earlier than this time are deleted.
    */
   purge(before: Date): Promise<number>;
 }
@@ -337,8 +336,8 @@ export interface RunQueue {
    *
    * @param agents Names and versions of the agents whose runs are delivered.
    * @param options Maximum concurrency, and the signal that stops the worker.
-   * @param handle Executes a run. Resolving completes the delivery. If `handle` rejects, the run is delivered again
-   * after a delay that increases with each attempt, or without a delay if the worker has been stopped.
+   * @param handle Executes a run. If `handle` resolves, the delivery is complete. If `handle` rejects, the run is
+   * delivered again after a delay that increases with each attempt, or without a delay if the worker has been stopped.
    */
   work(
     agents: readonly AgentAddress[],

@@ -182,7 +182,7 @@ export class Runs implements AsyncDisposable {
         const reason = "a run with the same id and a different agent or message exists";
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
-      // An earlier call may have failed after storing the run.
+      // An earlier call may have stored the run and then failed to request its delivery.
       if (existing.status === "queued") await wake(engine, existing);
     } else await queue.wake({ runId, agent, version }, { id: "0", ...defined({ due, tx }) });
     return isNew;
@@ -232,7 +232,7 @@ export class Runs implements AsyncDisposable {
     const { journal, queue } = await this.#open();
     const isCancelled = await journal.cancel(runId);
     const run = await journal.get(runId);
-    // An earlier call may have failed before reaching the queue.
+    // An earlier call may have cancelled the run and then failed to remove it from the queue.
     if (run?.status === "cancelled") await queue.drop(run);
     if (isCancelled) this.#ends.announce(runId);
     return isCancelled;
@@ -273,7 +273,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Deletes runs that are done, failed or cancelled, with their steps and signals.
    *
-   * @param before Time limit: a run is deleted only if its last change is earlier than this time.
+   * @param before Runs whose last change is earlier than this time are deleted.
    * @returns Number of deleted runs.
    */
   async purge(before: Date): Promise<number> {

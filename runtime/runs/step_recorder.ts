@@ -115,7 +115,7 @@ export class StepRecorder implements StepRunner {
     for (let attempt = 1;; attempt++) {
       try {
         const outcome = await this.#journal.append(this.#runId, this.#epoch, entry);
-        // If the step is already present after a failed call, that call has stored the step.
+        // If a retry finds the step already present, the failed call has stored the step.
         return outcome === "present" && attempt > 1 ? "stored" : outcome;
       } catch (error) {
         const waitMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);

@@ -71,8 +71,7 @@ function printToStandardError(text: string): void {
 }
 
 /**
- * Returns the names and messages of an error and its causes. The result is the same for each repetition of the
- * error.
+ * Returns the names and messages of an error and its causes. The result is the same for each repetition of the error.
  */
 function summarize(error: unknown): string {
   return truncate(errorChain(error).map((link) => toText(link)).join("\n"));
@@ -94,8 +93,7 @@ function errorChain(error: unknown): readonly unknown[] {
 }
 
 /**
- * Returns an error's stack. On runtimes whose stacks contain only frames, the error message is added before the
- * stack.
+ * Returns an error's stack. On runtimes whose stacks contain only frames, the error message is added before the stack.
  */
 function toStack(error: unknown): string {
   const text = toText(error);

@@ -62,10 +62,10 @@ export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 /** Options for a UI message stream, in addition to the options shared by all front ends. */
 export interface UiMessageOptions {
   /**
-   * Whether to send all iterations that a resumed run reads from its journal. By default, iterations are sent starting
-   * with the results of the tool calls that the user has decided on, because the page that sent the decisions already
-   * shows the message up to these calls. If the run received no decisions, only the tool calls that the run continues
-   * with are sent. Set `sendRecorded` if the page starts a new message, which is the case if the request contains a
+   * Whether to send all iterations that a resumed run reads from its journal. By default, the stream starts with the
+   * results of the tool calls that the user has decided on, because the page that sent the decisions already shows the
+   * message up to these calls. If the run received no decisions, only the recorded tool calls that the run still
+   * executes are sent. Set `sendRecorded` if the page starts a new message, which is the case if the request contains a
    * turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}

@@ -351,7 +351,7 @@ async function crashAfterApproval(): Promise<{
     inputSchema: ANY,
     annotations: { idempotent: true },
     execute: () => {
-      // The journal of a process that is killed while the tool is running.
+      // This text is the journal of a process that is killed while the tool is running.
       if (name === "print") atCrash ||= journal.toText();
       return `${name} done`;
     },
