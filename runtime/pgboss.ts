@@ -64,8 +64,8 @@ export interface PgBossRunsOptions {
   /** Connection string of the database. */
   readonly connectionString?: string;
   /**
-   * The caller's database, which the caller must close. If it has no `listen` method, workers poll for new runs every
-   * 2 seconds.
+   * The caller's database, which the caller must close. If the database object has no `listen` method, workers poll for
+   * new runs every 2 seconds.
    */
   readonly db?: PgBossDatabase;
   /**
@@ -173,7 +173,7 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
  * another program or a newer version.
  *
- * @example Start a run in the transaction of an order
+ * @example Start a run in the transaction that stores an order
  * ```ts
  * import { type PgBossClass, pgBossRuns } from "@parley/runtime/pgboss";
  * import { openRuns, type Runs } from "@parley/runtime/runs";

@@ -129,7 +129,8 @@ export function restateSteps(
     rejectArgument("TerminalError", "the class of the Restate SDK", TerminalError);
   }
   /**
-   * Results, keyed by step key. Restate's journal has no keys, but a handler can start the same run several times.
+   * Results, keyed by step key. Restate's journal has no keys, so this map supplies the recorded results if a handler
+   * starts the same run several times.
    */
   const results = new Map<string, unknown>();
   /** Key of the tool step in progress. */

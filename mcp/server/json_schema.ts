@@ -1,5 +1,5 @@
 /**
- * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
+ * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need `eval`.
  *
  * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
  * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.

@@ -92,7 +92,7 @@ interface Messages {
  * @param options Model and endpoint.
  * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
  * `api.anthropic.com`.
- * @throws {RangeError} If a limit is not an integer in its range.
+ * @throws {RangeError} If a limit is not an integer in the allowed range.
  * @see https://platform.claude.com/docs/en/api/messages
  *
  * @example Generate a response

@@ -228,7 +228,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** Returns the input, which is either streamed as text or contained in the initial block. */
+/** Returns the tool input, which is either streamed as text or contained in the initial block. */
 function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
   return input === "" ? { input: start.input ?? {} } : readToolInput(input);
 }

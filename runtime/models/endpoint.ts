@@ -60,7 +60,7 @@ const MIN_SECRET_LENGTH = 6;
  * @param own Headers that the adapter adds, such as credentials and API versions.
  * @param options Options from the caller.
  * @throws {TypeError} If a header is invalid.
- * @throws {RangeError} If a limit is not an integer in its range.
+ * @throws {RangeError} If a limit is not an integer in the allowed range.
  */
 export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
   const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;

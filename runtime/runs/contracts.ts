@@ -234,8 +234,8 @@ export interface RunJournal {
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**
-   * Records a signal. The first signal with a key is kept. Signal keys and step keys are independent of each other.
-   * If the run is waiting for the signal, its status becomes `"queued"`.
+   * Records a signal. If several signals have the same key, only the first is stored. Signal keys and step keys are
+   * independent of each other. If the run is waiting for the signal, its status becomes `"queued"`.
    *
    * @param runId Id of the run.
    * @param key Key of the signal.

@@ -101,7 +101,11 @@ export const runJournalChecks: readonly EngineCheck[] = [
         const runId = await createRun(journal);
         const { run } = await openRun(journal, runId);
         await journal.close(runId, run.epoch, end);
-        expectEqual(await journal.open(runId), undefined, `the result for a run that is ${end.status}`);
+        expectEqual(
+          await journal.open(runId),
+          undefined,
+          `the result for a run that is ${end.status}`,
+        );
         expectEqual((await getRun(journal, runId)).status, end.status, "the stored status");
       }
     },
@@ -119,14 +123,22 @@ export const runJournalChecks: readonly EngineCheck[] = [
       const waiting = { status: "waiting", waitingFor: [sleepUntil("a", due)], due } as const;
       await journal.close(runId, second.run.epoch, waiting);
       const { run } = await openRun(journal, runId);
-      expectEqual([run.waitingFor, run.due], [[], undefined], "the waits and the due time of the open run");
+      expectEqual(
+        [run.waitingFor, run.due],
+        [[], undefined],
+        "the waits and the due time of the open run",
+      );
     },
   ),
   check("append() stores a step once and keeps the first value", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     const step = { ...stepOf("a", { x: [1] }), at: 5 };
-    expectEqual(await journal.append(runId, run.epoch, step), "stored", "the result of the first append()");
+    expectEqual(
+      await journal.append(runId, run.epoch, step),
+      "stored",
+      "the result of the first append()",
+    );
     const other = await journal.append(runId, run.epoch, stepOf("a", 2));
     expectEqual(other, "present", "the result of the second append()");
     const { steps } = await openRun(journal, runId);
@@ -161,7 +173,11 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const { run: second } = await openRun(journal, other);
     const outcome = await journal.append(other, second.epoch, stepOf("a", 2));
     expectEqual(outcome, "stored", "the result of append() for the second run");
-    expectEqual((await openRun(journal, one)).steps.get("a")?.value, 1, "the value of the first run's step");
+    expectEqual(
+      (await openRun(journal, one)).steps.get("a")?.value,
+      1,
+      "the value of the first run's step",
+    );
   }),
   check("steps() yields the steps in the order in which they were recorded", async (journal) => {
     const runId = await createRun(journal);
@@ -194,7 +210,11 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(await journal.close(runId, run.epoch, RESULT), "closed", "the result of close()");
     const { result, status } = await getRun(journal, runId);
     expectEqual({ result, status }, RESULT, "the stored result and status");
-    expectEqual(await journal.close(runId, run.epoch, RESULT), "fenced", "the result of the second close()");
+    expectEqual(
+      await journal.close(runId, run.epoch, RESULT),
+      "fenced",
+      "the result of the second close()",
+    );
   }),
   check("close() stores the error of a run that is returned to the queue", async (journal) => {
     const runId = await createRun(journal);
@@ -208,7 +228,11 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const runId = await createRun(journal);
     const old = await openRun(journal, runId);
     await openRun(journal, runId);
-    expectEqual(await journal.close(runId, old.run.epoch, RESULT), "fenced", "the result of close()");
+    expectEqual(
+      await journal.close(runId, old.run.epoch, RESULT),
+      "fenced",
+      "the result of close()",
+    );
     const { epoch, status } = await getRun(journal, runId);
     expectEqual([status, epoch], ["running", 2], "the stored status and epoch");
   }),
@@ -298,16 +322,28 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(outcome, "stored", "the result of append()");
     const { signals, steps } = await openRun(journal, runId);
     expectEqual([signals.size, steps.size], [1, 1], "the number of signals and steps");
-    expectEqual([signals.get("a"), steps.get("a")?.value], ["signal", "step"], "the values of the signal and the step");
+    expectEqual(
+      [signals.get("a"), steps.get("a")?.value],
+      ["signal", "step"],
+      "the values of the signal and the step",
+    );
   }),
   check("signal() reports a run that has ended or does not exist", async (journal) => {
-    expectEqual(await journal.signal(newId("run"), "a", 1), "not_found", "the result for an unknown run");
+    expectEqual(
+      await journal.signal(newId("run"), "a", 1),
+      "not_found",
+      "the result for an unknown run",
+    );
     const runId = await createRun(journal);
     await journal.cancel(runId);
     expectEqual(await journal.signal(runId, "a", 1), "ended", "the result for a cancelled run");
   }),
   check("cancel() cancels an unfinished run exactly once", async (journal) => {
-    expectEqual(await journal.cancel(newId("run")), false, "the result of cancel() for an unknown run");
+    expectEqual(
+      await journal.cancel(newId("run")),
+      false,
+      "the result of cancel() for an unknown run",
+    );
     const runId = await createRun(journal);
     await openRun(journal, runId);
     expectEqual(await journal.cancel(runId), true, "the result of cancel()");

@@ -189,8 +189,8 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. The
-   * first signal with a key is kept. A signal may be sent before the run waits for it.
+   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. If
+   * several signals have the same key, only the first is stored. A signal may be sent before the run waits for it.
    *
    * @param runId Id of the run.
    * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.
@@ -251,7 +251,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program accepts.
    *
-   * @param filter Filter and pagination options. If omitted, the first 100 runs.
+   * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
    */
   async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {

@@ -31,7 +31,7 @@ const HEARTBEAT_SECONDS = 10;
 /** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
 const REFRESH_SECONDS = 1;
 /**
- * Interval between fetches by a worker that has received no notification. Due times and takeovers trigger no
+ * Interval between fetches by a worker that has received no notification. Due times and takeovers do not trigger
  * notifications.
  */
 const POLL_SECONDS = 2;

@@ -114,7 +114,11 @@ export const runQueueChecks: readonly EngineCheck[] = [
       await null;
     };
     await withWorker(queue, [agent], 1, handle, () => gate.reached);
-    expectEqual(delivered.filter((runId) => runId === run.runId).length, 1, "the number of deliveries");
+    expectEqual(
+      delivered.filter((runId) => runId === run.runId).length,
+      1,
+      "the number of deliveries",
+    );
   }),
   check(
     "delivers a run again for a request with a different id, but never twice at a time",

@@ -1,5 +1,5 @@
 /**
- * Prints errors that no caller sees.
+ * Prints errors that no caller receives.
  *
  * @module
  */

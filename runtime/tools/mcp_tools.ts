@@ -98,8 +98,8 @@ export interface McpToolOptions {
   readonly signal?: AbortSignal;
   /**
    * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new list with a tool that
-   * cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
-   * error: each error once, and at most 20 per minute. `() => {}` ignores the errors.
+   * cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard error:
+   * each error once, and at most 20 per minute. To ignore the errors, set the option to `() => {}`.
    */
   readonly onError?: (error: unknown) => void;
   /**

@@ -37,7 +37,7 @@ export interface RegisteredTool {
   readonly tool: Tool;
   /** Definition that the model receives. */
   readonly definition: ToolDefinition;
-  /** Validates an input of the tool. */
+  /** Validates the input of a call to the tool. */
   readonly checkInput: SchemaCheck;
 }
 

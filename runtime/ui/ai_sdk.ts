@@ -1,6 +1,6 @@
 /**
- * Chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads the page's
- * requests.
+ * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads
+ * the page's requests.
  *
  * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message in a
  * request, which contains the user's turn or the approval decisions. The application stores the conversation, for
@@ -169,7 +169,8 @@ export function uiMessageResponse(
  * @param options Limits for the turn and the decisions.
  * @returns Chat id, which the client chooses, and the turn or the decisions.
  * @throws {TypeError} If the body is not valid. The response should have status 400.
- * @throws {RangeError} If the body or an option exceeds a limit. For the body, the response should have status 413.
+ * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
+ * status 413.
  *
  * @example A message and an approval
  * ```ts

@@ -58,7 +58,7 @@ async function chunksOf(
   return await Array.fromAsync(uiMessageChunks(events, { ...options, onError: () => {} }));
 }
 
-/** Returns the chunks between `start` and `finish` that are not steps. */
+/** Returns the chunks between `start` and `finish`, except for the boundaries of steps. */
 async function partsOf(events: AsyncIterable<LoopEvent>): Promise<readonly UiMessageChunk[]> {
   const chunks = await chunksOf(events);
   return chunks.filter(({ type }) => !/^(start|finish)/.test(type));
