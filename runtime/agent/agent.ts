@@ -203,7 +203,8 @@ export class ToolLoopAgent<
 
   /**
    * Initializes the agent before its first run, for example to report an unreachable server when a program starts.
-   * Calling `initialize()` is optional: otherwise, the first run initializes the agent. Does nothing if the agent is
+   * Calling `initialize()` is optional, because the first run initializes the agent if necessary. Does nothing if
+   * the agent is
    * ready. Concurrent calls wait for the same initialization. After a failure, the method can be called again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.

@@ -99,8 +99,8 @@ interface Compaction {
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error
- *   is reported to the run's `onError`, and the run continues without a new summary. The next iteration tries to
- *   write the summary again. The tokens used for a summary always count toward the run's usage.
+ * is reported to the run's `onError`, and the run continues without a new summary. In the next iteration, the
+ * function tries to write a summary again. The tokens used for a summary always count toward the run's usage.
  *
  * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
@@ -293,7 +293,7 @@ function describe(message: ModelMessage, maxToolChars: number): JsonValue {
   return { [message.role]: parts };
 }
 
-/** Returns the length of messages in characters. Each file counts as a constant length. */
+/** Returns the length of messages in characters. Each file counts as a fixed number of characters. */
 function lengthOf(messages: readonly ModelMessage[]): number {
   let length = 0;
   for (const { content } of messages) {

@@ -207,7 +207,7 @@ Deno.test("JsonlJournal.append() rejects steps after another journal was opened 
 Deno.test("JsonlJournal.append() rejects steps if the store contains lines of another process", async () => {
   const store = memoryStore();
   const journal = await JsonlJournal.open(store);
-  // Another process appends without opening the journal, or after it has checked the owner.
+  // Simulate another process that appends a line without opening the journal, or after checking the owner.
   await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
   await assertRejects(() => journal.append(entry("a")), AgentError, "another process");
   const reopened = await JsonlJournal.open(store);

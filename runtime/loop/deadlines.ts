@@ -91,7 +91,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Notifies the listener when the work settles or the deadline is reached. A result that arrives after the deadline is
+   * Notifies the listener when the call's promise settles or the deadline is reached. A result that arrives after
+   * the deadline is
    * ignored.
    */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
@@ -108,7 +109,7 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Waits for the work and returns its result.
+   * Waits for a call's promise and returns its value.
    *
    * @throws The abort reason of the call's signal if the call times out or the run is aborted.
    */

@@ -212,7 +212,7 @@ export class RunState {
    * its spans.
    *
    * @param event Event of this run or of a sub-agent.
-   * @param except Listener that receives the event elsewhere and is not called here.
+   * @param except Listener that is not called, because it receives the event through another run.
    */
   deliver(event: LoopEvent, except?: LoopEventSink): void {
     for (const listener of this.#listeners) {

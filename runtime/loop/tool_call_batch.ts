@@ -49,7 +49,7 @@ export class ToolCallBatch {
   readonly #replay: Replay | undefined;
   /** Deferred approvals in the batch, including approvals of sub-agents that the tools run. */
   readonly #pending: PendingApproval[] = [];
-  /** Waits in the batch, including waits of sub-agents that the tools run. */
+  /** Signals and scheduled times that the tools in the batch and their sub-agents wait for. */
   readonly #waits: PendingWait[] = [];
   /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
@@ -88,7 +88,7 @@ export class ToolCallBatch {
     if (this.#needsApproval || this.#asksAboutUnknownOutcomes) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
-    // An aborted run ends without pending approvals and waits.
+    // The output of an aborted run contains no pending approvals and no waiting tools.
     if (run.isAborted) {
       pending.splice(0);
       waits.splice(0);
