@@ -125,7 +125,10 @@ export const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
 };
 
 function toTaskSchema(): Record<string, unknown> {
-  const task = { type: "string", description: "The task, with all the information that is needed for it" };
+  const task = {
+    type: "string",
+    description: "The task, with all the information that is needed for it",
+  };
   return { type: "object", properties: { task }, required: ["task"], additionalProperties: false };
 }
 

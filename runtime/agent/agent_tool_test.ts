@@ -77,7 +77,10 @@ Deno.test("asTool() offers a schema with the string task, and rejects input with
   assertEquals(definition?.inputSchema, {
     type: "object",
     properties: {
-      task: { type: "string", description: "The task, with all the information that is needed for it" },
+      task: {
+        type: "string",
+        description: "The task, with all the information that is needed for it",
+      },
     },
     required: ["task"],
     additionalProperties: false,

@@ -34,8 +34,8 @@ export interface CompactOptions {
   readonly instructions?: string;
   /**
    * Number of most recent user messages that are never replaced. The messages that follow the oldest protected user
-   * message are also kept if they fit into half of `maxInputTokens`. If they do not fit, their older iterations are
-   * summarized. A positive integer.
+   * message are also kept if they fit into half of `maxInputTokens`. If these messages do not fit, the older
+   * iterations among them are summarized. A positive integer.
    *
    * @default {2}
    */

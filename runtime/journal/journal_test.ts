@@ -176,7 +176,7 @@ Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any n
   for (let length = 0; length <= whole.text.length; length++) {
     const store = memoryStore(whole.text.slice(0, length));
     const reopened = await JsonlJournal.open(store);
-    // The first line declares the owner.
+    // The first line of the journal declares the owner.
     const complete = Math.max(store.text.slice(0, length).split("\n").length - 2, 0);
     assertEquals(reopened.size, complete);
     await reopened.append({ v: 1, key: "d", kind: "tool", value: "d" });

@@ -13,7 +13,8 @@ import { MAX_TIMER_MS } from "../shared/limits.ts";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
- * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
+ * Callbacks that receive the outcome of a call. Exactly one of the callbacks is called, exactly once. The callbacks
+ * must not throw.
  */
 export interface CompletionListener<T> {
   /**
@@ -143,7 +144,7 @@ export class DeadlineScheduler {
     if (this.#remove(call)) listener?.onThrow(reason);
   }
 
-  /** Removes the call. Returns `true` if the call was still in progress. */
+  /** Removes a call from the calls in progress. Returns `true` if the call was still in progress. */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;

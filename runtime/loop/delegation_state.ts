@@ -21,7 +21,7 @@ export interface DelegationState {
    * available.
    */
   pending?: PendingApproval[];
-  /** Signals and times that the tool and its sub-agents wait for. If set, `pending` is also set. */
+  /** Signals and times that the tool and its sub-agents wait for. If `waits` is set, `pending` is also set. */
   waits?: PendingWait[];
   /** Token usage of the sub-agents, keyed by agent path. */
   usageByAgent?: Record<string, TokenUsage>;

@@ -42,7 +42,7 @@ const TOO_DEEP = "(nested too deeply)";
  * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic values and values
  *   nested more than 200 levels deep are replaced with a note.
  *
- * The function never throws. Later versions may add types and members.
+ * The function never throws. Later versions may add event types and members.
  *
  * @param event Event to convert.
  *

@@ -43,7 +43,9 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /** Exception from the tool, its schema or the approval handler, for the listeners. The exception is never recorded. */
+  /**
+   * Exception from the tool, its schema or the approval handler, for the listeners. The exception is never recorded.
+   */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
@@ -62,7 +64,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.position = position;
   }
 
-  /** Executes the tool, wrapped by `around`. Must be called only once. */
+  /** Executes the tool, wrapped by `around`. The method must be called only once. */
   start(entry: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { around } = this.run;
     if (around) this.#startWrapped(around, entry, onEnd);
