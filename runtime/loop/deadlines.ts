@@ -92,9 +92,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Notifies the listener when the call's promise settles or the deadline is reached. A result that arrives after
-   * the deadline is
-   * ignored.
+   * Notifies the listener when the call's promise settles or the deadline is reached. A result that arrives after the
+   * deadline is ignored.
    */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);

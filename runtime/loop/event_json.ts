@@ -21,7 +21,7 @@ export interface LoopEventJson {
   readonly path: readonly string[];
   /** Time of the event, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The members that depend on the `type`. */
+  /** Event members that depend on the `type`. */
   readonly [member: string]: JsonValue;
 }
 

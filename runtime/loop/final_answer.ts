@@ -97,7 +97,7 @@ export class FinalAnswer {
   #retriesLeft: number;
   /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
-  /** Registry tools that `#offered` was created from. */
+  /** Tools of the registry from which `#offered` was created. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request asked for JSON text. */
@@ -250,8 +250,7 @@ export class FinalAnswer {
 
   /**
    * Adds the output tool to a list of tools. Returns the same array until the tools change, because model adapters
-   * cache the converted
-   * array.
+   * cache the converted array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;

@@ -39,7 +39,7 @@ export class RunState {
   readonly agentName: string;
   /** Agent names from the outermost agent to this agent. */
   readonly path: readonly string[];
-  /** Transcript of the run. Append-only; the output contains the same array. */
+  /** Transcript of the run. The array is append-only and is also part of the output. */
   readonly messages: ModelMessage[];
   /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
   history: HistoryView | undefined;
