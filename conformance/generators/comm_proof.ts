@@ -378,7 +378,7 @@ function sets(): readonly JsonObject[] {
     toCase(
       "set-with-an-invalid-proof",
       {
-        title: "A set of proofs does not verify if one of them is invalid",
+        title: "A set of proofs fails verification if one of them is invalid",
         clauses: ["COMM-PROOF-5"],
         catches: ["A38i"],
         why: "A result for the whole message must not depend on the order of the proofs.",
@@ -412,10 +412,10 @@ function sets(): readonly JsonObject[] {
       ].map((row) => ({ ...row, answer: false })),
     ),
     toCase("set-size", {
-      title: "An empty set of proofs and a set of nine proofs do not verify",
+      title: "An empty set of proofs and a set of nine proofs fail verification",
       clauses: ["COMM-PROOF-5"],
       catches: ["A38j", "A38k"],
-      why: "Each proof takes a hash of the whole message, and the peer chooses their number.",
+      why: "Each proof requires a hash of the whole message, and the peer chooses the number of proofs.",
       control: "set",
     }, [
       { name: "none", message: proofSet(), answer: "proof_invalid" },

@@ -110,7 +110,7 @@ export async function listFixtures(
   const found = new Set<string>();
   for (const each of LISTS) {
     if (!capabilities.has(each.capability)) continue;
-    // A list that the server does not return has no fixtures. The cases that request the list fail.
+    // If the server does not return a list, the kit finds no fixtures in it, and the cases that request the list fail.
     const names = await listNames(peer, each, revision, ms).catch((error: unknown) => {
       if (error instanceof CaseEnd) return [];
       throw error;

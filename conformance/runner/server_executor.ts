@@ -152,7 +152,7 @@ interface ServerFacts {
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
   readonly scale: number;
-  /** Why no session could be opened, and the result of the first case that needs a session. */
+  /** Reason why no session could be opened, and the result of the first case that needs a session. */
   readonly failedOpen?: { readonly error: KitError; readonly run: CaseRun };
 }
 

@@ -124,7 +124,7 @@ async function judge(
   });
 }
 
-/** Number of failures that could not be reproduced after which a mutant counts as survived. */
+/** A mutant counts as survived after this number of failures that could not be reproduced. */
 const MAX_DOUBTS = 3;
 
 /**

@@ -126,7 +126,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The body of an HTTP response is taken as the response to the request, even if its id is different or null.",
+      "The body of an HTTP response is treated as the response to the request, even if its id is different or null.",
     failing: {
       "mcp/client/other-id-is-ignored": ["python-sdk-client-2025-11-25"],
       "mcp/client-features/error-with-null-id": ["python-sdk-client-2025-11-25"],

@@ -54,7 +54,7 @@ function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   );
 }
 
-/** Returns the license in a package.json file. Old packages have an object, or a list of objects. */
+/** Returns the license in a package.json file. In old packages, the license is an object or a list of objects. */
 export function readLicense({ license, licenses }: Readonly<Record<string, unknown>>): string {
   const found = [license ?? licenses].flat().map((each) => Object(each).type ?? each);
   return found.filter((each) => typeof each === "string").join(" OR ");
@@ -69,7 +69,7 @@ async function readLocks(): Promise<readonly string[]> {
   return [...new Set(keys.flat())].toSorted();
 }
 
-/** Returns the folders with the packages of each registry in the cache of Deno. */
+/** Returns the folders in Deno's cache that contain the packages of each registry. */
 async function findCaches(): Promise<readonly string[]> {
   const { stdout } = await run("deno", ["info", "--json"], { cwd: ROOT });
   const { npmCache } = JSON.parse(stdout);

@@ -16,7 +16,7 @@ const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["mcp", ["server", "client"]],
 ]);
 
-/** Returns the generated modules: the text by the path, relative to the repository root. */
+/** Returns the text of each generated module, keyed by path relative to the repository root. */
 export async function embedStarters(): Promise<ReadonlyMap<string, string>> {
   const members = (await readMembers()).filter(({ folder }) => KINDS.has(folder));
   return new Map(

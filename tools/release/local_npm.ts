@@ -11,7 +11,7 @@ const VERDACCIO = "verdaccio@6.10.4";
 
 /**
  * Settings of the project in which npm installs Verdaccio. A dependency of Verdaccio selects `node-fetch` by the tag
- * `cjs`, which not every mirror of npm serves.
+ * `cjs`, which not every npm mirror serves.
  */
 const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.7.0" } };
 

@@ -133,7 +133,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   }, { name, text });
 }
 
-/** Shows events whose text is all hostile. */
+/** Shows events that contain only hostile text. */
 async function useHostileEvents(browser: Browser): Promise<void> {
   const abort = new AbortController();
   const viewer = openViewer({ title: HOSTILE, note: HOSTILE, signal: abort.signal });

@@ -238,7 +238,8 @@ class Server {
 
   async kill(): Promise<void> {
     if (this.#child === undefined) return;
-    // A stopped server starts no further worker processes while they are listed. A worker process continues its query
+    // After SIGSTOP, the server starts no further worker processes while its processes are listed. A worker process
+    // continues its query
     // after the server exits, and the server does not start again until the query has ended.
     await tryRun("kill", ["-STOP", String(this.#child.pid)]);
     const pids = await processTree(this.#child.pid);
@@ -292,7 +293,7 @@ async function processTree(root: number): Promise<readonly number[]> {
 async function waitUntilGone(pids: readonly number[]): Promise<void> {
   const end = performance.now() + KILL_TIMEOUT_MS;
   while ((await listProcesses()).some(({ pid }) => pids.includes(pid))) {
-    if (performance.now() > end) throw new ToolError("PostgreSQL runs after SIGKILL");
+    if (performance.now() > end) throw new ToolError("PostgreSQL is still running after SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

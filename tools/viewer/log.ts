@@ -17,7 +17,7 @@ export function readLog(text: string): { events: unknown[]; badLines: number } {
       const value = JSON.parse(line);
       if (value instanceof Object && !Array.isArray(value)) return [value];
     } catch {
-      // The line is counted below.
+      // Lines that are not JSON are counted below.
     }
     badLines += 1;
     return [];

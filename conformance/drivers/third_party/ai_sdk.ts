@@ -60,7 +60,7 @@ const OPTIONS = [
   "prepare",
 ];
 
-/** The AI SDK's default limit, in steps. */
+/** The AI SDK's default step limit. */
 const DEFAULT_STEPS = 20;
 
 /** An agent built with the AI SDK. */

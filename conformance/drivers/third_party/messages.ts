@@ -67,7 +67,7 @@ const OPS: Readonly<Record<string, Operation>> = {
 };
 
 async function verifyMessage(message: Fields, args: Fields): Promise<Fields> {
-  if (args.didDocuments !== undefined) throw new Unsupported("a sender is a did:key");
+  if (args.didDocuments !== undefined) throw new Unsupported("the sender must be a did:key");
   if (args.recipient !== undefined && args.recipient !== message.recipient) {
     return invalid("recipient_mismatch");
   }
@@ -158,7 +158,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The libraries throw plain errors for rejected inputs. A stack overflow is a `RangeError`. */
+/** Converts an exception to an outcome: a stack overflow is a fault, and every other exception is a rejected input. */
 function toErrorOutcome(error: unknown): Fields {
   const message = String(error);
   return error instanceof RangeError && message.includes("call stack")

@@ -313,8 +313,8 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
 }
 
 /**
- * Returns the message that a tool chooses for the model, or otherwise the SDK's default message,
- * which is not exported.
+ * Returns the message that a tool specifies for the model. If the tool specifies none, returns the SDK's default
+ * message, which the SDK does not export.
  */
 function toToolError(_context: unknown, error: unknown): string {
   if (!(error instanceof HostError) || error.tellModel === undefined) {
@@ -431,7 +431,7 @@ function toOutput(
   };
 }
 
-/** Returns the final output: the text of the last response, or a value and the text that the SDK parsed. */
+/** Returns the final output: the text of the last response, or a value and the text from which the SDK parsed it. */
 function toFinalOutput({ finalOutput, rawResponses }: Result): Fields {
   if (finalOutput === undefined || typeof finalOutput === "string") {
     return { finalText: finalOutput ?? "" };

@@ -59,7 +59,7 @@ export class StoppingValue {
   /** The result. */
   readonly value: unknown;
 
-  /** Creates the object from the tool's result. */
+  /** Wraps the tool's result. */
   constructor(value: unknown) {
     this.value = value;
   }

@@ -107,7 +107,7 @@ export class FakeTime {
   }
 
   runAll(): void {
-    while (this.next()) { /* until no timer is left */ }
+    while (this.next()) { /* The loop ends when no timer is left. */ }
   }
 
   async runAllAsync(): Promise<void> {
