@@ -307,7 +307,7 @@ function bothSides(): JsonObject {
   };
 }
 
-/** Creates the DID document of an agent under another DID. */
+/** Creates a DID document that publishes an agent's key under the given DID. */
 function documentOf({ publicKeyHex }: Agent, did: string): JsonObject {
   const id = `${did}#key`;
   const publicKeyMultibase = toMultibase(publicKeyHex);
@@ -320,7 +320,7 @@ function documentOf({ publicKeyHex }: Agent, did: string): JsonObject {
   };
 }
 
-/** Creates cases in which a DID of another method must be resolved. */
+/** Creates cases in which a DID that is not a did:key must be resolved. */
 function resolved(): readonly JsonObject[] {
   const needs = { features: ["comm.negotiation.resolver"] };
   const [ann, bob] = ["did:example:ann", "did:example:bob"];

@@ -60,7 +60,7 @@ export function makeStores(): readonly JsonObject[] {
       title: "A full replay store rejects new messages and still detects replays",
       clauses: ["COMM-POL-12"],
       catches: ["A37h"],
-      why: "A peer could send many messages to evict an entry, and then replay its message.",
+      why: "A peer could send many messages to evict an entry, and then replay the evicted message.",
     }, {
       replayStore: newStore({ maxEntries: 2 }),
       messages: [
@@ -108,7 +108,7 @@ export function makeStores(): readonly JsonObject[] {
       title: "A message is rejected if the replay store returns an unknown result",
       clauses: ["COMM-POL-14"],
       catches: ["A37j"],
-      why: "A database client may return a status text or a number for a failed command.",
+      why: "A database client may return a status string or a number for a failed command.",
       control: "store-says-new",
     }, {
       replayStore: fakeStore([null, "OK", 1, 0, {}]),

@@ -136,7 +136,7 @@ async function openServer(
   }
 }
 
-/** Returns the information about a server with which no session could be opened. */
+/** Returns placeholder information about a server that could not open a session. */
 function unknownServer(revision: string): ServerInfo {
   const none: ReadonlySet<string> = new Set();
   return { name: "unnamed server", version: "0", revision, capabilities: none, extensions: none };

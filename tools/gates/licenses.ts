@@ -46,7 +46,7 @@ export function findDisallowed(
     );
 }
 
-/** Returns whether allowed licenses satisfy an expression. Nested parentheses are not supported. */
+/** Returns true if the allowed licenses satisfy an expression. Nested parentheses are not supported. */
 function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   const plain = expression.replace(/^\((.*)\)$/, "$1");
   return plain.split(" OR ").some((choice) =>
@@ -60,7 +60,7 @@ export function readLicense({ license, licenses }: Readonly<Record<string, unkno
   return found.filter((each) => typeof each === "string").join(" OR ");
 }
 
-/** Returns the packages in the lock files as `name@version`, without the versions of their peers. */
+/** Returns the packages in the lock files as `name@version`, without the versions of their peer dependencies. */
 async function readLocks(): Promise<readonly string[]> {
   const keys = await Promise.all(LOCKS.map(async (path) => {
     const { npm = {} } = JSON.parse(await Deno.readTextFile(new URL(path, ROOT)));

@@ -99,7 +99,7 @@ function drawRow(row: Row): void {
   else button.style.setProperty("--end", `${axis.positionOf(row.end)}`);
   name.textContent = row.name;
   detail.textContent = row.detail;
-  // Event times are whole milliseconds, so a duration of 0 ms is shown as 0.5 ms.
+  // Event times are whole milliseconds, so a difference of 0 is shown as "< 1 ms".
   const duration = isOpen ? "…" : formatMs(Math.max((row.end ?? 0) - row.start, 0.5));
   time.textContent = row.status ?? duration;
 }

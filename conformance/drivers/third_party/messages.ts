@@ -67,7 +67,7 @@ const OPS: Readonly<Record<string, Operation>> = {
 };
 
 async function verifyMessage(message: Fields, args: Fields): Promise<Fields> {
-  if (args.didDocuments !== undefined) throw new Unsupported("the sender must be a did:key");
+  if (args.didDocuments !== undefined) throw new Unsupported("a sender is a did:key");
   if (args.recipient !== undefined && args.recipient !== message.recipient) {
     return invalid("recipient_mismatch");
   }

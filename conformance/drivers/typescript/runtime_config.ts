@@ -95,7 +95,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
     random: () => 0,
-    // The cases provoke errors in tools and handlers, which are not printed.
+    // Errors in tools and handlers are not printed, because cases cause them deliberately.
     onError: () => {},
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
@@ -156,7 +156,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
-/** Creates the streaming form of a model: two deltas for each text, and then, unless it is unfinished, the response. */
+/** Creates the `stream` method of a model: two deltas for each text part, and then, unless `isUnfinished` is true, the response. */
 function toStream(
   generate: LanguageModel["generate"],
   isUnfinished: boolean,
