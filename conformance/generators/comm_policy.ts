@@ -125,7 +125,7 @@ function replays(): readonly JsonObject[] {
       slug: "no-guard",
       title: "Without a replay guard, a message is accepted more than once",
       clauses: ["COMM-POL-3"],
-      why: "Detecting replays requires state, so an application must enable it explicitly.",
+      why: "Replay detection requires state, so an application must enable it explicitly.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",

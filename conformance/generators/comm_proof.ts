@@ -217,10 +217,10 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-suite",
       {
-        title: "A proof with another type or cryptosuite fails verification",
+        title: "A proof with a different type or cryptosuite fails verification",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
-        why: "A proof with another type or cryptosuite covers different bytes.",
+        why: "A proof with a different type or cryptosuite covers different bytes.",
         control: "valid",
       },
       [

@@ -185,7 +185,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/output/at-the-iteration-limit"],
-        text: "A run that reaches its limit has no output: there is no further model call for it.",
+        text: "A run that reaches its limit has no output: the model is not called again to produce one.",
       },
       {
         cases: ["runtime/output/truncated-answer"],

@@ -139,7 +139,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The host function receives the URL and responds, because the library leaves the check of the URL to the host.",
+      "The host function receives the URL and responds, because the library leaves URL checks to the host.",
     failing: {
       "mcp/client-features/url-that-is-no-web-page": [
         "python-sdk-client-2025-11-25",
@@ -185,7 +185,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The transport for HTTP does not fall back to the older transport with server-sent events.",
+      "The HTTP transport does not fall back to the older HTTP+SSE transport.",
     failing: { "mcp/client-sse/falls-back-*": [JAVA_CLIENT] },
   },
   {

@@ -184,7 +184,7 @@ export const SERVER_NOTES: readonly SharedNote[] = [
     failing: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
   },
   {
-    text: "A list change is sent for only one of two subscriptions of a client.",
+    text: "A list change notification is sent on only one of a client's two subscriptions.",
     failing: { "mcp/subscriptions/two-subscriptions": ["go-sdk-server-stdio-2026-07-28"] },
   },
   {
@@ -212,7 +212,7 @@ export const SERVER_NOTES: readonly SharedNote[] = [
     failing: { "mcp/http-session/event-ids-of-two-streams": [JAVA_HTTP] },
   },
   {
-    text: "The status and headers of the response to GET are sent with the first event.",
+    text: "The status and headers of the response to GET are sent only with the first event.",
     failing: {
       "mcp/http/get": [JAVA_HTTP],
       "mcp/http-session/resumes-after-a-break": [JAVA_HTTP],

@@ -80,7 +80,7 @@ export class Rows {
   }
 }
 
-/** Returns the members of an object. Any other value has no members. */
+/** Returns the members of an object, or an empty object for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 }

@@ -135,8 +135,8 @@ export class ScriptedAgent {
   }
 
   /**
-   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so
-   * that control leaves the library.
+   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so that the library
+   * stops the run.
    */
   rejectUnsupported(reason: string): Unsupported {
     if (this.#parent !== undefined) return this.#parent.rejectUnsupported(reason);

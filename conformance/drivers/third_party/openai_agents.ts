@@ -70,7 +70,7 @@ const OPTIONS = [
   ...THROWN,
 ];
 
-/** The SDK's default limit, in turns. */
+/** The SDK's default turn limit. */
 const DEFAULT_TURNS = 10;
 
 /**

@@ -306,7 +306,7 @@ function toHostWork(name: string, host: HostClient): Tool["execute"] {
 /** Throws an error with a message for the model if the host specifies a message. */
 function throwChosen(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
-  // The value was parsed from JSON, so it has this type.
+  // The value was parsed from JSON, so the cast is safe.
   throw new ToolError(error.tellModel as JsonValue, { cause: error });
 }
 

@@ -41,7 +41,7 @@ export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** A storage that several journals can open, like a file. */
+/** Storage that several journals can open, like a file. */
 class TextStorage implements JournalStore {
   text: string;
 
@@ -72,7 +72,7 @@ class StoredJournal {
 
 function toStored(object: unknown): StoredJournal {
   if (object instanceof StoredJournal) return object;
-  throw new BadArgs("the handle must refer to a journal in a storage");
+  throw new BadArgs("the handle must refer to a journal that runtime.journal.open created");
 }
 
 /** Converts the options for a run: signal, journal and decisions. */

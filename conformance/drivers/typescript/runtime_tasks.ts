@@ -1,5 +1,5 @@
 /**
- * `runtime` operations on agents that are served to other agents.
+ * `runtime` operations on agents that handle requests from other agents.
  *
  * @module
  */
