@@ -415,7 +415,8 @@ function sets(): readonly JsonObject[] {
       title: "An empty set of proofs and a set of nine proofs fail verification",
       clauses: ["COMM-PROOF-5"],
       catches: ["A38j", "A38k"],
-      why: "Each proof requires a hash of the whole message, and the peer chooses the number of proofs.",
+      why:
+        "Each proof requires a hash of the whole message, and the peer chooses the number of proofs.",
       control: "set",
     }, [
       { name: "none", message: proofSet(), answer: "proof_invalid" },

@@ -123,7 +123,8 @@ function contexts(): readonly JsonObject[] {
     {
       id: `${AREA}/other-context`,
       ...COMMON,
-      title: "A proof is rejected if the @context of the message does not start with the @context of the proof",
+      title:
+        "A proof is rejected if the @context of the message does not start with the @context of the proof",
       clauses: ["COMM-PROOF-8"],
       why: "The @context determines the meaning of the members of a message.",
       control: `${AREA}/context`,
@@ -226,7 +227,8 @@ function rareValues(): readonly JsonObject[] {
     {
       id: `${AREA}/expired-with-offset`,
       ...COMMON,
-      title: "A proof whose expiration time has an offset from UTC is rejected from that instant on",
+      title:
+        "A proof whose expiration time has an offset from UTC is rejected from that instant on",
       clauses: ["COMM-PROOF-3", "COMM-TIME-2"],
       why: "If the offset were ignored, a proof could be valid for hours after it has expired.",
       control: `${AREA}/expires-with-offset`,
@@ -243,7 +245,8 @@ function rareValues(): readonly JsonObject[] {
       level: "SHOULD",
       title: "A proof can be created with any time from the year 0000 to the year 9999",
       clauses: ["COMM-TIME-1"],
-      why: "RFC 3339 allows all of these years, so an implementation must not support a narrower range.",
+      why:
+        "RFC 3339 allows all of these years, so an implementation must not support a narrower range.",
       catches: ["A64c"],
       op: "comm.proof.make",
       rows: [

@@ -60,7 +60,8 @@ export function makeStores(): readonly JsonObject[] {
       title: "A full replay store rejects new messages and still detects replays",
       clauses: ["COMM-POL-12"],
       catches: ["A37h"],
-      why: "A peer could send many messages to evict an entry, and then replay the evicted message.",
+      why:
+        "A peer could send many messages to evict an entry, and then replay the evicted message.",
     }, {
       replayStore: newStore({ maxEntries: 2 }),
       messages: [
@@ -244,7 +245,8 @@ export function makeSettlements(): readonly JsonObject[] {
     toScript(
       {
         slug: "commit-fails",
-        title: "A message is rejected and its reservation is aborted if the replay store cannot commit it",
+        title:
+          "A message is rejected and its reservation is aborted if the replay store cannot commit it",
         clauses: ["COMM-POL-19"],
         catches: ["A37u", "A37v"],
         control: "verified-is-committed",

@@ -355,7 +355,8 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-an-embedded-id-twice",
-        title: "A document is rejected if an embedded verification method has the id of a listed one",
+        title:
+          "A document is rejected if an embedded verification method has the id of a listed one",
         basis: "decision",
         clauses: ["COMM-DID-20"],
         catches: ["A40h", "A40l"],

@@ -100,8 +100,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/telemetry/failed-*"],
-        text:
-          "The span of a failed call has an error status, but no `error.type` attribute.",
+        text: "The span of a failed call has an error status, but no `error.type` attribute.",
       },
       {
         cases: ["runtime/tools/chosen-error-data"],
@@ -185,7 +184,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/output/at-the-iteration-limit"],
-        text: "A run that reaches its limit has no output: the model is not called again to produce one.",
+        text:
+          "A run that reaches its limit has no output: the model is not called again to produce one.",
       },
       {
         cases: ["runtime/output/truncated-answer"],

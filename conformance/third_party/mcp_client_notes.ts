@@ -184,8 +184,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text:
-      "The HTTP transport does not fall back to the older HTTP+SSE transport.",
+    text: "The HTTP transport does not fall back to the older HTTP+SSE transport.",
     failing: { "mcp/client-sse/falls-back-*": [JAVA_CLIENT] },
   },
   {
