@@ -37,7 +37,7 @@ export function keyIdOf(did: string): string {
   return `${did}#${did.slice("did:key:".length)}`;
 }
 
-/** Choices for {@linkcode prove}. */
+/** Options for {@linkcode prove}. */
 export interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;

@@ -99,7 +99,7 @@ async function discover(peer: RpcConnection, revision: string, ms: number): Prom
  * Lists a server's tools, resources, prompts and templates as fixtures, such as `tool:x` and `resource:uri`.
  *
  * @param peer The kit's end of the connection.
- * @param info The information that the server returned.
+ * @param info Information that the server returned when the session was opened.
  * @param ms Timeout for each response, in milliseconds.
  */
 export async function listFixtures(

@@ -16,7 +16,7 @@ import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.
 export interface BaselineEntry {
   /** A case id, or a pattern that matches at most 20 cases. */
   readonly id: string;
-  /** Transport that the entry applies to. If omitted, all transports. */
+  /** Transport that the entry applies to. If omitted, the entry applies to all transports. */
   readonly transport?: string;
   /** Prefix of the failure description. Failures with any other description are unexpected. */
   readonly message?: string;

@@ -23,7 +23,7 @@ import { KIT_VERSION } from "./version.ts";
 export interface RunOptions {
   /** The implementation under test. */
   readonly subject: Subject;
-  /** Cases. If omitted, the kit's cases. */
+  /** Cases to run. If omitted, the kit's cases are run. */
   readonly suite?: Suite;
   /** Criteria for selecting cases. If omitted, all cases are selected. */
   readonly select?: Selection;

@@ -23,7 +23,7 @@ import { copyWorkspace, subjectBelow, type Workspace } from "./workspace.ts";
 export interface RandomOptions {
   /** Root of the repository. */
   readonly repository: URL;
-  /** The cases. */
+  /** Cases that should detect the mutants. */
   readonly suite: Suite;
   /** Seed for drawing the mutants. */
   readonly seed: number;

@@ -23,7 +23,7 @@ const MCP_USE = "mcp-use-client-2025-11-25";
 const JAVA_CLIENT = "java-sdk-client-2025-11-25";
 const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
-/** The notes. */
+/** Notes on the clients' failing cases. */
 export const CLIENT_NOTES: readonly SharedNote[] = [
   {
     text: "An invalid response is ignored: the call waits until its timeout, if it has one.",

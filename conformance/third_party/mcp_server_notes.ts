@@ -33,7 +33,7 @@ const PYTHON_FASTMCP_HTTP = "python-fastmcp-server-http-2026-07-28";
 const JAVA = [JAVA_STDIO, JAVA_HTTP] as const;
 const GO_STDIO = ["go-sdk-server-stdio-2025-11-25", "go-sdk-server-stdio-2026-07-28"] as const;
 
-/** The notes. */
+/** Notes on the servers' failing cases. */
 export const SERVER_NOTES: readonly SharedNote[] = [
   {
     text: "A line that is not a valid JSON-RPC message ends the server process.",

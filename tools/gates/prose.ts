@@ -9,7 +9,7 @@ import { type SourcePart, splitSource } from "./lexer.ts";
 /** Kind of text that a sentence comes from. */
 export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "test" | "data";
 
-/** One sentence. */
+/** A sentence and its location. */
 export interface Sentence {
   readonly kind: ProseKind;
   readonly text: string;

@@ -22,7 +22,7 @@ export interface WordRule {
   readonly id: string;
   /** Regular expression, which is case-insensitive. */
   readonly pattern: string;
-  /** Words to use instead. */
+  /** Words to use instead of those that the rule matches. */
   readonly advice: string;
   /** Kinds of text to which the rule applies. If omitted, the rule applies to all kinds. */
   readonly kinds?: readonly string[];

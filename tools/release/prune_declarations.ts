@@ -30,7 +30,7 @@ export function findUnused(
   entries: readonly string[],
 ): string[] {
   const reached = new Set(entries);
-  // A `Set` can grow during iteration. Added values are visited too.
+  // Iteration over a set also visits values that are added during the loop.
   for (const path of reached) {
     for (const [, stem] of (declarations.get(path) ?? "").matchAll(IMPORT)) {
       reached.add(posix.join(posix.dirname(path), `${stem}.d.ts`));

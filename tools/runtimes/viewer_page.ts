@@ -166,7 +166,7 @@ async function expectCount(page: Page, selector: string, count: number): Promise
   const waiting = count === 0
     ? found.first().waitFor({ state: "hidden", timeout })
     : found.nth(count - 1).waitFor({ state: "attached", timeout });
-  await waiting.catch(() => {}); // The count below reports the failure.
+  await waiting.catch(() => {}); // If the wait times out, the count below reports the failure.
   const got = await found.count();
   if (got !== count) throw new ToolError(`Expected ${count} of "${selector}", found ${got}`);
 }

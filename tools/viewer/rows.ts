@@ -90,7 +90,7 @@ export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** Returns text of limited length. Objects become JSON. */
+/** Returns text of limited length. Objects are converted to JSON text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "object" ? formatJson(value) : String(value);

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * The script of the page. All event text is inserted through `textContent`.
+ * The viewer page's script. All event text is inserted through `textContent`.
  *
  * @module
  */

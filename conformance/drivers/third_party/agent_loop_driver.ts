@@ -51,13 +51,13 @@ export interface ModelResponse {
 
 /** An invalid response from the scripted model, in the form that the case defines. */
 export interface MalformedResponse {
-  /** The response. */
+  /** Invalid response, or its members. */
   readonly malformed: unknown;
 }
 
 /** A decision made by the scripted approval handler. */
 export interface Decision {
-  /** The decision. */
+  /** Whether the call is approved, denied or deferred. */
   readonly decision: "approve" | "deny" | "defer";
   /** Reason for the decision. */
   readonly reason: string | undefined;

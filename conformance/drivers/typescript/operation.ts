@@ -56,7 +56,7 @@ export class HostError extends Error {
 
 /** Result of a tool that also requests the end of the run. */
 export class StoppingValue {
-  /** The result. */
+  /** Result of the tool. */
   readonly value: unknown;
 
   /** Wraps the tool's result. */

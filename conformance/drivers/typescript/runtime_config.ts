@@ -123,7 +123,7 @@ function toPreparation(plans: unknown, host: HostClient): PrepareIteration {
     const plan = remaining.shift();
     if (!isFields(plan)) return undefined;
     if (plan.throws !== undefined) throw new Error(String(plan.throws));
-    // The library validates the plan.
+    // The cast is unchecked, because the library validates the plan.
     return {
       ...plan as IterationPlan,
       ...(plan.model === undefined ? {} : { model: toModel(plan, host) }),
