@@ -355,7 +355,7 @@ function keyWith(members: JsonObject): Pick<Row, "message" | "args"> {
   return { message, args: { didDocuments: { [DOC_DID]: document } } };
 }
 
-/** Returns a message whose `proof` is the array of the proofs in the given messages. */
+/** Returns a message whose `proof` is an array of the proofs in the given messages. */
 function proofSet(...messages: readonly Members[]): Members {
   return { ...MESSAGE, proof: messages.map(({ proof }) => proof ?? null) };
 }

@@ -194,7 +194,7 @@ export function makeReservations(): readonly JsonObject[] {
   ];
 }
 
-/** Creates the cases for the calls of `commit` and `abort` that a replay store receives. */
+/** Creates the cases for the calls to `commit` and `abort` that a replay store receives. */
 export function makeSettlements(): readonly JsonObject[] {
   const forged = toWire({ ...sign(LINKED), payload: "1" });
   const failed = "replay_store_failed";

@@ -68,7 +68,10 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** Creates a document that embeds verification methods under `authentication`, and lists others under `verificationMethod`. */
+/**
+ * Creates a document that embeds verification methods under `authentication`, and lists others
+ * under `verificationMethod`.
+ */
 function createEmbedding(embedded: readonly JsonObject[], listed = 0): JsonObject {
   const complete = (method: JsonObject, name: string): JsonObject => ({
     id: `${DOC_DID}#${name}`,

@@ -201,7 +201,7 @@ class Selftest {
     return { retry };
   }
 
-  /** Runs cases on a control, and returns the ids of the cases that fail. */
+  /** Runs cases against a control, and returns the ids of the cases that fail. */
   async #failControl(
     { rule, transport }: RuleOnWire,
     only: readonly string[] | undefined,

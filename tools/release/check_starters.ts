@@ -61,7 +61,7 @@ export async function checkStarters(user: UserFolder): Promise<void> {
   ));
 }
 
-/** Creates a project with npx, and lets the project use the registry on loopback. */
+/** Creates a project with npx, and configures the project to use the registry on loopback. */
 async function createProject({ dir, npmrc, env }: UserFolder, starter: Starter): Promise<void> {
   const project = `my-${starter.kind}`;
   const npx = ["--yes", starter.name, "init", starter.kind, project];

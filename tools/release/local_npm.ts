@@ -1,6 +1,6 @@
 /**
- * A registry of npm packages on loopback, to which npm publishes and from which npm, Deno and Bun install: Verdaccio,
- * in a temporary folder.
+ * An npm registry on loopback: Verdaccio in a temporary folder. npm publishes packages to the registry, and npm,
+ * Deno and Bun install packages from the registry.
  *
  * @module
  */

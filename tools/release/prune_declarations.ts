@@ -24,7 +24,10 @@ export async function pruneDeclarations(folder: string, entries: readonly string
   await Promise.all(unused.map((path) => Deno.remove(`${folder}/${path}`)));
 }
 
-/** Returns the paths of the declarations that no entry point imports. The map contains the text of each declaration file, keyed by path. */
+/**
+ * Returns the paths of the declarations that no entry point imports. The map contains the text of
+ * each declaration file, keyed by path.
+ */
 export function findUnused(
   declarations: ReadonlyMap<string, string>,
   entries: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The version of all packages: writes it to every file that names it, and reads the release notes of a tag.
+ * Writes the version of all packages to every file that names it, and reads the release notes of a tag.
  *
  *     deno run -A tools/release/version.ts set 1.2.3        writes the version, the starters and the changelog heading
  *     deno run -A tools/release/version.ts notes v1.2.3     checks the version and prints the changelog section
@@ -45,7 +45,7 @@ export async function readVersion(): Promise<string> {
   return version;
 }
 
-/** Replaces a version, which is in quotes or follows the name of a package. */
+/** Replaces a version that is in quotes or follows the name of a package. */
 export function replaceVersion(text: string, from: string, to: string): string {
   return text.replaceAll(`"${from}"`, `"${to}"`)
     .replace(new RegExp(`(@parley/\\w+ )${RegExp.escape(from)}\\b`, "g"), `$1${to}`);

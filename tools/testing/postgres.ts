@@ -240,7 +240,7 @@ class Server {
     if (this.#child === undefined) return;
     // After SIGSTOP, the server starts no further worker processes while its processes are listed. A worker process
     // continues its query
-    // after the server exits, and the server does not start again until the query has ended.
+    // after the server exits, and the server cannot start again until the query has ended.
     await tryRun("kill", ["-STOP", String(this.#child.pid)]);
     const pids = await processTree(this.#child.pid);
     await tryRun("kill", ["-KILL", ...pids.map(String)]);
@@ -256,7 +256,10 @@ class Server {
   }
 }
 
-/** Reads standard error until its end. Resolves `ready`, or rejects it with the last lines if the server exits. */
+/**
+ * Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output
+ * if the server exits.
+ */
 async function readLog(
   stderr: ReadableStream<Uint8Array<ArrayBuffer>>,
   ready: PromiseWithResolvers<void>,
@@ -299,8 +302,7 @@ async function waitUntilGone(pids: readonly number[]): Promise<void> {
 }
 
 /**
- * Returns all processes except those that have exited but whose parent has not read the exit
- * status.
+ * Returns all processes except zombies, which have exited but whose parent has not read the exit status.
  */
 async function listProcesses(): Promise<readonly { pid: number; parent: number }[]> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);

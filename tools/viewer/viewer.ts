@@ -145,7 +145,10 @@ function depthOf({ parent }: Row): number {
   return parent === undefined ? 0 : depthOf(parent) + 1;
 }
 
-/** Sets the current time and the length of the axis. The style sheet calculates the size of every bar from these two values. */
+/**
+ * Sets the current time and the length of the axis. The style sheet calculates the size of every
+ * bar from these two values.
+ */
 function drawAxis(): void {
   const { axis } = timeline;
   if (Number.isNaN(axis.first)) return;

@@ -165,8 +165,7 @@ function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fi
 }
 
 /**
- * Parses saved messages, as an application that uses the SDK must, because the SDK saves no
- * messages.
+ * Parses saved messages, as an application that uses the SDK must, because the SDK does not save messages.
  */
 function parseMessages(text: string): readonly Fields[] {
   try {

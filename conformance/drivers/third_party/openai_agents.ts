@@ -178,7 +178,7 @@ function toTracing({ config: { tracer, captureContent } }: ScriptedAgent): Traci
 
 type TracingOptions = NonNullable<ConstructorParameters<typeof Runner>[0]>;
 
-/** Starts a run. Kept as a separate function so that `ReturnType` can refer to its result type. */
+/** Starts a run. This code is a separate function so that `ReturnType` can refer to its result type. */
 async function start(
   runner: Runner,
   agent: SdkAgent,
@@ -375,8 +375,7 @@ async function settleApprovals(
     const owner = call.find(item.agent.name) ?? call;
     const decision = await owner.decide(request).catch((error: unknown) => {
       if (error instanceof Unsupported) throw error;
-      // In this SDK, the driver rather than the library calls the handler, so an error in the handler would test only
-      // the driver.
+      // The driver, not the SDK, calls the handler, so an error in the handler would test only the driver.
       throw call.rejectUnsupported(
         "approval handlers are not called during a run: calls are decided between two runs",
       );

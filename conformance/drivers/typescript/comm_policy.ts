@@ -104,7 +104,7 @@ class CountingVerifier {
     });
   }
 
-  /** Returns the verifier after setting its clock to the argument `now`, if the call has one. */
+  /** Returns the verifier after setting its clock to the argument `now`, if the call has this argument. */
   at(args: Fields): MessageVerifier {
     if (args.now !== undefined) this.#now = clockOf(args);
     return this.verifier;

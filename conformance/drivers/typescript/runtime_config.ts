@@ -156,7 +156,10 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
-/** Creates the `stream` method of a model: two deltas for each text part, and then, unless `isUnfinished` is true, the response. */
+/**
+ * Creates the `stream` method of a model: two deltas for each text part, and then, unless
+ * `isUnfinished` is true, the response.
+ */
 function toStream(
   generate: LanguageModel["generate"],
   isUnfinished: boolean,

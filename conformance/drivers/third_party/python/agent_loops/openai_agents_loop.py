@@ -65,7 +65,7 @@ class ScriptedModel(Model):
         )
         if reason in ("error", "content-filter"):
             raise self._scripted.reject('a model response cannot express "%s"' % reason)
-        # The items of a response that was cut off have the status `incomplete`.
+        # The items of a truncated response have the status `incomplete`.
         status = "completed" if reason in ("stop", "tool-calls") else "incomplete"
         tokens_in, tokens_out = usage.get("inputTokens", 0), usage.get("outputTokens", 0)
         return ModelResponse(
