@@ -26,7 +26,7 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** Minimum number of words. Text with fewer words is a name, a value or a one-word heading. */
+/** Minimum number of words in a sentence. Text with fewer words is a name, a value or a one-word heading. */
 const MIN_WORDS = 3;
 
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.(?=\s)/g;

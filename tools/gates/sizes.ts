@@ -106,7 +106,7 @@ function findEntry(specifier: string, members: readonly Member[]): URL {
       if (name + subpath.slice(1) === specifier) return new URL(`${folder}/${file}`, ROOT);
     }
   }
-  throw new ToolError(`Cannot find the entry point "${specifier}" of sizes.json`);
+  throw new ToolError(`Cannot find the entry point "${specifier}", which sizes.json lists`);
 }
 
 async function main(): Promise<number> {

@@ -178,7 +178,7 @@ async function main(): Promise<number> {
   const isKnown = values.hits === "all" || config.rules.some(({ id }) => id === values.hits);
   if (values.hits !== undefined && !isKnown) {
     const ids = config.rules.map(({ id }) => id).join(", ");
-    throw new ToolError(`Unknown rule "${values.hits}"; the rules are ${ids}`);
+    throw new ToolError(`Unknown rule "${values.hits}"; available rules: ${ids}`);
   }
   const { hits, groups } = await readGroups();
   if (values.hits !== undefined) {

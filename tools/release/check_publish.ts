@@ -23,7 +23,9 @@ async function main(): Promise<number> {
   const unknown = positionals.find((name) => !REGISTRIES.has(name));
   if (unknown !== undefined) {
     throw new ToolError(
-      `Unknown registry "${unknown}"; the registries are ${[...REGISTRIES.keys()].join(" and ")}`,
+      `Unknown registry "${unknown}"; available registries: ${
+        [...REGISTRIES.keys()].join(" and ")
+      }`,
     );
   }
   for (const [name, check] of REGISTRIES) {

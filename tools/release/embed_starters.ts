@@ -1,6 +1,6 @@
 /**
  * Writes the starters in `examples/starters`, from which the command `init` creates projects, into modules of the
- * packages. A package manager, a bundler and JSR can then load the starters like any other code.
+ * packages. Package managers, bundlers and JSR load these modules like any other code.
  *
  *     deno run -A tools/release/embed_starters.ts
  *

@@ -16,7 +16,7 @@ const VERDACCIO = "verdaccio@6.10.4";
 const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.7.0" } };
 
 /**
- * The program that runs Verdaccio. Publishing packages of the scope `@parley` requires no account. Package managers
+ * The program that runs Verdaccio. Publishing packages in the scope `@parley` requires no account. Package managers
  * download all other packages from the public registry. The program prints the port, and ends when standard input
  * ends, so the
  * registry does not survive the process that started it.

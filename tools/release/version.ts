@@ -76,7 +76,9 @@ export function readNotes(changelog: string, version: string): string | undefine
 }
 
 async function setVersion(version: string): Promise<void> {
-  if (!VERSION.test(version)) throw new ToolError(`"${version}" is not a version such as 1.2.3`);
+  if (!VERSION.test(version)) {
+    throw new ToolError(`"${version}" is not a valid version: expected a version such as 1.2.3`);
+  }
   const from = await readVersion();
   const changelog = await read(CHANGELOG);
   await write(CHANGELOG, addHeading(changelog, version, new Date().toISOString().slice(0, 10)));

@@ -100,7 +100,7 @@ async function useDetails(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await page.emulateMedia({ reducedMotion: "reduce" });
   const animations = await page.evaluate(() => document.getAnimations().length);
-  if (animations > 0) throw new ToolError(`${animations} animations in spite of reduced motion`);
+  if (animations > 0) throw new ToolError(`${animations} animations despite reduced motion`);
 }
 
 /** Drops the demo's log, a journal, and files without events on a page of a viewer that has no events. */

@@ -33,7 +33,7 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   /** Temporary folder with the program and the data. */
   readonly folder: string;
-  /** Kills all server processes with SIGKILL. The data remains. Idempotent. */
+  /** Kills all server processes with SIGKILL. The data files remain. Idempotent. */
   kill(): Promise<void>;
   /** Kills the server if it is running, and restarts it with the same data and port. */
   restart(): Promise<void>;
@@ -81,7 +81,7 @@ rm -rf "$1"
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   if (Deno.build.os === "windows") {
-    throw new ToolError("Cannot start PostgreSQL for tests on Windows: use WSL");
+    throw new ToolError("Cannot start PostgreSQL for tests: Windows is not supported; use WSL");
   }
   const folder = await mkdtemp(join(tmpdir(), "parley-postgres-"));
   const user = Deno.uid() === 0 ? await findUnprivilegedUser() : undefined;
@@ -227,8 +227,7 @@ class Server {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       max_connections: "200",
-      // Shared memory consists of files in the data folder, so a killed server leaves none in
-      // /dev/shm.
+      // With mmap, shared memory consists of files in the data folder, so a killed server leaves no files in /dev/shm.
       dynamic_shared_memory_type: "mmap",
       ...this.#options.settings,
     };

@@ -71,7 +71,7 @@ export class Rows {
     return row;
   }
 
-  /** Changes members of a row, and adds non-empty facts. */
+  /** Changes members of a row, and adds the facts that are not empty. */
   change(row: Row, members: Partial<Omit<Row, "facts">>, facts: Fields = {}): void {
     const texts = Object.entries(facts).map(([name, value]) => [name, textOf(value)] as const);
     const added = new Map([...row.facts, ...texts.filter(([, text]) => text !== "")]);
