@@ -92,10 +92,10 @@ export interface PeerOptions extends PeerLimits {
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
-   * Called with errors that do not reject any call: messages that are invalid or fail verification,
-   * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
-   * sent, and transport failures. If omitted, errors are printed to standard error, each distinct
-   * text once and at most 20 per minute. `() => {}` silences the errors.
+   * Called with errors that do not reject any call: messages that are invalid or fail verification, replies from the
+   * wrong sender, errors that handlers and callbacks throw, replies that cannot be sent, and transport failures. If
+   * omitted, errors are printed to standard error, each distinct error once and at most 20 errors per minute. `() =>
+   * {}` silences the errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -115,8 +115,8 @@ export interface Peer extends AsyncDisposable {
    * @param payload Payload of the request: any JSON value.
    * @param options Abort signal, timeouts, message type and a callback for updates.
    * @returns The payload of the response.
-   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details`
-   *   contain the `code`, `message` and `data` from the recipient.
+   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details` contains the
+   *   `code`, `message` and `data` from the recipient.
    * @throws {CommError} With code "timeout" if no reply arrives within `timeoutMs`, if there is no
    *   response within `maxTotalMs`, or if the transport does not accept the request in time.
    * @throws {CommError} With code "capacity_exceeded" if `maxPending` requests are pending.

@@ -14,7 +14,7 @@ const TTL_MS = 600_000;
 /** Time between two messages in the steady state, in milliseconds. Entries expire before the guard is full. */
 const STEP_MS = TTL_MS / (0.9 * MAX_ENTRIES);
 
-/** The measured part of a guard. */
+/** The method of a replay guard that is measured. */
 interface Guard {
   begin(sender: string, id: string, untilMs: number): unknown;
 }

@@ -1,6 +1,6 @@
 /**
- * Measures the processor time per message of a queue in one table, of pg-boss alone and of `pgBossQueue`. The messages
- * are not signed. Linux only.
+ * Measures the processor time per message of a queue in one table, of pg-boss alone and of `pgBossQueue`. The
+ * messages are not signed. The program runs only on Linux.
  *
  * @module
  */

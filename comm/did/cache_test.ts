@@ -199,7 +199,7 @@ Deno.test("cachedResolver() evicts entries until the cache is below maxBytes", a
   };
   for (const id of ["a", "b", "a", "c", "a", "b"]) await use(id);
   assertEquals(asked.join(""), "abcb");
-  // A result that exceeds the limit is not cached, and does not evict the others.
+  // A result that exceeds the limit is not cached, and does not evict other results.
   for (const id of ["z", "a", "b", "z"]) await use(id);
   assertEquals(asked.join(""), "abcbzz");
 });

@@ -31,8 +31,8 @@ export interface DeliverOptions<Tx> {
 }
 
 /**
- * Delivers a message to a handler. Never rejects. A handler that exceeds its time limit is considered failed, even
- * if it continues to run.
+ * Delivers a message to a handler. The returned promise never rejects. A handler that exceeds its time limit is
+ * considered failed, even if it continues to run.
  */
 export async function deliver<Tx>(
   json: unknown,
@@ -116,7 +116,7 @@ async function callHandler<Tx>(
   }
 }
 
-/** Waits for the handler of a stopped consumer, for at most another time limit. */
+/** Waits until the handler of a stopped consumer ends, for at most one more `handlerTimeoutMs` period. */
 async function untilLate(
   handled: Promise<void>,
   lost: AbortSignal | undefined,

@@ -34,7 +34,7 @@ const KEY_LENGTH = 22;
 /** Maximum number of messages in an unordered inbox that are being handled or wait for a retry. */
 const MAX_UNACKNOWLEDGED = 10_000;
 
-/** Maximum number of pull requests, which each handler sends one at a time. */
+/** Maximum number of waiting pull requests. Each handler sends one pull request at a time. */
 const MAX_WAITING = 10_000;
 
 /** Time after which the server deletes a consumer that only determines a sequence number. */
@@ -94,7 +94,7 @@ export class NatsInbox {
     await this.#publish(this.#subject("messages", await this.#partitionOf(lane), token), json);
   }
 
-  /** Creates the consumers, which all processes share. An ordered inbox has one per partition. */
+  /** Creates the consumers, which all processes share. An ordered inbox has one consumer per partition. */
   async openConsumers(): Promise<readonly NatsConsumer[]> {
     const { jetstream } = this.#init;
     const names = this.#consumerNames();
@@ -141,7 +141,8 @@ export class NatsInbox {
   /** Deletes messages that are acknowledged and older than `deduplicationMs`. */
   async deleteAcknowledged(): Promise<void> {
     const { manager, limits: { deduplicationMs } } = this.#init;
-    // Determined first: messages that are stored later have higher sequence numbers.
+    // Determine the end before reading the consumers' states: messages that are stored in the meantime have higher
+    // sequence numbers.
     let end = await this.#firstSince(Date.now() - deduplicationMs);
     for (const name of this.#consumerNames()) {
       const info = await manager.consumers.info(this.#messages, name);
@@ -211,7 +212,7 @@ export class NatsInbox {
     return (high * 256 + low) % this.#init.limits.partitions;
   }
 
-  /** Stores a text, unless a text with the same subject is stored. */
+  /** Stores a message, unless a message with the same subject is stored. */
   async #publish(subject: string, text: string): Promise<void> {
     try {
       await this.#init.jetstream.publish(subject, text, { expect: { lastSubjectSequence: 0 } });
@@ -263,7 +264,7 @@ export class NatsInbox {
   }
 }
 
-/** Second part of a subject. */
+/** Second part of a subject: the kind of stored message. */
 type Kind = "messages" | "dead";
 
 /** Reads the partition and the digest of sender and id from a subject. */

@@ -24,7 +24,7 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly maxMessageBytes?: number;
   /**
-   * First part of the names of streams and subjects: 1 to 32 letters and digits.
+   * Prefix for the names of streams and subjects: 1 to 32 letters and digits.
    *
    * @default {"parley"}
    */
@@ -78,7 +78,8 @@ export interface NatsQueueOptions extends QueueOptions {
   readonly maxStoredMessages?: number;
   /**
    * Maximum total size of the messages in an inbox, in bytes. The same limit applies separately to the dead letters
-   * of the inbox. The server reserves the space for both. If omitted, only the limits of the NATS account apply.
+   * of the inbox. The server reserves storage for the messages and for the dead letters. If omitted, only the limits
+   * of the NATS account apply.
    */
   readonly maxStoredBytes?: number;
   /**

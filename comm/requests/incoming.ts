@@ -173,7 +173,7 @@ export class IncomingRequests {
     }
   }
 
-  /** Calls the handler, settles the replay store and sends the reply. Never rejects. */
+  /** Calls the handler, settles the replay store and sends the reply. The returned promise never rejects. */
   async #serve(served: ServedRequest, handler: PeerHandler): Promise<void> {
     const { report, send } = this.#init;
     const outcome = await this.#call(served, handler);

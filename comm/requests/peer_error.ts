@@ -72,7 +72,7 @@ export function tooManyMessages(capacity: number): CommError {
   return new CommError({
     code: "capacity_exceeded",
     details: { capacity },
-    message: `Cannot receive message: ${capacity} calls of "onMessage" are in progress`,
+    message: `Cannot receive message: ${capacity} calls to "onMessage" are in progress`,
   });
 }
 

@@ -94,7 +94,7 @@ export const CommErrorCode = {
 /** A value of {@linkcode CommErrorCode}. */
 export type CommErrorCodeType = (typeof CommErrorCode)[keyof typeof CommErrorCode];
 
-/** Position of an error in a JSON text. */
+/** Position of an error in JSON text. */
 export interface JsonTextPosition {
   /** JSON Pointer (RFC 6901) to the value. `""` points to the whole document. */
   readonly path: string;

@@ -92,8 +92,7 @@ function countCodeUnits(text: string): number {
  * encoded as UTF-8.
  */
 export function checkText(text: string, maxBytes: number): string {
-  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most texts can be checked without
-  // encoding them.
+  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most strings can be checked without encoding them.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {
     const actual = countBytes(text);

@@ -1,5 +1,5 @@
 /**
- * Verification policies: the level that is required for a message, and its maximum age.
+ * Verification policies: the required trust level and the maximum age of a message.
  *
  * @module
  */

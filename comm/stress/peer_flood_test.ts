@@ -43,7 +43,7 @@ Deno.test("a peer serves a sender while another sender floods it and reads nothi
   }
   await isServed.promise;
   assert(mostRunning <= 4, `${mostRunning} handlers ran concurrently`);
-  // Eve never reads: the queue of the channel is full, and the peer still receives.
+  // Eve never reads, so the channel's queue to Eve is full, but the peer still receives messages.
   assert(running <= 4);
   await remote.close();
 });

@@ -49,7 +49,7 @@ const ATTACKS: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
   "a long replyTo": () => send({ replyTo: "r".repeat(MEMBER_CHARS) }),
   "a long payload": () => send({ payload: "p".repeat(MEMBER_CHARS) }),
   // JavaScript engines represent a substring as a reference to the long string.
-  "an id that is a substring of a long text": (index) => {
+  "an id that is a substring of a long string": (index) => {
     const text = `${index} ${Math.random()}`.padEnd(MEMBER_CHARS, "t");
     return replayGuard.begin(ann.did, text.slice(0, 60), Date.now() + 300_000);
   },
