@@ -1,5 +1,5 @@
 /**
- * Verification policies: verification, maximum age and replay protection for received messages.
+ * Verification policies for received messages: required trust levels, maximum age and replay protection.
  *
  * To create a verifier that applies a policy, call {@linkcode createVerifier}.
  *

@@ -71,7 +71,7 @@ const NOT_SERVING = new PeerError("not_serving", "This agent does not serve requ
 /** The requests that a peer is serving. */
 export class IncomingRequests {
   readonly #init: IncomingInit;
-  /** Contains at most `maxServing` requests, so searching it is fast. */
+  /** The set contains at most `maxServing` requests, so searching the set is fast. */
   readonly #serving = new Set<ServedRequest>();
   /** Number of rejections that are being sent. */
   #rejections = 0;
