@@ -119,7 +119,7 @@ const FAULTS: readonly {
 }[] = [
   {
     fault: "changes the timestamp of messages",
-    check: "delivers a message unchanged, whether it is sent before or after the consumer starts",
+    check: "delivers messages sent before and during consumption unchanged",
     open(options) {
       const queue = memoryQueue(options);
       return replace(queue, {
@@ -133,7 +133,7 @@ const FAULTS: readonly {
   },
   {
     fault: "stores a message for each call",
-    check: "stores a message once, even if it is sent again after its acknowledgment",
+    check: "stores a message once, even after its acknowledgment",
     open: withoutDeduplication,
   },
   {
@@ -186,7 +186,7 @@ const FAULTS: readonly {
   },
   {
     fault: "never stops delivering a failing message",
-    check: "stops delivering a message after the maximum number of attempts",
+    check: "stops delivering after the maximum number of attempts",
     open: withQueueOptions({ maxAttempts: 1_000_000 }),
   },
   {
@@ -214,12 +214,12 @@ const FAULTS: readonly {
   },
   {
     fault: "ignores the order of messages",
-    check: "keeps the order of each sender's messages in an ordered inbox",
+    check: "keeps each sender's order in an ordered inbox",
     open: withQueueOptions({ orderedInboxes: [] }),
   },
   {
     fault: "delivers the messages of all senders sequentially",
-    check: "keeps the order of each sender's messages in an ordered inbox",
+    check: "keeps each sender's order in an ordered inbox",
     open: withConsume((options) => ({ ...options, concurrency: 1 })),
   },
   {
@@ -240,7 +240,7 @@ const FAULTS: readonly {
   },
   {
     fault: "discards acknowledgments after the consumer is stopped",
-    check: "a handler that ends after its consumer is stopped acknowledges its message",
+    check: "the handler of a stopped consumer still acknowledges",
     open: withHandler((handler, { signal }) => async (delivery) => {
       await handler(delivery);
       signal?.throwIfAborted();

@@ -39,7 +39,7 @@ import {
  * ```
  */
 export const queueChecks: readonly QueueCheck[] = [
-  queueCheck("delivers a message unchanged, whether it is sent before or after the consumer starts", async (setup) => {
+  queueCheck("delivers messages sent before and during consumption unchanged", async (setup) => {
     const { queue, bob } = setup;
     const early = messageOf({ text: "\u0000 \u20ac \ud83d\ude00", number: 1e21 });
     const late = messageOf("late");
@@ -53,7 +53,7 @@ export const queueChecks: readonly QueueCheck[] = [
     const expected = [early, late].map((message) => [formatMessage(message), 1]);
     expectEqual(delivered, expected, "the deliveries");
   }),
-  queueCheck("stores a message once, even if it is sent again after its acknowledgment", async ({ queue, bob }) => {
+  queueCheck("stores a message once, even after its acknowledgment", async ({ queue, bob }) => {
     const message = messageOf("once");
     await Promise.all([queue.send(message), queue.send(message)]);
     await queue.send(message);
@@ -116,7 +116,7 @@ export const queueChecks: readonly QueueCheck[] = [
     expectEqual(letters[0]?.message?.id, message.id, "the id of the dead letter");
     expectEqual(deliveries, 1, "the number of deliveries");
   }),
-  queueCheck("stops delivering a message after the maximum number of attempts", async ({ queue, bob }) => {
+  queueCheck("stops delivering after the maximum number of attempts", async ({ queue, bob }) => {
     const attempts: number[] = [];
     await queue.send(messageOf("poison"));
     await whileConsuming(queue, bob, ({ attempt }) => {
@@ -171,7 +171,7 @@ export const queueChecks: readonly QueueCheck[] = [
     const payloads = await readPayloads(queue, carol);
     expectEqual(payloads, ["for Carol", "last"], "the payloads for Carol");
   }),
-  queueCheck("keeps the order of each sender's messages in an ordered inbox", async ({ queue, carol }) => {
+  queueCheck("keeps each sender's order in an ordered inbox", async ({ queue, carol }) => {
     const to = { recipient: CAROL };
     const sends: Promise<void>[] = [];
     for (const number of [0, 1, 2, 3, 4]) {
@@ -195,7 +195,7 @@ export const queueChecks: readonly QueueCheck[] = [
       received.get(sender)?.push(payload);
       if ([...received.values()].every(({ length }) => length === 5)) done();
     }, 4);
-    expectEqual(overlaps, 0, "the number of messages delivered while an earlier message from the sender was in progress");
+    expectEqual(overlaps, 0, "the number of concurrent messages from one sender");
     expectEqual([...received.values()], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]], "the payloads");
   }),
   queueCheck("continues after a rejected message in an ordered inbox", async (setup) => {
@@ -224,7 +224,7 @@ export const queueChecks: readonly QueueCheck[] = [
     }, { signal });
     expectEqual(await readPayloads(queue, bob), ["last"], "the payloads of the second consumer");
   }),
-  queueCheck("a handler that ends after its consumer is stopped acknowledges its message", async ({ queue, carol }) => {
+  queueCheck("the handler of a stopped consumer still acknowledges", async ({ queue, carol }) => {
     await queue.send(messageOf("first", { recipient: CAROL }));
     let ended = false;
     await consumeUntilDone(queue, carol, async (_, done) => {

@@ -68,5 +68,8 @@ Deno.test("a flood of invalid lines that are skipped does not block the event lo
   });
   assertEquals((await transport.receive())?.id, "end");
   assertEquals(skipped, 5000);
-  assert(skippedAtTurn < 1000, `the next turn of the event loop began after ${skippedAtTurn} lines`);
+  assert(
+    skippedAtTurn < 1000,
+    `the next turn of the event loop began after ${skippedAtTurn} lines`,
+  );
 });
