@@ -182,7 +182,7 @@ function wasProcessed({ error }: VerifyFailure): boolean {
 
 function toQueueError({ reason, error }: VerifyFailure): Error {
   const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected" ||
-    // `allow` did not decide, but threw an error, for example because its database is down.
+    // `allow` threw an error instead of deciding, for example because its database is down.
     (reason === "sender_refused" && error.cause !== undefined);
   return isTemporary ? error : new Reject(error.message, { cause: error });
 }

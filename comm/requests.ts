@@ -101,8 +101,8 @@ export interface PeerOptions extends PeerLimits {
 }
 
 /**
- * An agent that sends requests to other agents and serves their requests. The first call to
- * `request` or `serve` starts to read from the transport.
+ * An agent that sends requests to other agents and serves their requests. On the first call to `request` or `serve`,
+ * the peer starts to read from the transport.
  */
 export interface Peer extends AsyncDisposable {
   /** DID of the peer. */
@@ -377,7 +377,7 @@ class MessagePeer implements Peer {
     if (!result.ok) throw result.error;
   }
 
-  /** Calls `onMessage` without waiting for its promise, because other messages must be received. */
+  /** Calls `onMessage` without waiting for its promise, because the peer must continue to receive messages. */
   async #callOnMessage(message: AgentCommMessage): Promise<void> {
     try {
       await this.#onMessage?.(message);

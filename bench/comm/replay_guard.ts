@@ -1,5 +1,5 @@
 /**
- * Measures `ReplayGuard` while it fills, when it is full, and while entries expire. The former implementation, which
+ * Measures `ReplayGuard` while it fills, while it is full, and while entries expire. The former implementation, which
  * evicted the oldest entry of one map, is measured in the same way.
  *
  * @module

@@ -210,7 +210,7 @@ class Cache {
     return result;
   }
 
-  /** Adds an entry as the most recently used one. */
+  /** Adds an entry as the most recently used entry. */
   #add(did: string, entry: Entry): void {
     this.#entries.set(did, entry);
     this.#bytes += entry.bytes;

@@ -12,7 +12,7 @@ import { nextTurn } from "./queue_check.ts";
 import { queueChecks } from "./queue_checks.ts";
 import type { QueueOptions } from "./queue_options.ts";
 
-/** Replaces methods of a queue. The remaining methods are those of the queue. */
+/** Replaces methods of a queue. The remaining methods are unchanged. */
 function replace(queue: MessageQueue, methods: Partial<MessageQueue>): MessageQueue {
   return {
     send: (message, options) => queue.send(message, options),
@@ -38,7 +38,7 @@ function withHandler(
   };
 }
 
-/** Stores messages under different ids than those that the handler receives. */
+/** Creates a queue that stores messages under different ids than those that the handler receives. */
 function withoutDeduplication(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const originals = new Map<string, AgentCommMessage>();
@@ -56,7 +56,7 @@ function withoutDeduplication(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Ignores the sender when it searches for a stored message. */
+/** Creates a queue that ignores the sender when it searches for a stored message. */
 function withGlobalIds(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const ids = new Set<string>();
@@ -68,7 +68,7 @@ function withGlobalIds(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Delivers the messages of one consumer to the next consumer again. */
+/** Creates a queue that delivers the messages of one consumer to the next consumer again. */
 function withRedelivery(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const delivered: QueueDelivery[] = [];
@@ -83,7 +83,7 @@ function withRedelivery(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Does not deliver the messages of a sender after a rejected message. */
+/** Creates a queue that does not deliver a sender's messages after a rejected message. */
 const blocking = withHandler((handler) => {
   const blocked = new Set<string>();
   return async (delivery) => {

@@ -117,7 +117,7 @@ export interface DeadLetter {
   readonly message: AgentCommMessage | undefined;
   /** The stored JSON text of the message. */
   readonly json: string;
-  /** Reason why the message was rejected: the message of the last error. */
+  /** Reason why the message was rejected: the `message` property of the last error. */
   readonly reason: string;
   /** Number of deliveries. */
   readonly attempts: number;

@@ -1,10 +1,10 @@
 /**
  * An inbox in NATS JetStream.
  *
- * An inbox has two streams: one for messages and one for dead letters. Each message has its own
- * subject, which contains a digest of sender and id. The server stores a message only if the subject
- * is new, so a message is stored once for as long as the stream contains it. Acknowledged messages
- * therefore stay in the stream for `deduplicationMs`.
+ * An inbox has two streams: one for messages and one for dead letters. Each message has its own subject, which
+ * contains a digest of sender and id. The server stores a message only if the subject is new, so a message is not
+ * stored again while the stream contains it. Acknowledged messages therefore stay in the stream for
+ * `deduplicationMs`.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const STREAM_FULL = 10077;
 /** Length of the digest in a subject. */
 const KEY_LENGTH = 22;
 
-/** Maximum number of messages in an unordered inbox that are being handled or wait for a retry. */
+/** Maximum number of messages in an unordered inbox that are being handled or are waiting for a retry. */
 const MAX_UNACKNOWLEDGED = 10_000;
 
 /** Maximum number of waiting pull requests. Each handler sends one pull request at a time. */
@@ -40,7 +40,7 @@ const MAX_WAITING = 10_000;
 /** Time after which the server deletes a consumer that only determines a sequence number. */
 const SEARCH_EXPIRES_MS = 10_000;
 
-/** A dead letter as it is stored. */
+/** A dead letter in its stored form. */
 export interface StoredDeadLetter {
   readonly json: string;
   readonly reason: string;
@@ -285,7 +285,7 @@ function readDeadLetter({ data }: NatsStoredMessage): StoredDeadLetter {
   };
 }
 
-/** Returns `undefined` if a promise rejects with the given code. */
+/** Waits for a promise, and returns `undefined` if the promise rejects with the given code. */
 async function unless<T>(code: number, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

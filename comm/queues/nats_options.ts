@@ -36,16 +36,16 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly replicas?: number;
   /**
-   * Number of partitions of an ordered inbox. Each pair of sender and recipient belongs to one
-   * partition, and the messages of a partition are delivered sequentially. All queues with the same
-   * inbox must have the same number.
+   * Number of partitions of an ordered inbox. Each pair of sender and recipient belongs to one partition, and the
+   * messages of a partition are delivered sequentially. All queues that use the same inbox must have the same number
+   * of partitions.
    *
    * @default {16}
    */
   readonly partitions?: number;
   /**
-   * Time after which a message is delivered again if its consumer no longer responds, in
-   * milliseconds. Consumers extend the time while a handler is running.
+   * Time after which a message is delivered again if its consumer no longer responds, in milliseconds. Consumers
+   * extend the timeout while a handler is running.
    *
    * @default {10_000}
    */

@@ -17,7 +17,7 @@ export interface NatsJetStream {
 
 /** Options for `publish`. */
 export interface NatsPublishOptions {
-  /** The message is stored only if its subject has this last sequence number. */
+  /** The message is stored only if the last message with the same subject has this sequence number. */
   readonly expect: { readonly lastSubjectSequence: number };
 }
 

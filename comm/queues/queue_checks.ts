@@ -25,8 +25,7 @@ import {
 } from "./queue_check.ts";
 
 /**
- * Checks of a `MessageQueue`. Each check is independent of the others and of the test
- * runner.
+ * Checks of a `MessageQueue`. Each check is independent of the other checks and of the test runner.
  *
  * @example Check the in-memory queue
  * ```ts
@@ -161,7 +160,7 @@ export const queueChecks: readonly QueueCheck[] = [
       active--;
       if (++count === 4) done();
     }, 2);
-    expectEqual(most, 2, "the number of handlers at a time");
+    expectEqual(most, 2, "the number of concurrent handlers");
   }),
   queueCheck("delivers only the messages of the inbox", async ({ queue, bob, carol }) => {
     await queue.send(messageOf("for Carol", { recipient: CAROL }));

@@ -284,7 +284,7 @@ class ServedRequest {
     this.isReleased = true;
   }
 
-  /** Sends updates and the reply sequentially, because signing can take a different time for each message. */
+  /** Sends updates and the reply sequentially, because signing can take a different amount of time for each message. */
   inOrder(send: () => Promise<void>): Promise<void> {
     const sent = this.#sending.then(send);
     this.#sending = sent.catch(() => {});

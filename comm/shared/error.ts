@@ -1,5 +1,5 @@
 /**
- * The error class of this package, and functions that create the errors that several parts use.
+ * The error class of this package, and functions that create the errors that several modules use.
  *
  * Errors are created by functions rather than static methods, because bundlers can remove unused
  * functions but not unused static methods.

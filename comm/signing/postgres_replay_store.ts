@@ -94,7 +94,7 @@ export class PostgresReplayStore implements ReplayStore {
   readonly #maxEntries: number;
   readonly #now: () => number;
   readonly #sql: ReturnType<typeof statementsFor>;
-  /** Identifies the reservations of this store. */
+  /** Identifies the reservations that this store has made. */
   readonly #owner: string = crypto.randomUUID();
   #maintainedMs: number;
   #isFull = false;
@@ -198,8 +198,8 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   /**
-   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the
-   * transaction is committed. Expired entries are deleted, and entries are counted, outside of the transaction.
+   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the transaction is
+   * committed. Expired entries are deleted and entries are counted outside the transaction.
    *
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
    * @throws {TypeError} If `tx` has no `executeSql` method.

@@ -127,7 +127,7 @@ function toMessageSigner<S extends LocalSigner>(signer: S): S & MessageSigner {
   return Object.freeze(Object.assign(signer, { reply }));
 }
 
-/** A signer whose private key can be exported, to store the key. */
+/** A signer whose private key can be exported and stored. */
 export interface ExportableSigner extends MessageSigner {
   /**
    * Exports the private key as a JSON Web Key (RFC 8037). `kid` is the key id, so

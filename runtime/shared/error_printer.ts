@@ -70,7 +70,7 @@ function printToStandardError(text: string): void {
   console.error(text);
 }
 
-/** Returns the names and messages of an error and its causes: equal for repetitions of the same error. */
+/** Returns the names and messages of an error and its causes. The result is equal for repetitions of the same error. */
 function summarize(error: unknown): string {
   return truncate(errorChain(error).map((link) => toText(link)).join("\n"));
 }
@@ -90,7 +90,7 @@ function errorChain(error: unknown): readonly unknown[] {
   return chain;
 }
 
-/** Returns an error's stack. On runtimes whose stacks contain only frames, the error message comes first. */
+/** Returns an error's stack. The error message is prepended if the stack does not contain it. */
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;
