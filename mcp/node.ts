@@ -76,7 +76,7 @@ export interface NodeListenerOptions {
  * Creates a request listener for `createServer` from `node:http`.
  *
  * Behind a component that parses request bodies, such as `express.json()`, the listener uses the parsed body from
- * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
+ * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument to the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
  * @param options Principal of a request, and receiver of errors.
@@ -152,10 +152,12 @@ const INTERNAL_ERROR: McpErrorObject = {
 const BODY_LOST: McpErrorObject = {
   code: RpcErrorCode.InternalError,
   message: "the request body was already read, for example by express.json(); " +
-    "pass the parsed body as the third argument of the listener",
+    "pass the parsed body as the third argument to the listener",
 };
 
-/** Sends an error response. If a response was interrupted, closes the connection, so that it is not read as complete. */
+/**
+ * Sends an error response. If a response was interrupted, closes the connection, so that it is not read as complete.
+ */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const { headers, body } = errorResponse(status, error);

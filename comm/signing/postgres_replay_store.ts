@@ -4,10 +4,10 @@
  * @module
  */
 
-import { formatBase64url } from "../shared/base64url.ts";
 import { formatValue } from "../shared/error.ts";
 import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import type { SqlDatabase } from "../shared/sql.ts";
+import { digestReplayKey } from "./replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
 /** Options for {@linkcode PostgresReplayStore}. */
@@ -149,7 +149,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
-    return await this.#begin(this.#db, { key: await keyOf(sender, id), untilMs });
+    return await this.#begin(this.#db, { key: await digestReplayKey(sender, id), untilMs });
   }
 
   async #begin(
@@ -175,7 +175,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
-    await this.#commit(this.#db, await keyOf(sender, id));
+    await this.#commit(this.#db, await digestReplayKey(sender, id));
   }
 
   async #commit(db: SqlDatabase, key: string): Promise<void> {
@@ -190,7 +190,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async abort(sender: string, id: string): Promise<void> {
-    await this.#abort(this.#db, await keyOf(sender, id));
+    await this.#abort(this.#db, await digestReplayKey(sender, id));
   }
 
   async #abort(db: SqlDatabase, key: string): Promise<void> {
@@ -233,9 +233,9 @@ export class PostgresReplayStore implements ReplayStore {
     return {
       ttlMs: this.ttlMs,
       begin: async (sender, id, untilMs) =>
-        await this.#begin(tx, { key: await keyOf(sender, id), untilMs }),
-      commit: async (sender, id) => await this.#commit(tx, await keyOf(sender, id)),
-      abort: async (sender, id) => await this.#abort(tx, await keyOf(sender, id)),
+        await this.#begin(tx, { key: await digestReplayKey(sender, id), untilMs }),
+      commit: async (sender, id) => await this.#commit(tx, await digestReplayKey(sender, id)),
+      abort: async (sender, id) => await this.#abort(tx, await digestReplayKey(sender, id)),
     };
   }
 
@@ -292,10 +292,4 @@ function statementsFor(table: string) {
       )`,
     isFull: `select 1 from ${table} offset $1::int - 1 limit 1`,
   };
-}
-
-/** Returns the digest of a pair of sender and id. A DID contains no spaces, so different pairs have different digests. */
-async function keyOf(sender: string, id: string): Promise<string> {
-  const bytes = new TextEncoder().encode(`${sender} ${id}`);
-  return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
