@@ -102,7 +102,11 @@ const WRONG: readonly [title: string, args: readonly string[], text: string][] =
   ["a missing file", ["gateway", "none.json"], 'Cannot read "none.json": no such file'],
   ["a missing kind", ["init"], 'the kind is missing; it must be "server" or "client"'],
   ["an unknown kind", ["init", "agent", "x"], 'must be "server" or "client", got "agent"'],
-  ["a missing folder", ["init", "server"], 'the folder is missing, as in "init server my-server"'],
+  [
+    "a missing folder",
+    ["init", "server"],
+    'the folder is missing; use, for example, "init server my-server"',
+  ],
   ["a third argument", ["init", "server", "a", "b"], 'Invalid arguments: unexpected "b"'],
   ["a missing permission", ["init", "server", "my-server"], "Requires write access to "],
 ];
