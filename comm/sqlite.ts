@@ -151,8 +151,8 @@ export class SqliteReplayStore implements ReplayStore {
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
-   *   reserved already, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
+   *   already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
