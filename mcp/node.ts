@@ -79,7 +79,7 @@ export interface NodeListenerOptions {
  * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
- * @param options Principal of a request, and receiver of errors.
+ * @param options Options for the principal of a request and for error reporting.
  * @throws {TypeError} If `handler`, `principal` or `onError` is not a function.
  *
  * @example Serve over node:http
@@ -170,8 +170,8 @@ function isDisconnect(error: unknown): boolean {
 }
 
 /**
- * Host name of requests without a `Host` header, which HTTP/1.0 permits. The name is in no list of allowed hosts,
- * because RFC 6761 reserves its top-level domain.
+ * Host name of requests without a `Host` header, which HTTP/1.0 permits. No list of allowed hosts contains this
+ * name, because RFC 6761 reserves its top-level domain.
  */
 const MISSING_HOST = "missing-host.invalid";
 

@@ -27,8 +27,8 @@ import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**
- * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a
- * shell. On all other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn`
+ * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` cannot find or start without a shell. On
+ * all other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn`
  * package has no type declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;
@@ -37,7 +37,7 @@ const spawn: typeof spawnProgram = crossSpawn;
 export interface ServerExit {
   /** Exit code, or `null` if a signal terminated the process. */
   readonly code: number | null;
-  /** Signal that terminated the process, or `null` if it exited on its own. */
+  /** Signal that terminated the process, or `null` if the process exited without a signal. */
   readonly signal: string | null;
 }
 

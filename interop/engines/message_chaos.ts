@@ -1,6 +1,6 @@
 /**
  * Chaos test for messages: signed messages are sent and consumed while the engine of the queue and the consumers are
- * killed. The effects of the messages are stored in PostgreSQL, which for pg-boss is also the engine.
+ * killed. The effects of the messages are stored in PostgreSQL, which is also the queue engine if pg-boss is tested.
  *
  * @module
  */
@@ -233,7 +233,7 @@ async function untilDeadLetter(
   }
 }
 
-/** Counts how often the handler has processed each message. The redriven poison message is not an inversion. */
+/** Counts how often the handler has processed each message. Does not count the redriven poison message as an inversion. */
 async function count(
   server: Postgres,
   { messages }: MessageChaosOptions,

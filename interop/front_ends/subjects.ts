@@ -46,7 +46,7 @@ async function checkUseChat(check: Check): Promise<void> {
   }
   try {
     await check(
-      "text, a tool call and an approval by a click",
+      "text, a tool call and an approval by click",
       () => useChatPage(browser),
       TIMEOUT_MS,
     );

@@ -34,7 +34,7 @@ export interface PostgresChangeBusOptions {
  * receive announcements that are published while it has no database connection.
  *
  * @param sql Access to the database.
- * @param options Receiver of errors.
+ * @param options Options for error reporting.
  * @throws {TypeError} If `sql` lacks a required function, or `onError` is not a function.
  *
  * @example Announce changes to all processes
@@ -87,7 +87,7 @@ export function postgresChangeBus(
   };
 }
 
-/** Serializes a value as JSON in ASCII, so that the length in characters is the length in bytes. */
+/** Serializes a value as JSON in ASCII, so that the length in characters equals the length in bytes. */
 function toAscii(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -114,7 +114,8 @@ function splitText(text: string): readonly string[] {
 }
 
 /**
- * Creates a function that joins parts in order. That function returns the whole text when it receives the last part,
+ * Creates a function that joins parts in order. The returned function returns the whole text when it receives the
+ * last part,
  * and `undefined` before then.
  */
 function createJoiner(): (part: string) => string | undefined {

@@ -18,8 +18,9 @@ export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * Calls a function with the payload of each notification on a channel (`LISTEN`), including those after the
-   * connection was lost and restored. Resolves when the subscription is active, to a function that ends the
+   * Calls a function with the payload of each notification on a channel (`LISTEN`), including notifications
+   * received after a lost connection is restored. Resolves when the subscription is active, to a function that ends
+   * the
    * subscription.
    */
   listen(
@@ -89,11 +90,11 @@ export interface PgConnection {
       message: { readonly channel: string; readonly payload?: string | undefined },
     ) => void,
   ): unknown;
-  /** Adds a listener for errors of the connection. */
+  /** Adds a listener for connection errors. */
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Adds a listener for the end of the connection. */
   on(event: "end", listener: () => void): unknown;
-  /** Returns the connection to the pool, or closes it with `true`. */
+  /** Returns the connection to the pool, or closes the connection if the argument is `true`. */
   release(destroy?: boolean): void;
 }
 
@@ -125,7 +126,7 @@ export interface FromPgOptions {
  * Adapts the `pg` driver. Each task store and change bus with listeners reserves one connection from the pool for
  * notifications. The caller ends the pool after closing the server.
  *
- * @param pool Pool of `pg`.
+ * @param pool A `Pool` from the `pg` package.
  * @param options Settings for restoring the connection for notifications.
  * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a function.
  * @throws {RangeError} If `retryMs` is not a positive number.
@@ -168,7 +169,7 @@ interface PgListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A connection that receives the notifications of one channel, and is restored when it is lost. */
+/** A connection that receives the notifications on one channel, and that is restored if it is lost. */
 class PgListener {
   readonly #pool: PgPool;
   readonly #options: PgListenerOptions;

@@ -7,7 +7,8 @@
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
 
 /**
- * A single statement, so that it is executed atomically on a pool. The lock lets several processes create the tables at
+ * A single statement is atomic even if a connection pool executes it. The lock lets several processes create the
+ * tables at
  * the same time.
  */
 const CREATE_TABLES = `do $$ begin
@@ -43,7 +44,7 @@ end $$`;
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.
- * @throws The error of the database driver.
+ * @throws The database driver's error.
  *
  * @example Create the tables before the server starts
  * ```ts

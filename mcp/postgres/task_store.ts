@@ -41,7 +41,7 @@ returning task.task_id`;
 
 const DELETE_EXPIRED = `delete from parley_mcp_tasks where expires_at <= now()`;
 
-/** Locked rows are being taken over by another process. */
+/** Skips locked rows, because another process is taking over their tasks. */
 const TAKE_EXPIRED = `with due as materialized (
   select task_id from parley_mcp_tasks where leased_until <= now()
   order by leased_until limit $1::integer for update skip locked

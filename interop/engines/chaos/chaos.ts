@@ -1,5 +1,6 @@
 /**
- * Chaos test: durable runs in several processes that are killed and stopped, on a database that is killed.
+ * Chaos test: executes durable runs in several worker processes, and kills or stops the workers and kills the
+ * database.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { WorkerProcesses } from "./processes.ts";
 import type { WorkerRuntime } from "./runtimes.ts";
 import type { Fault } from "./worker.ts";
 
-/** A plan of the runs and faults. */
+/** Plan of a chaos test: the number of runs, and the faults to inject. */
 export interface ChaosPlan {
   readonly seed: number;
   readonly workers: number;
@@ -150,7 +151,7 @@ class Crew implements AsyncDisposable {
   }
 }
 
-/** Approves all calls that the runs wait for, and adds the keys of the approvals to a set. */
+/** Approves all tool calls that runs are waiting for, and adds the keys of the approvals to a set. */
 async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
     for (const { key } of waitingFor) {

@@ -6,7 +6,7 @@
 
 import { run, ToolError } from "../../../tools/cli.ts";
 
-/** A runtime and a program for it. */
+/** A runtime and the program that it executes. */
 export interface WorkerRuntime {
   readonly name: "deno" | "node";
   readonly command: string;
