@@ -145,7 +145,7 @@ const AT_ONCE: readonly Row[] = [
     '"handlers" must be an object, got a function',
   ],
   [
-    "one extension without a list",
+    "a single extension instead of an array",
     client({ transport: stdio, extensions: {} }),
     TypeError,
     '"extensions" must be an array, got an object',
@@ -522,7 +522,7 @@ Deno.test("the error of every request before connect() names connect()", async (
   }
 });
 
-/** Responses to every request, and the end of the message of connect(). */
+/** Responses to every request, and the expected end of the error message from connect(). */
 const RESPONSES: readonly (readonly [ResponseInit, object, string])[] = [
   [{ status: 401 }, {}, 'the server requires authorization (HTTP 401); set the "auth" option'],
   [

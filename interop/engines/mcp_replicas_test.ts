@@ -197,7 +197,7 @@ Deno.test("without shared configuration, each error names its cause", { ignore }
     const refused = async (call: () => Promise<unknown>): Promise<string> =>
       (await assertRejects(call, McpError)).message;
     assertStringIncludes(await refused(() => client.call("ask")), "requestState.keys");
-    assertStringIncludes(await refused(() => client.call("ask_task")), "another task store");
+    assertStringIncludes(await refused(() => client.call("ask_task")), "a different task store");
     await using legacy = new Client(cluster.url, "2025-11-25");
     assertStringIncludes(
       await refused(async () => {

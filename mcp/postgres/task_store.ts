@@ -41,7 +41,7 @@ returning task.task_id`;
 
 const DELETE_EXPIRED = `delete from parley_mcp_tasks where expires_at <= now()`;
 
-/** Skips locked rows, because another process is taking over their tasks. */
+/** A statement that skips locked rows, because another process is taking over their tasks. */
 const TAKE_EXPIRED = `with due as materialized (
   select task_id from parley_mcp_tasks where leased_until <= now()
   order by leased_until limit $1::integer for update skip locked

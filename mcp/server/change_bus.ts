@@ -51,7 +51,8 @@ export interface ChangeBus {
   publish(announcement: ChangeAnnouncement): Promise<void>;
   /**
    * Calls a function for each announcement. Resolves when the subscription is active, to a function that ends the
-   * subscription. Calling that function again has no effect. Announcements from one bus are delivered in order.
+   * subscription. Calling the returned function again has no effect. Announcements from one bus are delivered in
+   * order.
    */
   subscribe(
     onAnnouncement: (announcement: ChangeAnnouncement) => void,
@@ -146,7 +147,7 @@ export class BusConnection {
     if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
       return onError(
         new Error(
-          `Cannot publish change: more than "maxUnpublishedChanges" (${maxUnpublishedChanges}) changes wait`,
+          `Cannot publish change: more than "maxUnpublishedChanges" (${maxUnpublishedChanges}) changes are waiting`,
         ),
       );
     }

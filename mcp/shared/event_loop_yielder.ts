@@ -45,7 +45,7 @@ export class EventLoopYielder {
   #isDue(): boolean {
     if (++this.#operations <= this.#minOperations) return false;
     const busyMs = Date.now() - this.#yieldedAt;
-    // The clock may be set back.
+    // The system clock may have been set back.
     return busyMs >= MAX_BUSY_MS || busyMs < 0;
   }
 }

@@ -31,8 +31,8 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Function that consumes a line, or the placeholder for a line that was too long. The return value has the meaning
- * that {@linkcode TakeChunk} describes.
+ * Function that consumes a line, or the placeholder for a line that was too long. The return value has the same
+ * meaning as for {@linkcode TakeChunk}.
  */
 export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 

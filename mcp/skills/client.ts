@@ -200,7 +200,7 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
         throw invalidEntry(uri, cause);
       }
       if (skill.uri === uri) return skill;
-      throw invalidEntry(uri, "the server returned another skill");
+      throw invalidEntry(uri, "the server returned a different skill");
     },
     read: (entry, path, options) => readFile(client, entry, path ?? SKILL_FILE, limits, options),
   };
@@ -221,7 +221,7 @@ async function listAll(
   for (let page = 1; page <= MAX_PAGES; page++) {
     const { skills, nextCursor } = await client.request(SkillMethod.List, params, options);
     if (!Array.isArray(skills)) {
-      throw McpError.protocolError(`the result of "${SkillMethod.List}" has no array "skills"`);
+      throw McpError.protocolError(`the result of "${SkillMethod.List}" has no "skills" array`);
     }
     if (all.length + skills.length > maxSkills) {
       throw McpError.protocolError(`the server lists more than "maxSkills" (${maxSkills}) skills`);

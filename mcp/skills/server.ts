@@ -96,7 +96,8 @@ export interface ServerSkills extends ServerExtension {
   readonly entries: readonly SkillEntry[];
   /**
    * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
-   * added, removed or changed. Before the call, the server does not serve changed files. If the method throws, the
+   * added, removed or changed. Until this method is called, the server does not serve files that have changed. If
+   * the method throws, the
    * server continues to serve the previous skills.
    *
    * @throws {McpError} With code `core` if the source has too many files.

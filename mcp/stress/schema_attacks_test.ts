@@ -39,12 +39,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       `[${numbers(1000).slice(1, -1).replaceAll(/\d+/g, `{"a":${numbers(148)},"b":$&}`)}]`,
     text: /is too large: 151\d\d\d values in or next to an array of 1000 items/,
   },
-  "a text on which the regular expression of the format url takes exponential time": {
+  "a string on which the regular expression for the url format takes exponential time": {
     schema: { format: "url" },
     argument: () => JSON.stringify(`http://${"a".repeat(40)}!`),
     text: /does not match format|^called$/,
   },
-  "a long text on which the regular expression of the format url takes quadratic time": {
+  "a long string on which the regular expression for the url format takes quadratic time": {
     schema: { format: "url" },
     argument: () => JSON.stringify(`http://${"a:".repeat(20_000)}`),
     text: /does not match format|^called$/,
@@ -59,12 +59,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     argument: () => unknownKeys(150_000),
     text: /has too many issues/,
   },
-  "a text of 2,000,000 spaces for a pattern that takes quadratic time": {
+  "a string of 2,000,000 spaces for a pattern that takes quadratic time": {
     schema: { pattern: "\\s+$" },
     argument: () => JSON.stringify(`${" ".repeat(2_000_000)}x`),
     text: /string is too long \(2000001 > 10000\)/,
   },
-  "a text beyond maxLength for a pattern that takes quadratic time": {
+  "a string longer than maxLength for a pattern that takes quadratic time": {
     schema: { pattern: "\\s+$", maxLength: 100 },
     argument: () => JSON.stringify(`${" ".repeat(2_000_000)}x`),
     text: /string is too long \(2000001 > 100\)/,

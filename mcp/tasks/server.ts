@@ -387,7 +387,7 @@ class TaskServer implements ServerTasks {
 }
 
 const UNKNOWN_TASK =
-  "Unknown task: it has expired or never existed, or another server process with another task store runs it";
+  "Unknown task: it has expired or never existed, or it runs in a server process with a different task store";
 
 const WRONG_CONTEXT =
   '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +

@@ -41,7 +41,7 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
-  /** Tasks whose state is being read for the listeners. `true` if the task has changed since. */
+  /** Tasks whose state is being read for the listeners. The value is `true` if the task has changed since the read started. */
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;

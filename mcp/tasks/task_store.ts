@@ -106,7 +106,7 @@ export const MAX_WAITING_SIGNALS = 100;
 
 /** Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals. */
 export function tooManySignals(): McpError {
-  return McpError.protocolError("Too many requests wait for the task", {
+  return McpError.protocolError("Too many requests are waiting for the task", {
     rpcCode: RpcErrorCode.InternalError,
   });
 }

@@ -136,7 +136,7 @@ export class SessionStorage {
     this.subject = subject;
   }
 
-  /** Total number of characters that the stored events are counted as. */
+  /** Total number of characters counted for the stored events. */
   get eventChars(): number {
     return this.#eventChars;
   }

@@ -85,7 +85,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #idleTimeoutMs: number;
   readonly #replica: string | undefined;
   readonly #now: () => number;
-  /** Sessions by id, least recently used first. */
+  /** Sessions, keyed by id, with the least recently used session first. */
   readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 

@@ -1,6 +1,7 @@
 /**
  * A program that sends thousands of malformed frames to a server or client, over the transport given as an argument.
- * The program prints the memory usage before and after, in bytes, as JSON. The first rounds serve as a warm-up.
+ * The program prints the memory usage before and after the frames are sent, in bytes, as JSON. The first rounds
+ * serve as a warm-up.
  * Requires `--v8-flags=--expose-gc`.
  *
  * @module
