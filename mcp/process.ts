@@ -46,7 +46,8 @@ export interface SpawnServerOptions {
   /** Working directory. Defaults to the current process's working directory. */
   readonly cwd?: string;
   /**
-   * Additional environment variables, which take precedence. The environment can contain secrets, so the process
+   * Additional environment variables, which take precedence over inherited variables. The environment can contain
+   * secrets, so the process
    * inherits only the variables that most programs need:
    * - `HOME`, `LANG`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `TMPDIR` and `USER`; on Windows, the corresponding variables
    * - `DENO_DIR`, `DENO_TLS_CA_STORE`, `NODE_EXTRA_CA_CERTS`, `SSL_CERT_DIR` and `SSL_CERT_FILE`

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { IS_FULL } from "./full_size.ts";
 import { findFreePort, RESTATE_INSTALL, RESTATE_SERVER, startRestate } from "./restate_server.ts";
 
-/** Number of runs, of which at most `RUNS_AT_ONCE` are in progress at once. */
+/** Number of runs. At most `RUNS_AT_ONCE` runs are in progress at the same time. */
 const RUNS = IS_FULL ? 100 : 1;
 const RUNS_AT_ONCE = 10;
 /** Numbers of printed effects after which a worker is killed. */

@@ -24,7 +24,7 @@ from json_array_elements_text($1::text::json) as part`;
 export interface PostgresChangeBusOptions {
   /**
    * Called with errors for notifications that the bus cannot parse. If omitted, errors are printed to standard error:
-   * each error once, and at most 20 per minute. `() => {}` ignores them.
+   * each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

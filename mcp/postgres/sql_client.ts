@@ -117,7 +117,7 @@ export interface FromPgOptions {
   /**
    * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the
    * meantime are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per
-   * minute. `() => {}` ignores them.
+   * minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

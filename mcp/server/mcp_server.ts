@@ -89,7 +89,8 @@ import { assertJson } from "./params.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 
 /**
- * A Model Context Protocol server. Register tools, resources and prompts, then serve it over one or more transports.
+ * A Model Context Protocol server. Register tools, resources and prompts, then serve clients over one or more
+ * transports.
  *
  * One server supports clients of every protocol version. Handlers do not depend on the version.
  *

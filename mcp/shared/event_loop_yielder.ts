@@ -20,7 +20,8 @@ export class EventLoopYielder {
   /**
    * Creates a yielder.
    *
-   * @param minOperations Number of operations that never wait, so that occasional operations are not delayed.
+   * @param minOperations Minimum number of operations between two yields, so that occasional operations are not
+   * delayed.
    */
   constructor(minOperations: number = 4) {
     this.#minOperations = minOperations;

@@ -61,7 +61,7 @@ export interface ClientSkillsOptions {
   readonly maxListChars?: number;
   /**
    * Called with one error for each skill that `list` omits. If omitted, errors are printed to standard error: each
-   * error once, and at most 20 per minute. `() => {}` ignores them.
+   * error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -85,7 +85,7 @@ export interface ServerSkillsOptions {
   readonly cache?: CacheHint;
   /**
    * Called with one error for each skill that is omitted. If omitted, errors are printed to standard error: each error
-   * once, and at most 20 per minute. `() => {}` ignores them.
+   * once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -99,7 +99,7 @@ class ForgetfulServer {
     return this.#point;
   }
 
-  /** Reports that the test has reached the given point. Returns `true` if the session is lost at this point. */
+  /** Counts a point of the call. Returns `true` if the session is lost at this point. */
   #step(): boolean {
     return this.#point++ === this.#lossAt;
   }

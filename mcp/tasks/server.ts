@@ -401,7 +401,7 @@ function supportsTasks(client: ClientDescription): boolean {
 
 /**
  * Returns the signal to store for a task that runs in another process, without input responses that the task did not
- * request. Returns `undefined` if nothing remains.
+ * request. Returns `undefined` if no input responses remain.
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if an input response is invalid.
  */

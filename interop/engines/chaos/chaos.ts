@@ -20,7 +20,7 @@ export interface ChaosPlan {
   readonly workers: number;
   readonly runs: number;
   readonly kills: number;
-  /** Number of workers that are stopped until all runs have ended and then continue. */
+  /** Number of workers that are stopped until all runs have ended and are then continued. */
   readonly stops: number;
   readonly databaseKills: number;
   readonly idempotent: boolean;
@@ -40,7 +40,7 @@ export interface ChaosReport {
   readonly repeatedInFlight: readonly string[];
   /** Steps that a worker recorded after it had lost the run. */
   readonly stale: readonly string[];
-  /** Steps that stopped workers could not record when they continued. */
+  /** Steps that stopped workers could not record after they were continued. */
   readonly fencedAfterStop: number;
   readonly approvals: number;
   /** Tool calls whose outcome was reported to the model as unknown. */

@@ -69,7 +69,7 @@ export class EventStream {
     });
   }
 
-  /** Ends the stream after everything already written. */
+  /** Ends the stream after all data that was already written. */
   end(): void {
     this.#isEnded = true;
     this.#wake();

@@ -211,7 +211,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return entry.session;
   }
 
-  /** Marks a session as just used. */
+  /** Marks a session as the most recently used session. */
   #markUsed(id: string): void {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return;
