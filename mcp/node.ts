@@ -32,8 +32,8 @@ export interface RequestHandler {
   /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
   /**
-   * Handles a request without creating `Request` and `Response` objects. On Node.js, this takes a third of the time
-   * that a request with these objects takes.
+   * Handles a request without creating `Request` and `Response` objects. On Node.js, handling a request without
+   * these objects takes a third of the time.
    */
   readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }
@@ -137,7 +137,8 @@ export function toNodeListener(
       sendError(outgoing, 500, INTERNAL_ERROR);
     }
   };
-  // The compatibility API of node:http2 has all members of the two classes that this module uses.
+  // The compatibility API of node:http2 has all members of `IncomingMessage` and `ServerResponse` that this module
+  // uses.
   return listener as NodeListener;
 }
 

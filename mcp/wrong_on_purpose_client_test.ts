@@ -16,7 +16,7 @@ import { authorizedFetch } from "./auth.ts";
 import { spawnServer } from "./process.ts";
 import { createMemoryTransport, McpServer, servePipe } from "./mod.ts";
 
-/** Calls a function or constructor with arguments that its types do not allow, as a program in JavaScript can. */
+/** Calls a function or constructor with arguments that its types do not allow, as a JavaScript program can. */
 function call(target: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown {
   return Reflect.apply(target, undefined, args);
 }

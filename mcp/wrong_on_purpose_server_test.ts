@@ -8,7 +8,7 @@ import { objectOf } from "./testdata/answer.ts";
 import { modern, post } from "./testdata/http.ts";
 import { meta } from "./testdata/pipes.ts";
 
-/** Any value, as a program without type checks can pass it. */
+/** Any value that a program without type checks can pass. */
 type Anything = ReturnType<typeof JSON.parse>;
 
 function wrong(value?: unknown): Anything {

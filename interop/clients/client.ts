@@ -1,5 +1,5 @@
 /**
- * Common interface for the third-party clients, which lets one list of checks apply to all of them.
+ * Common interface for third-party clients, so that one list of checks applies to all clients.
  *
  * @module
  */

@@ -9,7 +9,7 @@ import { HttpTransport, McpClient } from "@parley/mcp/client";
 import type { CallToolResult } from "@parley/mcp/protocol";
 import { type Check, within } from "../check.ts";
 
-/** Checks an endpoint that serves the server in `programs/server.ts`, with a modern and with a legacy client. */
+/** Checks an endpoint that serves the server in `programs/server.ts`, with a modern and a legacy client. */
 export async function checkEndpoint(url: string, check: Check): Promise<void> {
   let aborted = 0;
   for (const era of ["modern", "legacy"] as const) {

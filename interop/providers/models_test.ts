@@ -245,7 +245,7 @@ const SEARCH_RESULT = {
   }],
 };
 
-/** Models for which the provider's web search is a provider-executed tool, with the arguments of the tool. */
+/** Models whose web search is a provider-executed tool, and the arguments of that tool. */
 const SEARCHERS: Readonly<
   Record<string, { readonly model: (origin: string) => LanguageModel; readonly args: JsonObject }>
 > = {

@@ -86,7 +86,7 @@ class LegacyServerSession implements ServerSession {
   readonly #push: (news: RpcNotification) => void;
   readonly #stopListening: () => void;
   readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
-  /** The subscribed URIs, with the subscriptions of the server's extensions. */
+  /** The extensions' subscriptions to each subscribed resource, keyed by URI. */
   readonly #subscriptions = new Map<string, readonly ExtensionSubscription[]>();
   /**
    * Client description. A long description is stored as JSON, because a parsed object can take 14 bytes per character.

@@ -56,8 +56,8 @@ export function readChunks(
       stream.on("data", (chunk) => chunks.give(chunk));
       stream.on("end", () => end());
       stream.on("error", end);
-      // Some streams pass an argument to `close` listeners. The argument is ignored, because it adds nothing to the
-      // `error` event.
+      // Some streams pass an argument to `close` listeners. The argument is ignored, because it adds no information
+      // to the `error` event.
       stream.on("close", () => end());
     });
 }

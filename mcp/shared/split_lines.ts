@@ -168,7 +168,7 @@ class LineBuffer {
     return this.#length === 0;
   }
 
-  /** Stores a part of the line. Once the line is too long, stores only its length. */
+  /** Stores part of the line. Once the line is too long, stores only its length. */
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];

@@ -352,8 +352,8 @@ class TaskServer implements ServerTasks {
   /**
    * Sends a signal to a task, which may run in another process. A task that has ended ignores the signal.
    *
-   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the request would hide
-   * that nothing acts on it.
+   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the request would
+   * hide the fact that no process handles it.
    */
   async #signal(
     { task }: TaskRecord,

@@ -114,7 +114,7 @@ export class TaskCoordinator implements TimeoutEntry {
   /**
    * Resolves once changes and signals from other processes are being received.
    *
-   * @throws The store's error. The next call tries again.
+   * @throws The store's error. The next call to `watch()` tries again.
    */
   async watch(): Promise<void> {
     if (this.#isClosed) return;

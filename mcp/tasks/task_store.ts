@@ -28,7 +28,7 @@ export interface TaskRecord {
 export interface TaskLease {
   /** Task id. */
   readonly taskId: string;
-  /** Epoch of the task in which the process obtained the lease. */
+  /** Epoch of the task when the process obtained the lease. */
   readonly epoch: number;
 }
 

@@ -92,7 +92,7 @@ export function createInbox<T>(): Inbox<T> {
   };
 }
 
-/** Calls a function until it returns something other than `undefined`. Each call waits for the store. */
+/** Calls a function until it returns something other than `undefined`. Waits one millisecond between calls. */
 export async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await attempt();

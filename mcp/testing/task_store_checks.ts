@@ -79,14 +79,17 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     expectEqual(await store.set({ ...record, task }, LONG), true, "the result of set()");
     expectEqual((await other.get(taskId))?.task, task, "the task in the other store");
   }),
-  check("set() does not store a record whose epoch differs from that of the stored task", async (open) => {
-    const store = await open();
-    const record = newRecord();
-    const taskId = await add(store, record);
-    const changed = { ...record, task: { ...record.task, statusMessage: "changed" }, epoch: 1 };
-    expectEqual(await store.set(changed, LONG), false, "the result of set() with epoch 1");
-    expectEqual(await store.get(taskId), record, "the stored task");
-  }),
+  check(
+    "set() does not store a record whose epoch differs from that of the stored task",
+    async (open) => {
+      const store = await open();
+      const record = newRecord();
+      const taskId = await add(store, record);
+      const changed = { ...record, task: { ...record.task, statusMessage: "changed" }, epoch: 1 };
+      expectEqual(await store.set(changed, LONG), false, "the result of set() with epoch 1");
+      expectEqual(await store.get(taskId), record, "the stored task");
+    },
+  ),
   check("set() does not store an unknown task whose epoch is not 0", async (open) => {
     const store = await open();
     const record = newRecord(undefined, { epoch: 1 });

@@ -64,7 +64,7 @@ export class ModernHttpConnection implements Connection {
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // The code does not use `AbortSignal.any()`, which would make long-lived signals keep a reference to every call.
+    // Do not use `AbortSignal.any()` here: it would make long-lived signals keep a reference to every call.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);

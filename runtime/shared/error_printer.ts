@@ -70,7 +70,7 @@ function printToStandardError(text: string): void {
   console.error(text);
 }
 
-/** Returns the names and messages of an error and its causes: equal for repetitions of the same error. */
+/** Returns the names and messages of an error and its causes. The result is the same whenever the same error recurs. */
 function summarize(error: unknown): string {
   return truncate(errorChain(error).map((link) => toText(link)).join("\n"));
 }

@@ -96,7 +96,7 @@ export class EventStream {
     else controller.close();
   }
 
-  /** Waits until there is something to send, or the keep-alive interval has passed. */
+  /** Waits until data is available to send or the keep-alive interval has passed. */
   async #waitForMessage(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
