@@ -90,7 +90,7 @@ export type SchemaCheckResult =
   | {
     readonly ok: false;
     readonly issues: readonly SchemaIssue[];
-    /** Exception thrown by the schema's validation function, which the only issue also describes. */
+    /** Exception thrown by the schema's validation function. If present, the only issue describes the exception. */
     readonly error?: unknown;
   };
 
@@ -214,8 +214,8 @@ export function toJsonSchema(
   name = `${side}Schema`,
 ): JsonSchema {
   assertSchema(schema, name);
-  // The schema is copied, so that later changes do not make the checks differ from the schema that clients and models
-  // receive.
+  // Copy the schema, so that a later change to the original cannot make the checks differ from the schema that
+  // clients and models receive.
   if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];
   if (typeof jsonSchema?.[side] !== "function") {

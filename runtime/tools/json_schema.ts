@@ -52,7 +52,7 @@ export interface JsonSchemaValidatorOptions {
   readonly maxPatternLength?: number;
 }
 
-/** JSON Schema drafts by the URI in `$schema`, without the URI's scheme and empty fragment. */
+/** JSON Schema drafts, keyed by the URI in `$schema` without its scheme and empty fragment. */
 const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -186,7 +186,7 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
 }
 
 /**
- * Removes the annotation `id` from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
+ * Removes the `id` annotation from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
  * reads `id` in every draft and rejects a schema in which two subschemas have the same `id`.
  */
 function dropAnnotationIds(schema: unknown): void {
@@ -342,7 +342,7 @@ function isTextArray(value: unknown): boolean {
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // `@cfworker/json-schema` compiles patterns with the same flag.
+    // `@cfworker/json-schema` also compiles patterns with the `u` flag.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);
