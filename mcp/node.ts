@@ -75,8 +75,8 @@ export interface NodeListenerOptions {
 /**
  * Creates a request listener for `createServer` from `node:http`.
  *
- * Behind a component that parses request bodies, such as `express.json()`, the listener uses the parsed body from
- * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
+ * If a component such as `express.json()` has already parsed the request body, the listener uses the parsed body
+ * from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
  * @param options Options for the principal of a request and for error reporting.
@@ -156,7 +156,7 @@ const BODY_LOST: McpErrorObject = {
     "pass the parsed body as the third argument of the listener",
 };
 
-/** Sends an error response. If a response was interrupted, closes the connection, so that it is not read as complete. */
+/** Sends an error response. If a response was interrupted, closes the connection, so that the client does not treat the response as complete. */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const { headers, body } = errorResponse(status, error);
@@ -164,7 +164,7 @@ function sendError(outgoing: ServerResponse, status: number, error: McpErrorObje
   outgoing.end(body);
 }
 
-/** Returns `true` for the error of a request whose client has disconnected. */
+/** Returns `true` if an error means that the client has disconnected. */
 function isDisconnect(error: unknown): boolean {
   return error instanceof Error &&
     (error.name === "AbortError" || ("code" in error && error.code === "ECONNRESET"));
@@ -348,7 +348,7 @@ function decode(chunks: readonly Buffer[]): string {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Returns a chunk as bytes. The chunks of a request whose encoding was set are strings. */
+/** Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request. */
 function toBytes<Bytes extends Uint8Array>(
   chunk: Bytes | string,
   { readableEncoding }: IncomingMessage,

@@ -1,7 +1,7 @@
 /**
  * Shares tasks, change notifications and DPoP proofs between MCP servers on several machines through a PostgreSQL
- * database. The application
- * provides the database driver: {@linkcode fromPostgres} adapts `postgres`, and {@linkcode fromPg} adapts `pg`.
+ * database. The application provides the database driver: {@linkcode fromPostgres} adapts `postgres`, and
+ * {@linkcode fromPg} adapts `pg`.
  *
  * ```ts ignore
  * import postgres from "postgres";

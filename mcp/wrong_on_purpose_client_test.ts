@@ -133,7 +133,7 @@ const AT_ONCE: readonly Row[] = [
     '"handlers" must contain only "elicit", "elicitUrl", "createMessage", "listRoots", got "sample"',
   ],
   [
-    "a handler that is a value",
+    "a handler that is not a function",
     client({ transport: stdio, handlers: { elicit: true } }),
     TypeError,
     '"handlers.elicit" must be a function, got true',
@@ -253,7 +253,7 @@ const AT_ONCE: readonly Row[] = [
     '"config" must be an object, got undefined',
   ],
   [
-    "a Headers object in a list",
+    "an array as headers",
     http({ headers: [] }),
     TypeError,
     '"headers" must be an object, got an array',

@@ -223,7 +223,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"complete.name" must belong to a registered variable ("id")',
   ],
   [
-    "a list instead of a completer",
+    "an array instead of a completer",
     () => untyped().registerResourceTemplate(TEMPLATE, run, { complete: { id: ["a"] } }),
     '"complete.id" must be a function, got an array',
   ],
@@ -238,7 +238,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"prompt.arguments" must be an array of arguments, or [] for a prompt without arguments, got an object',
   ],
   [
-    "a prompt whose arguments are names",
+    "a prompt whose arguments are strings",
     () => untyped().registerPrompt({ name: "p", arguments: ["day"] }, run),
     '"prompt.arguments[0]" must be an object, got "day"',
   ],
@@ -469,7 +469,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
     return ["tools/call", { name: "slow" }];
   }, 'TypeError: Tool "slow" returned a result that is not JSON: "/rows/0/at" is NaN'],
   [
-    "a tool result that breaks its schema",
+    "a tool result that does not match its schema",
     (server) => {
       const outputSchema = { type: "object", properties: { a: { type: "number" } } };
       server.registerTool({ ...TOOL, outputSchema }, () => ({ a: "1" }));

@@ -33,9 +33,9 @@ export interface MessageChaosOptions {
   readonly timeoutMs: number;
 }
 
-/** Counts of a chaos test. */
+/** Counts from a chaos test. */
 export interface MessageChaosResult {
-  /** Messages that were not processed although their `send` resolved. */
+  /** Messages that were not processed although `send()` resolved. */
   readonly lost: number;
   /** Messages whose effect was stored twice. */
   readonly twice: number;
@@ -93,7 +93,7 @@ interface Restartable {
   restart(): Promise<void>;
 }
 
-/** Two consumers, and the kills that their progress triggers. */
+/** Runs two consumers, and kills a consumer or the engine each time the number of processed messages reaches a planned count. */
 class Chaos implements AsyncDisposable {
   readonly #engine: Restartable;
   readonly #args: readonly string[];

@@ -64,7 +64,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assertEquals(letters.map(({ reason }) => reason), ["poison"]);
     assertEquals(errors.map(String).sort(), ["Error: the attempt fails", "Reject: poison"]);
   },
-  async "rolls back a transaction that the handler has broken"({ open, inbox }) {
+  async "rolls back a transaction that failed in the handler"({ open, inbox }) {
     const errors: unknown[] = [];
     await using queue = await open({ onError: (error) => errors.push(error) });
     await queue.send(messageOf("report"));
@@ -95,7 +95,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       "stored message must b",
     ]);
   },
-  async "rejects an inbox that is ordered differently in the database"({ open, inbox }) {
+  async "rejects an inbox whose ordering differs from that in the database"({ open, inbox }) {
     await using queue = await open();
     await queue.send(messageOf(1));
     await using ordered = await open({ orderedInboxes: [inbox] });
@@ -164,7 +164,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     // @ts-expect-error a transaction has the method executeSql
     await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
   },
-  async "PostgresReplayStore admits a pair once, for all stores with the same table"({ db }) {
+  async "PostgresReplayStore admits a pair of sender and id once across all stores with the same table"({ db }) {
     const [one, two] = [await storeOf(db), await storeOf(db)];
     const untilMs = Date.now() + 60_000;
     const results = await Promise.all(
@@ -214,7 +214,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
     assertEquals(await store.begin(ANN, "4", untilMs), true);
   },
-  async "PostgresReplayStore deletes expired entries and rejects at its limit"({ db, client }) {
+  async "PostgresReplayStore deletes expired entries and rejects new entries at its limit"({ db, client }) {
     let nowMs = Date.now();
     const store = await storeOf(db, { table: "small_replay", maxEntries: 2, now: () => nowMs });
     await store.begin(ANN, "expired", nowMs + 600_000);
@@ -265,7 +265,7 @@ async function expire(client: pg.Client, table: string): Promise<void> {
   await client.query(`update ${table} set expires_at = now() - interval '1 second'`);
 }
 
-/** Consumes a number of messages and returns their payloads. */
+/** Consumes the given number of messages and returns their payloads. */
 async function payloadsOf(
   queue: MessageQueue<SqlDatabase>,
   inbox: string,

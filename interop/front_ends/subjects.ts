@@ -164,7 +164,7 @@ function createTools(deleted: string[]): ToolRegistry {
   return registry;
 }
 
-/** Creates a model whose first response waits for the gate before its last word. */
+/** Creates a model whose first response pauses before its last word until the gate is opened. */
 function createModel(gate: Gate): LanguageModel {
   const script = scriptedModel([
     { text: "Let me look", calls: [{ toolName: "list_files" }] },

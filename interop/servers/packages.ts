@@ -254,7 +254,7 @@ async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void>
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
     // When a stream is resumed, this server sends the buffered events and then ends the stream. The call therefore
-    // finishes during the retry delay, so the buffer contains its result.
+    // finishes during the retry delay, so that the buffered events include its result.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();

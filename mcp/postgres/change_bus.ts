@@ -13,7 +13,7 @@ const CHANNEL = "parley_mcp_changes";
 /** Maximum number of characters per notification. A payload must be shorter than 8,000 bytes. */
 const PART_CHARS = 7000;
 
-/** Maximum number of parts of one announcement. */
+/** Maximum number of parts per announcement. */
 const MAX_PARTS = 64;
 
 /** Notifications from one statement are delivered together and in order. */
@@ -114,9 +114,8 @@ function splitText(text: string): readonly string[] {
 }
 
 /**
- * Creates a function that joins parts in order. The returned function returns the whole text when it receives the
- * last part,
- * and `undefined` before then.
+ * Creates a function that joins parts in order. The returned function returns the whole text when it receives the last
+ * part, and `undefined` before then.
  */
 function createJoiner(): (part: string) => string | undefined {
   let parts: string[] = [];

@@ -18,9 +18,8 @@ export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * Calls a function with the payload of each notification on a channel (`LISTEN`), including notifications
-   * received after a lost connection is restored. Resolves when the subscription is active, to a function that ends
-   * the
+   * Calls a function with the payload of each notification on a channel (`LISTEN`), including notifications received
+   * after a lost connection is restored. Resolves when the subscription is active, to a function that ends the
    * subscription.
    */
   listen(
@@ -29,7 +28,7 @@ export interface SqlClient {
   ): Promise<() => Promise<void>>;
 }
 
-/** The functions used from the `postgres` driver. */
+/** Functions of the `postgres` driver that this module uses. */
 export interface PostgresSql {
   /** Executes one statement. */
   unsafe(text: string, values?: SqlValue[]): PromiseLike<readonly object[]>;
@@ -79,7 +78,7 @@ export function fromPostgres(sql: PostgresSql): SqlClient {
   };
 }
 
-/** The functions used from a pooled connection of the `pg` driver. */
+/** Functions of a pooled `pg` connection that this module uses. */
 export interface PgConnection {
   /** Executes one statement. */
   query(text: string): PromiseLike<unknown>;
@@ -98,7 +97,7 @@ export interface PgConnection {
   release(destroy?: boolean): void;
 }
 
-/** The functions used from a pool of the `pg` driver. */
+/** Functions of a `pg` pool that this module uses. */
 export interface PgPool {
   /** Executes one statement. */
   query(text: string, values: SqlValue[]): PromiseLike<{ readonly rows: readonly object[] }>;

@@ -73,8 +73,8 @@ const TAKE_SIGNALS = `with taken as (
 select task_id, signal from taken order by number`;
 
 /**
- * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates its
- * tables. The store uses the database's clock to determine when leases expire.
+ * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates the
+ * store's tables. The store uses the database's clock to determine when leases expire.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.

@@ -194,8 +194,7 @@ export function readParameterHeaders(
 
 /**
  * Collects the `x-mcp-header` annotations on properties. Returns the reason if the schema is invalid, for example
- * because an
- * annotation is not on a property.
+ * because an annotation is not on a property.
  */
 function collect(
   schema: JsonObject,

@@ -122,7 +122,7 @@ export interface BusConnectionOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The connection of one server object to a bus. The server's own announcements are not received. */
+/** The connection of one server object to a bus. The connection ignores the server's own announcements. */
 export class BusConnection {
   readonly #bus: ChangeBus;
   readonly #options: BusConnectionOptions;

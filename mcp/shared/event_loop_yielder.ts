@@ -8,8 +8,8 @@
 const MAX_BUSY_MS = 10;
 
 /**
- * Lets timers and I/O run during a sequence of operations that complete without them. Awaiting a settled promise runs
- * only a microtask, so a loop over such promises would block the event loop.
+ * Lets timers and I/O run during a sequence of operations that complete without waiting. Awaiting a settled promise
+ * runs only a microtask, so a loop over such promises would block the event loop.
  */
 export class EventLoopYielder {
   readonly #minOperations: number;
@@ -28,8 +28,8 @@ export class EventLoopYielder {
   }
 
   /**
-   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Otherwise,
-   * returns `undefined`. Must be called after each operation.
+   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Returns
+   * `undefined` if no yield is due. Must be called after each operation.
    */
   yieldIfDue(): Promise<void> | undefined {
     if (this.#pending !== undefined || !this.#isDue()) return this.#pending;

@@ -6,8 +6,8 @@
 
 /**
  * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise
- * returns a promise that resolves when the consumer has capacity, with `false` if the consumer does not want more
- * chunks.
+ * returns a promise that resolves when the consumer has capacity, or resolves to `false` if the consumer does not
+ * want more chunks.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
 

@@ -43,7 +43,7 @@ export type LineReader = (take: TakeLine) => Promise<void>;
  * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at the start of lines.
  * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed is treated as a line. Blank lines are skipped.
  *
- * @param read Reader for the bytes. A chunk must stay unchanged until all of its lines are consumed.
+ * @param read Reader of the byte stream. A chunk must stay unchanged until all of its lines are consumed.
  * @param options Limits.
  */
 export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): LineReader {

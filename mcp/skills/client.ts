@@ -90,7 +90,7 @@ export interface ClientSkills {
    * extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
-   * @throws {McpError} With code `protocol_error` if the list is too long or is not a list.
+   * @throws {McpError} With code `protocol_error` if the result is not a list or the list is too long.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    */
   list(options?: RequestOptions): Promise<readonly SkillEntry[]>;

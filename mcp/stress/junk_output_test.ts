@@ -1,4 +1,4 @@
-/** Attacks by a server process that writes endless output without responses. */
+/** Tests attacks by a server process that writes endless output without responses. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { McpClient, McpError } from "../client.ts";
@@ -7,9 +7,8 @@ import { spawnServer, type SpawnServerOptions } from "../process.ts";
 const PROGRAM = new URL("../testdata/junk_server.ts", import.meta.url).pathname;
 
 /**
- * Maximum time for which the event loop may be blocked, in milliseconds. Without the protection, the event loop is
- * blocked
- * for 15 s.
+ * Maximum time for which the event loop may be blocked, in milliseconds. Without the protection, the event loop
+ * would be blocked for 15 seconds.
  */
 const MAX_PAUSE_MS = 5000;
 

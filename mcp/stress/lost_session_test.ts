@@ -11,9 +11,9 @@ const POINTS = 20;
 const EVENTS_PER_STREAM = 3;
 
 /**
- * A server whose tool sends its response over several resumed streams. Every visible step of a call counts as a point,
- * and the server loses its session at one point: the server breaks all streams, and responds with status 404 to
- * requests in the old session.
+ * A server whose tool sends its response over several resumed streams. A call passes several points, one for each
+ * step that the client can observe. At one of these points, the server loses its session: it breaks all streams,
+ * and responds with status 404 to requests in the old session.
  */
 class ForgetfulServer {
   readonly web: Web;

@@ -1,4 +1,4 @@
-/** Tests for tool arguments that try to stop the server in the schema validator. */
+/** Tests tool arguments that try to block the server in the schema validator. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mcpHandler, McpServer } from "../server.ts";
@@ -34,7 +34,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   "1000 wide objects where the schema requires unique items": {
     schema: UNIQUE,
-    // The objects differ in the last property only, so that every comparison takes as long as possible.
+    // The objects differ only in the last property, so that every comparison takes as long as possible.
     argument: () =>
       `[${numbers(1000).slice(1, -1).replaceAll(/\d+/g, `{"a":${numbers(148)},"b":$&}`)}]`,
     text: /is too large: 151\d\d\d values in or next to an array of 1000 items/,

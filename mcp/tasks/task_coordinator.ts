@@ -195,7 +195,7 @@ export class TaskCoordinator implements TimeoutEntry {
     }
   }
 
-  /** Reads a task until it does not change while it is read, so that listeners receive the states in order. */
+  /** Reads a task repeatedly until the task does not change during a read, so that listeners receive the states in order. */
   async #read(taskId: string): Promise<void> {
     try {
       do {

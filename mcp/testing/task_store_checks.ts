@@ -40,9 +40,8 @@ async function takeOver(store: TaskStore, taskId: string): Promise<TaskRecord> {
 }
 
 /**
- * Checks for implementations of {@linkcode TaskStore}. Each check is independent of all other checks and of the
- * test runner. The function
- * passed to `run` must return stores that share their data if it is called twice.
+ * Checks for implementations of {@linkcode TaskStore}. Each check is independent of all other checks and of the test
+ * runner. The function passed to `run` must return stores that share their data if it is called twice.
  *
  * @example Check the in-memory store
  * ```ts

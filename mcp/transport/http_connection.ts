@@ -52,7 +52,7 @@ export class ModernHttpConnection implements Connection {
     this.#tools = new ToolHeaders(onError);
   }
 
-  /** Reason why the connection has ended, or `undefined` while it is open. */
+  /** Reason the connection has ended, or `undefined` while it is open. */
   get ended(): Error | undefined {
     return this.#ended;
   }

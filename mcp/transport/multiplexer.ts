@@ -1,5 +1,5 @@
 /**
- * Multiplexing of requests over one pipe. Responses are matched by id, and the peer is notified when a request is
+ * Multiplexes requests over one pipe. Responses are matched by id, and the peer is notified when a request is
  * aborted.
  *
  * @module

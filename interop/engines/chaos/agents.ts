@@ -66,7 +66,7 @@ export function chaosAgents(idempotent: boolean, onBegin: OnBegin): AgentVersion
   };
   const helper = asTool({
     name: "helper",
-    description: "Works on a part of the task",
+    description: "Works on part of the task",
     model: modelOf(CHILD_ROUNDS),
     allowedTools: ["work"],
   });

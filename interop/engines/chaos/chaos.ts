@@ -24,7 +24,7 @@ export interface ChaosPlan {
   readonly stops: number;
   readonly databaseKills: number;
   readonly idempotent: boolean;
-  /** Latest step at which a worker's fault occurs. */
+  /** Highest number of the step at which a worker causes its fault. */
   readonly maxStep: number;
 }
 

@@ -16,7 +16,7 @@ export interface WorkerRuntime {
 
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
-/** Bundles a program, and returns the command for it. */
+/** Bundles a program, and returns the command that runs the bundle. */
 export async function bundleFor(
   name: WorkerRuntime["name"],
   source: URL,

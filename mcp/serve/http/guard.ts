@@ -11,8 +11,8 @@ import { transportErrorResponse } from "./http_responses.ts";
 /** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
   /**
-   * Host names accepted in the `Host` header, without port. `"any"` accepts all hosts. If omitted, only loopback names
-   * are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents DNS rebinding attacks on local servers.
+   * Host names accepted in the `Host` header, without a port. `"any"` accepts all hosts. If omitted, only loopback
+   * names are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents DNS rebinding attacks on local servers.
    */
   readonly allowedHosts?: readonly string[] | "any";
   /**

@@ -37,9 +37,8 @@ export interface McpHandlerOptions extends HttpOptions {
  * Creates a request handler that serves Streamable HTTP, for `Deno.serve`, `export default { fetch }`, Hono, Bun and
  * workers. The handler ignores the URL path.
  *
- * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients receive a session with
- * resumable streams. By default, only requests to loopback host names are accepted. To accept requests to other
- * host names, set
+ * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients receive a session with resumable
+ * streams. By default, only requests to loopback host names are accepted. To accept requests to other host names, set
  * `allowedHosts`.
  *
  * @param server MCP server, which may be served over other transports at the same time.

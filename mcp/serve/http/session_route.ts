@@ -269,7 +269,7 @@ async function toHttpResponse(
   };
 }
 
-/** Returns a stream with the same bytes that calls a function when the stream ends, fails or is cancelled. */
+/** Returns a stream that yields the same bytes, and calls a function when the stream ends, fails or is cancelled. */
 function whenEnded(
   body: ReadableStream<Uint8Array>,
   onEnd: () => void,

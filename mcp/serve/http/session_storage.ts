@@ -102,8 +102,8 @@ export class SharedStorage {
       const isShare = this.#used.has(chars, undefined);
       const largest = this.#largest(isShare ? subject : undefined);
       if (largest === undefined) return false;
-      // At most half of the session's events are discarded at a time, because another session may
-      // then have the most characters.
+      // Discard at most half of the session's events at a time, because another session may then have the most
+      // characters.
       largest.discard(Math.min(chars, Math.ceil(largest.eventChars / 2)));
     }
     return true;

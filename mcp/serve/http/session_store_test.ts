@@ -541,7 +541,7 @@ function echoRequest(text: string, id = 1) {
   };
 }
 
-/** Returns the messages of the stream that contains an event, from the event after it. */
+/** Returns the messages that follow an event in its stream. */
 async function resumed(session: SessionByHand, lastEventId = ""): Promise<(Message | undefined)[]> {
   const events = await Array.fromAsync(
     eventsOf(await session.get({ "last-event-id": lastEventId })),
