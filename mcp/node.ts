@@ -156,7 +156,10 @@ const BODY_LOST: McpErrorObject = {
     "pass the parsed body as the third argument of the listener",
 };
 
-/** Sends an error response. If a response was interrupted, closes the connection, so that the client does not treat the response as complete. */
+/**
+ * Sends an error response. If a response was interrupted, closes the connection, so that the client does not treat the
+ * response as complete.
+ */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const { headers, body } = errorResponse(status, error);

@@ -93,7 +93,10 @@ interface Restartable {
   restart(): Promise<void>;
 }
 
-/** Runs two consumers, and kills a consumer or the engine each time the number of processed messages reaches a planned count. */
+/**
+ * Runs two consumers, and kills a consumer or the engine each time the number of processed messages reaches a planned
+ * count.
+ */
 class Chaos implements AsyncDisposable {
   readonly #engine: Restartable;
   readonly #args: readonly string[];
@@ -233,7 +236,9 @@ async function untilDeadLetter(
   }
 }
 
-/** Counts how often the handler has processed each message. Does not count the redriven poison message as an inversion. */
+/**
+ * Counts how often the handler has processed each message. Does not count the redriven poison message as an inversion.
+ */
 async function count(
   server: Postgres,
   { messages }: MessageChaosOptions,

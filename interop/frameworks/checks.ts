@@ -36,7 +36,10 @@ export async function checkEndpoint(url: string, check: Check): Promise<void> {
   }
 }
 
-/** Asserts that progress notifications arrive while a call is in progress, and that the server receives the abort of the call. */
+/**
+ * Asserts that progress notifications arrive while a call is in progress, and that the server receives the abort of the
+ * call.
+ */
 async function assertAborts(client: McpClient, expected: string): Promise<void> {
   const controller = new AbortController();
   const reason = new Error("The user cancelled the call");

@@ -13,7 +13,10 @@ export type SqlValue = string | number | boolean | null;
 /** A row of a result, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt the drivers `postgres` and `pg`. */
+/**
+ * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt the drivers `postgres` and
+ * `pg`.
+ */
 export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;

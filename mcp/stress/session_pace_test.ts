@@ -56,7 +56,10 @@ Deno.test("a client that reads receives all 2000 awaited log messages of 20 kB i
   await close();
 });
 
-/** Returns the number of responses that another session receives while a tool sends log messages, and the longest response time. */
+/**
+ * Returns the number of responses that another session receives while a tool sends log messages, and the longest
+ * response time.
+ */
 async function pingsWhileLogging(reader: string): Promise<{ answered: number; longestMs: number }> {
   const server = new McpServer({ name: "s", version: "1" });
   let isRunning = false;

@@ -41,7 +41,10 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
-  /** Tasks whose state is being read for the listeners. The value is `true` if the task has changed since the read started. */
+  /**
+   * Tasks whose state is being read for the listeners. The value is `true` if the task has changed since the read
+   * started.
+   */
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
@@ -195,7 +198,10 @@ export class TaskCoordinator implements TimeoutEntry {
     }
   }
 
-  /** Reads a task repeatedly until the task does not change during a read, so that listeners receive the states in order. */
+  /**
+   * Reads a task repeatedly until the task does not change during a read, so that listeners receive the states in
+   * order.
+   */
   async #read(taskId: string): Promise<void> {
     try {
       do {

@@ -36,7 +36,9 @@ export interface SessionRoute {
   readonly fetch?: typeof fetch;
 }
 
-/** Characters allowed in a name. A period is not allowed, because it separates the name from the rest of a session id. */
+/**
+ * Characters allowed in a name. A period is not allowed, because it separates the name from the rest of a session id.
+ */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Header in forwarded requests that contains the name of the forwarding process. */
