@@ -164,7 +164,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     // @ts-expect-error a transaction has the method executeSql
     await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
   },
-  async "PostgresReplayStore admits a pair of sender and id once across all stores with the same table"({ db }) {
+  async "PostgresReplayStore admits a pair of sender and id once across all stores with the same table"(
+    { db },
+  ) {
     const [one, two] = [await storeOf(db), await storeOf(db)];
     const untilMs = Date.now() + 60_000;
     const results = await Promise.all(
@@ -214,7 +216,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
     assertEquals(await store.begin(ANN, "4", untilMs), true);
   },
-  async "PostgresReplayStore deletes expired entries and rejects new entries at its limit"({ db, client }) {
+  async "PostgresReplayStore deletes expired entries and rejects new entries at its limit"(
+    { db, client },
+  ) {
     let nowMs = Date.now();
     const store = await storeOf(db, { table: "small_replay", maxEntries: 2, now: () => nowMs });
     await store.begin(ANN, "expired", nowMs + 600_000);
