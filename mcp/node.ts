@@ -76,7 +76,7 @@ export interface NodeListenerOptions {
  * Creates a request listener for `createServer` from `node:http`.
  *
  * If a component such as `express.json()` has already parsed the request body, the listener uses the parsed body
- * from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
+ * from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument to the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
  * @param options Options for the principal of a request and for error reporting.
@@ -153,7 +153,7 @@ const INTERNAL_ERROR: McpErrorObject = {
 const BODY_LOST: McpErrorObject = {
   code: RpcErrorCode.InternalError,
   message: "the request body was already read, for example by express.json(); " +
-    "pass the parsed body as the third argument of the listener",
+    "pass the parsed body as the third argument to the listener",
 };
 
 /**

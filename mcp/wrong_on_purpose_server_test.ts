@@ -375,7 +375,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "an empty list of authorization servers",
     () => resourceServer(handle, { ...AUTH, authorizationServers: [] }),
-    '"authorizationServers" must have at least one entry, got []; for API keys, pass the principal as the second argument of the handler instead',
+    '"authorizationServers" must have at least one entry, got []; for API keys, pass the principal as the second argument to the handler instead',
   ],
   [
     "no verifier",

@@ -22,8 +22,8 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly schema?: string;
   /**
-   * Maximum number of connections to the database, in addition to one that receives notifications.
-   * Each running handler of a transactional consumer uses a connection.
+   * Maximum number of connections to the database, in addition to the connection that receives notifications. Each
+   * running handler of a transactional consumer uses a connection.
    *
    * @default {10}
    */

@@ -13,7 +13,7 @@ export interface View {
   readonly show: (event: ClusterEvent) => void;
   /** Shows the proof. */
   readonly end: (proof: Proof) => void;
-  /** Stops the updates. */
+  /** Stops updating the view. */
   readonly close: () => void;
 }
 
@@ -115,7 +115,7 @@ interface Row {
   calls: number;
 }
 
-/** Counts that the table shows. */
+/** Counts shown in the table. */
 class Status {
   readonly options: ViewOptions;
   readonly #rows: Map<string, Row> = new Map();

@@ -293,7 +293,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     await assertRejects(
       () => open({ schema: "other" }),
       Error,
-      `${prefix}schema "other" has a table "run" of another program`,
+      `${prefix}schema "other" contains a table "run" that belongs to another program`,
     );
     const wrong = connectionString.replace(/:[^:@]*@/, ":secret-1@");
     const error = await assertRejects(() => open({ connectionString: wrong }), Error, prefix);

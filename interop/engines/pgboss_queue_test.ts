@@ -3,7 +3,7 @@ import { AgentCommMessage, CommError } from "@parley/comm";
 import { pgBossQueue, type PgBossQueueOptions, type SqlDatabase } from "@parley/comm/pgboss";
 import { PostgresReplayStore, type PostgresReplayStoreOptions } from "@parley/comm/postgres";
 import { type MessageQueue, Reject } from "@parley/comm/queues";
-import { queueChecks } from "@parley/comm/testing";
+import { queueChecks, replayStoreChecks } from "@parley/comm/testing";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
@@ -163,6 +163,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await assertRejects(() => queue.consume(inbox, () => {}, tooMany), RangeError, "concurrency");
     // @ts-expect-error a transaction has the method executeSql
     await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
+  },
+  async "PostgresReplayStore passes the checks of replay stores"({ db }) {
+    for (const check of replayStoreChecks) await check.run(() => storeOf(db));
   },
   async "PostgresReplayStore admits a pair of sender and id once across all stores with the same table"(
     { db },

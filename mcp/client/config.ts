@@ -151,7 +151,7 @@ export interface McpClientConfig {
   readonly connectTimeoutMs?: number;
 }
 
-/** The options of a client that apply to each session, with their defaults. */
+/** Client options that apply to each session, with their defaults. */
 export type ClientSettings = Required<
   Omit<
     McpClientConfig,

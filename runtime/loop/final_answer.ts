@@ -97,7 +97,7 @@ export class FinalAnswer {
   #retriesLeft: number;
   /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
-  /** Registry tools that `#offered` was created from. */
+  /** Tools of the registry from which `#offered` was created. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request asked for JSON text. */
@@ -249,8 +249,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Adds the output tool. Returns the same array until the tools change, because model adapters cache the converted
-   * array.
+   * Adds the output tool to a list of tools. Returns the same array until the tools change, because model adapters
+   * cache the converted array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -296,7 +296,8 @@ export class FinalAnswer {
  * @typeParam Value Type of the final answer.
  * @param output Output of a run with an `output` schema.
  * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer, or waits for an
- * approval. The error contains the output as `partialOutput`. An output that waits has `pending`.
+ * approval. The error contains the output as `partialOutput`. The output of a waiting run lists the approvals in
+ * `pending`.
  *
  * @example Get the value or an error
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
+ * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need `eval`.
  *
  * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
  * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.
@@ -260,7 +260,7 @@ function boundPattern(schema: Schema, maxPatternLength: number): void {
   delete schema.pattern;
   const longest = Math.min(maxLength, maxPatternLength);
   const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
-  // The schema's own `maxLength` reports a string that is too long.
+  // A string that exceeds the schema's own `maxLength` already causes an issue.
   if (longest < maxLength) bounded.else = { maxLength: longest };
   schema.allOf = [...allOf, bounded];
 }
@@ -418,7 +418,7 @@ function limitIssue(
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
   }
   if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
-    return `is too large: ${nodes} values in or next to an array of ${longestArray} items`;
+    return `is too large: ${nodes} values, including an array of ${longestArray} items`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
     ? `is too large: ${nodes} values for an enum with ${largestEnum} values`

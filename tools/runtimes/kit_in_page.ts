@@ -54,7 +54,7 @@ export async function runKitInPage(executablePath: string): Promise<void> {
     for (const result of results) console.log(describe(result));
     const trouble = [...results.flatMap(findGaps), ...findTrouble(results)];
     if (trouble.length > 0) {
-      throw new ToolError(`Verdicts in a page differ or fail:\n${trouble.join("\n")}`);
+      throw new ToolError(`Verdicts in a page differ, or cases fail:\n${trouble.join("\n")}`);
     }
   });
 }

@@ -24,7 +24,7 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
-/** Patterns for the forms of argument error messages that the libraries use. */
+/** Matches the libraries' argument error messages. */
 const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
