@@ -241,5 +241,5 @@ Deno.test("parley-mcp gateway rejects an allowed host with a port", async () => 
     UNREACHABLE,
   );
   assertEquals(code, 2);
-  assertStringIncludes(err, "must be a host name without scheme, port and wildcard");
+  assertStringIncludes(err, "must be a host name without a scheme, port or wildcard");
 });

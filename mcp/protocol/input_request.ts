@@ -170,7 +170,10 @@ export type InputResponse<Request extends InputRequest> = Request extends Elicit
   : Request extends CreateMessageRequest ? CreateMessageResult
   : ListRootsResult;
 
-/** Returns the capability that an input request requires if the client does not declare it, otherwise `undefined`. */
+/**
+ * Returns the capability that an input request requires and the client does not declare, or `undefined` if no
+ * capability is missing.
+ */
 export function missingCapability(
   request: InputRequest,
   declared: ClientCapabilities,

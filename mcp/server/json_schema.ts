@@ -181,7 +181,7 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
 }
 
 /**
- * Removes the annotation `id` from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
+ * Removes the `id` annotation from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
  * reads `id` in every draft and rejects a schema in which two subschemas have the same `id`.
  */
 function dropAnnotationIds(schema: unknown): void {

@@ -59,7 +59,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
    * responds to each invalid line with an error.
    */
   readonly maxJunkLines?: number;
-  /** Returns text that helps to explain why no session could be opened, for example the standard error output. */
+  /** Returns text that helps explain why no session could be opened, for example the standard error output. */
   readonly diagnose?: () => string | undefined;
   /** Closes the underlying streams. */
   readonly close?: () => Promise<void>;
