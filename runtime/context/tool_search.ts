@@ -23,8 +23,9 @@ export interface ToolSearchOptions {
    */
   readonly limit?: number;
   /**
-   * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
-   * have found more tools, the most recently found tools are kept. A positive integer.
+   * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a
+   * conversation have found more tools than this maximum, the most recently found tools are kept. A positive
+   * integer.
    *
    * @default {64}
    */
@@ -41,7 +42,7 @@ export interface ToolSearchOptions {
 
 /** Result of {@linkcode toolSearch}. */
 export interface ToolSearch {
-  /** The tool `find_tools`. The tool must be registered in the agent's registry. */
+  /** The tool `find_tools`, which must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
   /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
   readonly prepareIteration: PrepareIteration;
@@ -65,8 +66,9 @@ const MAX_QUERY_LENGTH = 1_000;
  * have found. Even with a large registry, each request then contains few tool definitions, and the model has fewer
  * tools to choose from.
  *
- * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A run that
- * continues a conversation, or that is resumed, therefore shows the same tools. When a search finds new tools, the
+ * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A
+ * resumed run, or a run that continues a conversation, therefore shows the tools found earlier. When a search finds
+ * new tools, the
  * set of tools in the requests changes, which usually invalidates the provider's prompt cache.
  *
  * @param options Tools that are always shown, limits, and the ranking function.

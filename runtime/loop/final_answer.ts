@@ -272,7 +272,7 @@ export class FinalAnswer {
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. Waiting for the validation rejects on timeout or if the run is aborted.
+    // The validation promise never rejects. The wait for validation rejects on timeout or if the run is aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );
@@ -299,7 +299,7 @@ export class FinalAnswer {
  * approval. The error contains the output as `partialOutput`. The output of a waiting run lists the approvals in
  * `pending`.
  *
- * @example Get the value or an error
+ * @example Get the validated final answer or an error
  * ```ts
  * import { jsonSchema, requireValue, runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -350,8 +350,7 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
 }
 
 /**
- * Reads JSON text. The text may be a Markdown code block that contains only JSON, because many models return such a
- * block.
+ * Reads JSON text, which may be enclosed in a Markdown code block, because many models return such a block.
  */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();

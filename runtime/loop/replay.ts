@@ -25,8 +25,8 @@ import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 const JOURNAL_VERSION = 3;
 
 /**
- * Maximum number of executions of a tool call. A higher recorded number means that the step runner returns values for
- * steps that it has not recorded.
+ * Maximum number of executions of a tool call. A recorded number above this maximum means that the step runner
+ * returns values for steps that it has not recorded.
  */
 const MAX_EXECUTIONS = 1_000;
 
@@ -67,7 +67,8 @@ export class Replay {
    * two conversations.
    *
    * @throws {TypeError} If there is no turn and there are no messages to continue.
-   * @throws {AgentError} With code `core` if the version, the agent name, the turn or the messages differ.
+   * @throws {AgentError} With code `core` if the version, agent name, turn or messages in the journal differ from
+   * the run's.
    */
   async checkHead(turn: UserTurn | undefined): Promise<void> {
     const { runId, agentName, config, messages: conversation } = this.#run;
@@ -132,7 +133,7 @@ export class Replay {
    * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted requests are not
    * recorded.
    *
-   * @param digest Digest of the call. A recorded decision must contain the same digest.
+   * @param digest Digest of the tool call, which a recorded decision must also contain.
    * @throws {AgentError} With code `core` if the recorded decision is invalid or is for a different call.
    */
   async decision(
@@ -191,7 +192,7 @@ export class Replay {
     }
   }
 
-  /** Records the start of an execution. Returns false if the start is already recorded. */
+  /** Records the start of a tool execution. Returns false if this start is already recorded. */
   async #begin(execution: ToolCallExecution): Promise<boolean> {
     const key = this.#countedKey(execution, "begin");
     let isFirst = false;
@@ -211,7 +212,7 @@ export class Replay {
     return false;
   }
 
-  /** Records that an execution has ended without a result and may be repeated. */
+  /** Records that a tool execution has ended without a result and may be repeated. */
   async #suspend(execution: ToolCallExecution): Promise<void> {
     const key = this.#countedKey(execution, "suspended");
     try {

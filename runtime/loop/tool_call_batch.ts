@@ -166,8 +166,8 @@ export class ToolCallBatch {
     };
     const verdict = entry.checkInput(input);
     if (!(verdict instanceof Promise)) return apply(verdict);
-    // The validation promise never rejects, but may never settle. The wait rejects only on timeout or if the run is
-    // aborted.
+    // The validation promise never rejects, but may never settle. The wait for validation rejects only on timeout
+    // or if the run is aborted.
     const deadline = new CallDeadline(execution.timeoutMs);
     return this.#run.deadlines.wait(verdict, deadline).then(
       apply,

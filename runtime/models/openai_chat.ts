@@ -68,9 +68,10 @@ interface Chat {
 
 /**
  * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI, Ollama, llama.cpp, LM
- * Studio, vLLM, OpenRouter and many other servers. No request is sent before the first call.
+ * Studio, vLLM, OpenRouter and many other servers. Creating the model sends no request.
  *
- * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
+ * `generateOptions.providerOptions[provider]` may contain additional request body fields. Files in tool results are
+ * sent
  * in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as tools
  * whose type comes from the id and whose other fields come from `args`. Some servers support such tools; OpenAI's own
  * Chat Completions API does not.

@@ -262,8 +262,8 @@ export class UiMessageEncoder {
   }
 
   /**
-   * Returns the result of a sub-agent's tool call. The message contains the call because the browser was asked to
-   * approve it; without a result, the browser would send the decision again.
+   * Returns the result of a sub-agent's tool call. The browser was asked to approve the call; without its result,
+   * the browser would send the decision again.
    *
    * @param lastShown Index of the last iteration of the sub-agent that the browser shows.
    */
@@ -532,8 +532,9 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // Calls that need no decision wait until the approvals are decided. These calls are marked as approved, because the
-    // AI SDK sends the decisions only if every other part of the step has ended or is approved.
+    // Tool calls that need no decision wait until the approvals are decided, but are marked as approved, because
+    // the AI SDK sends the decisions only if all parts of the step that need no decision have ended or are
+    // approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);
