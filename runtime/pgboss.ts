@@ -61,7 +61,7 @@ export type {
 export interface PgBossRunsOptions {
   /** The `PgBoss` class from the `pg-boss` package, version 12. */
   readonly PgBoss: PgBossClass;
-  /** Connection string of the database. */
+  /** Connection string of the PostgreSQL database. */
   readonly connectionString?: string;
   /**
    * The caller's database, which the caller must close. If the database object has no `listen` method, workers poll for
@@ -97,7 +97,7 @@ export interface PgBossRunsOptions {
   /**
    * Maximum number of deliveries of a run that end with a worker crash or the loss of the database connection; a
    * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run itself
-   * may cause the crashes. The count is reset when the run waits or an attempt fails.
+   * may cause the crashes. The delivery count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -160,8 +160,9 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * processes that use the same schema. The engine creates its tables, and migrates tables from older versions.
  *
  * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
- * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
- * retrying. A worker with several agents, or agents that accept older versions, executes at most `concurrency` runs
+ * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker
+ * keeps retrying its database calls. A worker with several agents, or agents that accept older versions, executes
+ * at most `concurrency` runs
  * at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
  *
  * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as

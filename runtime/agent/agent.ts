@@ -50,7 +50,7 @@ export interface AgentConfig<
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds these tools to `registry`, after any existing tools. If
+   * Tools of the agent. The constructor adds the configured tools to `registry`, after any existing tools. If
    * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;

@@ -112,8 +112,8 @@ export type Around = <Outcome extends StepOutcome>(
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
 
 /**
- * Combines `around` functions into one. The first function is the outermost. A function that occurs more than once is
- * called only once.
+ * Combines `around` functions into one. The first function is the outermost. An `around` function that occurs more
+ * than once is called only once.
  *
  * @returns The combined function, or `undefined` if no function is given.
  */

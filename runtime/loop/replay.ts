@@ -203,7 +203,7 @@ export class Replay {
     return recorded === true ? isFirst : this.#throwInvalidStep(key);
   }
 
-  /** Records the start of the next execution if the previous execution was suspended. */
+  /** Records the start of a tool call's next execution if its previous execution was suspended. */
   async #beginAfterSuspension(execution: ToolCallExecution): Promise<boolean> {
     while (await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
       execution.earlierExecutions++;

@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In the additional call, the model cannot
-   * call the registered tools. The stop reason does not change.
+   * Whether the model is called once more before the condition ends the run. In this final call, the model cannot
+   * call the registered tools. The final call does not change the stop reason.
    *
    * @default {false}
    */
@@ -65,7 +65,7 @@ export interface StopDecision {
   /** Name of the condition. */
   readonly conditionName: string;
   /**
-   * Whether the model is called once more before the run ends. Absent if the condition does not request another call.
+   * Whether the model is called once more before the run ends. Absent if the condition does not request this call.
    */
   readonly finalize?: true;
 }
@@ -132,8 +132,9 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the model has requested no tool calls. The loop ends a run without tool
- * calls even without this condition, which is intended for code that calls {@linkcode evaluateStopConditions} directly.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop itself ends a run when a
+ * response has no tool calls; this condition is intended for code that calls {@linkcode evaluateStopConditions}
+ * directly.
  *
  * @example Stop when a response contains no tool calls
  * ```ts
@@ -322,8 +323,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
 }
 
 /**
- * Evaluates stop conditions by priority and returns the first one that triggers. The remaining conditions are not
- * evaluated.
+ * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first
+ * triggered one are not evaluated.
  *
  * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
  * tools, custom. Conditions with the same stop reason are evaluated in list order.

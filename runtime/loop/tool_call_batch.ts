@@ -323,8 +323,8 @@ export class ToolCallBatch {
   }
 
   /**
-   * Resolves when fewer than `limit` tools are running. The method must be called only while at least `limit` tools are
-   * running.
+   * Resolves when fewer than `limit` tools are running. `#waitBelow` must be called only while at least `limit`
+   * tools are running.
    */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {

@@ -73,7 +73,8 @@ export interface RunErrorDetails {
 }
 
 /**
- * Type of {@linkcode AgentError.details} for each named constructor. The details are the arguments of the constructor.
+ * Type of {@linkcode AgentError.details} for each named constructor. The details of an error are the arguments of
+ * its named constructor.
  */
 export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErrorDetails>> {
   /** Details of `maxIterationsExceeded`. */
@@ -213,7 +214,7 @@ export class AgentError extends Error {
   declare readonly retryAfterMs?: number;
 
   /**
-   * Creates an error. Use the named constructors instead.
+   * Creates an error. Use the named constructors instead of `new AgentError()`.
    *
    * @param code Kind of error.
    * @param message Human-readable message.

@@ -21,13 +21,14 @@ export interface Telemetry {
   readonly around: Around;
   /**
    * Records the time to the first chunk of streamed responses, and the number of replayed steps. If a run uses a
-   * different `onEvent` listener, neither is recorded.
+   * different `onEvent` listener, the time to the first chunk and the number of replayed steps are not recorded.
    */
   readonly onEvent: LoopEventSink;
 }
 
 /**
- * Creates the options that record the spans and metrics of runs. Spread these options into the configuration of an
+ * Creates the options that record the spans and metrics of runs. Spread the returned options into the configuration
+ * of an
  * agent or a run. The options can be used for any number of runs and agents. A failure of the tracer or the meter
  * does not
  * affect a run.

@@ -12,7 +12,8 @@ import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
  * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted by a crash is
- * executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
+ * executed again if the tool is `readOnly` or `idempotent`. The hints have the same names as in the Model Context
+ * Protocol.
  * Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
@@ -63,7 +64,7 @@ export interface ToolContext extends ToolCallOrigin {
   /**
    * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
    *
-   * @param progress Progress to report. The value is copied like the result of the tool.
+   * @param progress Progress to report. The reported value is copied like the result of the tool.
    * @throws {TypeError} If the value is not serializable as JSON.
    */
   report(progress: JsonValue): void;

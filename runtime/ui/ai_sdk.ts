@@ -80,7 +80,7 @@ export interface UiMessageOptions {
  * removed. Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. A
  * tool's progress becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not
  * mixed into the message, except for a sub-agent's tool calls that need an approval. The text of an exception is
- * replaced; see {@linkcode UiOptions.errorText}.
+ * replaced before it is sent; see {@linkcode UiOptions.errorText}.
  *
  * @param events Events of a run and its sub-agents.
  * @param options Error handling.

@@ -309,14 +309,13 @@ class RunEncoder {
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser shows. The chunks are sent if the run continues in that
-   * iteration, or if the next iteration is sent. In all other cases, they are discarded, because the browser already
-   * has the results.
+   * Chunks of the latest recorded iteration that the browser shows. These chunks are sent only if the run continues
+   * in that iteration or the next iteration is sent; otherwise, the browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**
-   * Whether the current iteration's model response was read from the journal. The browser already has a response
-   * that was read from a journal.
+   * Whether the current iteration's model response was read from the journal, in which case the browser already has
+   * the response.
    */
   isRecorded = false;
   #isStepOpen = false;
