@@ -1,8 +1,9 @@
 /**
  * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
  *
- * The package `pg-boss`, version 12, delivers the runs. The program installs the package and passes its class to
- * {@linkcode pgBossRuns}. The package requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
+ * The package `pg-boss`, version 12, delivers the runs. The program installs `pg-boss` and passes its `PgBoss`
+ * class to
+ * {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts ignore
  * import { PgBoss } from "pg-boss";

@@ -224,7 +224,7 @@ export function activityTools(
 }
 
 /**
- * Calls a model for an activity. Use the function in the worker, as the implementation of a
+ * Calls a model for an activity. Use `runModelActivity` in the worker, as the implementation of a
  * {@linkcode ModelActivity}. Temporal retries the activity only after errors that are marked as retryable, such as rate
  * limits, and waits for the delay that the provider requests.
  *

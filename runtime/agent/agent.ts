@@ -412,8 +412,8 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent for its first run. If the run is aborted, the method does not wait for `onInitialize`, and
-   * the tool loop ends immediately with the stop reason for the abort.
+   * Initializes the agent for its first run. If the run is aborted, `onInitialize` is not awaited, and the tool
+   * loop ends immediately with the stop reason for the abort.
    */
   async #initializeUnlessAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;

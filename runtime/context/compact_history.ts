@@ -95,8 +95,8 @@ interface Compaction {
  * than `maxInputTokens`. The transcript of the run does not change; the summary becomes part of the run's `history`.
  *
  * - The length of the conversation is the number of tokens that the provider counted for the last model call in the
- *   run, plus an estimate for the messages added since. Before the first model call in a run, the whole length is
- *   estimated, with four characters per token.
+ * run, plus an estimate for the messages added since. Before the first model call in a run, the length of the whole
+ * conversation is estimated, with four characters per token.
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error

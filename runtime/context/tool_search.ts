@@ -63,7 +63,7 @@ const MAX_QUERY_LENGTH = 1_000;
 
 /**
  * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that its searches
- * have found. Even with a large registry, each request then contains few tool definitions, and the model has fewer
+ * have found. Even with a large registry, each request contains few tool definitions, and the model has fewer
  * tools to choose from.
  *
  * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A

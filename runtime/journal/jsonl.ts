@@ -48,7 +48,8 @@ export interface JournalStore {
  * journal the owner of the store. A journal that no longer owns the store rejects the next step. To notice a new
  * owner,
  * a journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that
+ * only before every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal
+ * short. A step that
  * is in progress when the owner of the store changes can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
@@ -131,8 +132,9 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended the step. After a failed call, all further calls reject
-   * because the last line may be truncated. To continue recording, create a new journal with {@linkcode
+   * Records a step. Resolves when the store has appended the step. After a failed call of `append`, all further
+   * calls reject because the last line may be truncated. To continue recording, create a new journal with
+   * {@linkcode
    * JsonlJournal.open}.
    *
    * @param entry Step to record.

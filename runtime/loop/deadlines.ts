@@ -2,7 +2,7 @@
  * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
  * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work in
- * the loop. Therefore, signals are created on first access, and all deadlines share one timer. Deadlines use
+ * the loop. Therefore, abort signals are created on first access, and all deadlines share one timer. Deadlines use
  * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call,
  * the call times out too early or too late.
  *

@@ -193,8 +193,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Whether a response with these tool calls is a final answer: it contains no calls, or only one call to the output
-   * tool.
+   * Whether a response with these tool calls is a final answer: it contains no calls, or only one call to the
+   * final-answer tool.
    */
   isAnswer(calls: readonly ToolCall[]): boolean {
     const [first, ...others] = calls;

@@ -125,7 +125,7 @@ async function readStream(
 }
 
 /**
- * Waits before the next attempt.
+ * Waits before the next attempt of the model call.
  *
  * @param attempt Number of the retry, starting at 1.
  * @param failure Error from the last attempt.

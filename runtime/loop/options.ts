@@ -37,8 +37,8 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
  */
 export interface LoopOptions<S extends Schema = Schema> {
   /**
-   * System prompt, sent as the first message of every conversation. The object form adds provider-specific data, for
-   * example to cache the prompt. If omitted, no system message is sent.
+   * System prompt, sent as the first message of every conversation. The object form of the system prompt adds
+   * provider-specific data, for example to cache the prompt. If omitted, no system message is sent.
    */
   readonly systemPrompt?: string | SystemPrompt;
   /**
@@ -65,8 +65,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report it. Estimated usage is marked as
-   * `estimated`. If
-   * the function throws, the run fails, because token limits cannot be enforced. If omitted, calls without reported
+   * `estimated`. If `estimateUsage` throws, the run fails, because token limits cannot be enforced. If omitted,
+   * calls without reported
    * usage count as zero tokens.
    */
   readonly estimateUsage?: (
@@ -211,14 +211,14 @@ export interface LoopOptions<S extends Schema = Schema> {
   /**
    * Maximum delay before the first retry, in milliseconds. The maximum delay doubles with each retry, up to
    * `maxRetryDelayMs`, and the actual delay is a random value below this maximum. If the provider requests a delay,
-   * that
-   * delay is used instead.
+   * the run waits for the requested delay.
    *
    * @default {500}
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried
+   * Maximum delay before a retry, in milliseconds. If the provider requests a delay above this maximum, the call is
+   * not retried
    * and fails with an error whose `retryAfterMs` property is the requested delay.
    *
    * @default {60_000}
@@ -230,7 +230,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly onEvent?: LoopEventSink;
   /**
    * Wraps every run, model call and tool execution. The runs of sub-agents that receive a tool's context are also
-   * wrapped. The function must call `next` exactly once and return the outcome of that call; otherwise, the run fails
+   * wrapped. `around` must call `next` exactly once and return the outcome of that call; otherwise, the run fails
    * with code `core`. If omitted, nothing is wrapped.
    */
   readonly around?: Around;

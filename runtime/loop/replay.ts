@@ -21,7 +21,7 @@ import { digestOfJson, formatSorted } from "./decisions.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
-/** Version of the journal data. The version must be incremented if the meaning of recorded data changes. */
+/** Version of the journal data. `JOURNAL_VERSION` must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 3;
 
 /**
@@ -218,7 +218,7 @@ export class Replay {
     try {
       await this.#runner.run(key, "suspended", () => Promise.resolve(true));
     } catch (error) {
-      // Without this record, a resumed run would not continue the sub-agents of the tool.
+      // If the suspension is not recorded, a resumed run does not continue the sub-agents of the tool.
       if (execution.delegation) execution.delegation.stepRunnerError ??= { error };
       throw error;
     }

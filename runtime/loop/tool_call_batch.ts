@@ -108,8 +108,7 @@ export class ToolCallBatch {
   // Prepare: look up the tools and validate the inputs.
 
   /**
-   * Looks up the tool for a call and validates the call's input. The method is synchronous if the validation is
-   * synchronous.
+   * Looks up the tool for a call and validates the call's input, synchronously if the schema allows it.
    */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;

@@ -35,7 +35,7 @@ const REFRESH_SECONDS = 1;
  * notifications.
  */
 const POLL_SECONDS = 2;
-/** Maximum duration of a delivery in pg-boss. A run that takes longer is delivered again and continues. */
+/** Maximum duration of a delivery in pg-boss. A run that exceeds this duration is delivered again and continues. */
 const EXPIRE_SECONDS = 86_400;
 /**
  * Time for which pg-boss keeps jobs that have ended. Ended jobs can be deleted after a day, because the journal

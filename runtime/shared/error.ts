@@ -2,7 +2,7 @@
  * The error class of this package.
  *
  * Callers branch on `code`; the text of `message` may change. Invalid arguments throw a `TypeError` or `RangeError`
- * instead.
+ * instead of an `AgentError`.
  *
  * @module
  */
@@ -134,7 +134,7 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
   readonly output_invalid: {
     /** Reason why the run ended. */
     readonly stopReason: AgentStopReason;
-    /** Issues found in the last final answer. The array is empty if the model gave no final answer. */
+    /** Issues found in the last final answer; an empty array if the model gave no final answer. */
     readonly issues: readonly SchemaIssue[];
   };
   /** Details of `channelError`. */
@@ -374,7 +374,7 @@ export class AgentError extends Error {
    * Creates an error for a run that ended without a valid final answer.
    *
    * @param stopReason Reason why the run ended.
-   * @param issues Issues found in the last final answer. The array is empty if the model gave no final answer.
+   * @param issues Issues found in the last final answer; an empty array if the model gave no final answer.
    * @param options Cause and partial output.
    */
   static outputInvalid(

@@ -147,8 +147,8 @@ export interface PartialLoopOutput {
    */
   readonly messages: readonly ModelMessage[];
   /**
-   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the view
-   * in the next run, pass it as `history` together with `messages`.
+   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the
+   * history view in the next run, pass it as `history` together with `messages`.
    */
   readonly history?: HistoryView;
   /**

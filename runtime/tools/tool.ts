@@ -41,7 +41,7 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call. The copy is a valid conversation. */
+  /** Copy of the conversation up to the response that requests the call; a valid conversation. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
@@ -73,12 +73,13 @@ export interface ToolContext extends ToolCallOrigin {
    * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to the call to
    * `wait`, and must not catch the error that the promise rejects with. Requires a `stepRunner`.
    *
-   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. The key must
-   * not start with the run id and a slash.
+   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. A signal key
+   * must not start with the run id and a slash.
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Resolves if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
+   * Resolves if the given time has been reached. Before the given time, the run ends with stop reason `waiting`,
+   * and the
    * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
    * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *

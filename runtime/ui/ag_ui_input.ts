@@ -48,7 +48,7 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "do
  *
  * @param body Body of the request, as parsed JSON. Limit the size of the body before it is parsed.
  * @param options Limits for the input.
- * @throws {TypeError} If the body is not valid. The server should respond with status 400.
+ * @throws {TypeError} If the body is not valid, in which case the server should respond with status 400.
  * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
  *
  * @example Read a decision on an approval

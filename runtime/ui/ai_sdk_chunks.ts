@@ -38,7 +38,7 @@ export interface UiAgentData {
   readonly chunk: UiMessageChunk;
 }
 
-/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` from the `ai` package. */
+/** A chunk of the AI SDK's UI message stream. `UiMessageChunk` is assignable to `UIMessageChunk` from the `ai` package. */
 export type UiMessageChunk =
   | {
     /** Start of the message. */

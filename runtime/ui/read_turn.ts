@@ -205,7 +205,7 @@ export function toUserTurn(
 export interface UiApprovalAnswer {
   /** Key of the approval. */
   readonly key: unknown;
-  /** The call is approved only if the value is `true`. */
+  /** The tool call is approved only if `approved` is `true`. */
   readonly approved: unknown;
   /** Reason for a denial. A reason that is not a string is ignored. */
   readonly reason?: unknown;
