@@ -1,8 +1,7 @@
 /**
  * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
  *
- * The package `pg-boss`, version 12, delivers the runs. The program installs `pg-boss` and passes its `PgBoss`
- * class to
+ * The package `pg-boss`, version 12, delivers the runs. The program installs `pg-boss` and passes its `PgBoss` class to
  * {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts ignore
@@ -161,10 +160,10 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * processes that use the same schema. The engine creates its tables, and migrates tables from older versions.
  *
  * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
- * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker
- * keeps retrying its database calls. A worker with several agents, or agents that accept older versions, executes
- * at most `concurrency` runs
- * at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
+ * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
+ * retrying its database calls. A worker with several agents, or agents that accept older versions, executes at most
+ * `concurrency` runs at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until
+ * it has capacity.
  *
  * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as
  * `tx`.

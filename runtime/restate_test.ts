@@ -21,9 +21,8 @@ type Entry = { readonly value: unknown } | { readonly failure: string };
 
 /**
  * A replacement for a Restate context. This context finds recorded results by position, and fails if an execution
- * requests a
- * different step name at that position. `crashBefore` is the number of entries after which the worker crashes, before
- * the next result is recorded.
+ * requests a different step name at that position. `crashBefore` is the number of entries after which the worker
+ * crashes, before the next result is recorded.
  */
 class PositionalContext {
   readonly entries: { readonly name: string; readonly entry: Entry }[];

@@ -54,8 +54,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   #head = 0;
   #isClosed = false;
   /**
-   * Waiting receivers, in order of arrival. A new message is passed directly to the first waiting receiver and is
-   * not queued.
+   * Waiting receivers, in order of arrival. A new message is passed directly to the first waiting receiver and is not
+   * queued.
    */
   readonly #receivers: Set<Waiter> = new Set();
   readonly #senders: Set<Waiter> = new Set();
@@ -180,7 +180,9 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     return waiting;
   }
 
-  /** Closes the channel. A closed channel accepts no messages, but queued messages can still be received. Idempotent. */
+  /**
+   * Closes the channel. A closed channel accepts no messages, but queued messages can still be received. Idempotent.
+   */
   close(): void {
     this.#isClosed = true;
     for (const { resolve } of this.#receivers) resolve();

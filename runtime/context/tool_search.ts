@@ -23,9 +23,8 @@ export interface ToolSearchOptions {
    */
   readonly limit?: number;
   /**
-   * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a
-   * conversation have found more tools than this maximum, the most recently found tools are kept. A positive
-   * integer.
+   * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
+   * have found more tools than this maximum, the most recently found tools are kept. A positive integer.
    *
    * @default {64}
    */
@@ -63,13 +62,12 @@ const MAX_QUERY_LENGTH = 1_000;
 
 /**
  * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that its searches
- * have found. Even with a large registry, each request contains few tool definitions, and the model has fewer
- * tools to choose from.
+ * have found. Even with a large registry, each request contains few tool definitions, and the model has fewer tools to
+ * choose from.
  *
- * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A
- * resumed run, or a run that continues a conversation, therefore shows the tools found earlier. When a search finds
- * new tools, the
- * set of tools in the requests changes, which usually invalidates the provider's prompt cache.
+ * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A resumed
+ * run, or a run that continues a conversation, therefore shows the tools found earlier. When a search finds new tools,
+ * the set of tools in the requests changes, which usually invalidates the provider's prompt cache.
  *
  * @param options Tools that are always shown, limits, and the ranking function.
  * @throws {TypeError} If `always` is not an array of strings, or `rank` is not a function.

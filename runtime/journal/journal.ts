@@ -22,8 +22,7 @@ export interface JournalEntry {
   readonly value: JsonValue;
   /**
    * Time at which the step was recorded, in milliseconds since the Unix epoch. The recorded time does not affect a
-   * resumed run.
-   * Entries written by other programs may lack a time.
+   * resumed run. Entries written by other programs may lack a time.
    */
   readonly at?: number;
 }

@@ -43,14 +43,12 @@ export interface JournalStore {
  * A damaged line that is not a truncated last line causes an error.
  *
  * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
- * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no
- * meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new
- * journal the owner of the store. A journal that no longer owns the store rejects the next step. To notice a new
- * owner,
- * a journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal
- * short. A step that
- * is in progress when the owner of the store changes can be executed by both processes.
+ * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no meaning
+ * in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new journal the
+ * owner of the store. A journal that no longer owns the store rejects the next step. To notice a new owner, a journal
+ * reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so only before
+ * every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal short. A step
+ * that is in progress when the owner of the store changes can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
@@ -132,10 +130,9 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended the step. After a failed call of `append`, all further
-   * calls reject because the last line may be truncated. To continue recording, create a new journal with
-   * {@linkcode
-   * JsonlJournal.open}.
+   * Records a step. Resolves when the store has appended the step. After a failed call of `append`, all further calls
+   * reject because the last line may be truncated. To continue recording, create a new journal with
+   * {@linkcode JsonlJournal.open}.
    *
    * @param entry Step to record.
    * @throws {AgentError} With code `core` if another journal has been opened in the store.

@@ -3,8 +3,8 @@
  *
  * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work in
  * the loop. Therefore, abort signals are created on first access, and all deadlines share one timer. Deadlines use
- * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call,
- * the call times out too early or too late.
+ * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call, the call
+ * times out too early or too late.
  *
  * @module
  */

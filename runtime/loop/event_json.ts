@@ -33,9 +33,8 @@ const TOO_DEEP = "(nested too deeply)";
  * events of a run include each message only once:
  *
  * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and
- * `usage` is the token usage of the model call. The assistant message is in the `model_finished` event, and the
- * tool results
- *   are in the `tool_finished` events.
+ *   `usage` is the token usage of the model call. The assistant message is in the `model_finished` event, and the tool
+ *   results are in the `tool_finished` events.
  * - `run_finished`: instead of `output`, the members `finalText`, `iterations` (number of iterations), `totalUsage`,
  *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals), taken from the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.

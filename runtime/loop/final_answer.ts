@@ -250,8 +250,7 @@ export class FinalAnswer {
 
   /**
    * Adds the final-answer tool to a list of tools. Returns the same array until the tools change, because model
-   * adapters
-   * cache the converted array.
+   * adapters cache the converted array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -350,9 +349,7 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/**
- * Reads JSON text, which may be enclosed in a Markdown code block, because many models return such a block.
- */
+/** Reads JSON text, which may be enclosed in a Markdown code block, because many models return such a block. */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");

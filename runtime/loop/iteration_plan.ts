@@ -86,21 +86,17 @@ export interface IterationPlan {
 }
 
 /**
- * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not
- * prepare the iteration again.
+ * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not prepare
+ * the iteration again.
  *
  * `prepareIteration` and the model call are one step. If the journal of a resumed run contains this step,
  * `prepareIteration` is not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the
- * model call
- * fails, its step is not recorded, and a resumed run calls `prepareIteration` again. `prepareIteration` must settle
- * within
- * `modelTimeoutMs`.
- * In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call includes no
- * tools.
+ * model call fails, its step is not recorded, and a resumed run calls `prepareIteration` again. `prepareIteration` must
+ * settle within `modelTimeoutMs`. In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect,
+ * because the final call includes no tools.
  *
- * If `prepareIteration` throws, times out or returns an invalid plan, the run fails with code `core`. The messages
- * to send
- * must form a valid conversation, with exactly one result for each tool call.
+ * If `prepareIteration` throws, times out or returns an invalid plan, the run fails with code `core`. The messages to
+ * send must form a valid conversation, with exactly one result for each tool call.
  *
  * @param context State of the run.
  * @returns Changes to the iteration, or `undefined` for no changes.

@@ -111,8 +111,8 @@ async function readStream(
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader
-      // catches up. If the agent is paused, the loop continues reading the stream.
+      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader catches
+      // up. If the agent is paused, the loop continues reading the stream.
       if (run.control.queue?.isFull()) await run.waitForReader();
     }
   } catch (error) {

@@ -50,10 +50,9 @@ export interface LoopOptions<S extends Schema = Schema> {
   /** Settings for every model call, such as `temperature`. If omitted, the model's defaults apply. */
   readonly generateOptions?: GenerationOptions;
   /**
-   * Called before every model call. `prepareIteration` can change the model, tools, settings and messages of the
-   * call, append a user message, or end the run. Sub-agents do not inherit `prepareIteration`. If omitted, every
-   * model call receives the
-   * whole transcript and all tools in the registry.
+   * Called before every model call. `prepareIteration` can change the model, tools, settings and messages of the call,
+   * append a user message, or end the run. Sub-agents do not inherit `prepareIteration`. If omitted, every model call
+   * receives the whole transcript and all tools in the registry.
    */
   readonly prepareIteration?: PrepareIteration;
   /** Decides whether a tool call is executed. If omitted, every call is approved. */
@@ -65,9 +64,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report it. Estimated usage is marked as
-   * `estimated`. If `estimateUsage` throws, the run fails, because token limits cannot be enforced. If omitted,
-   * calls without reported
-   * usage count as zero tokens.
+   * `estimated`. If `estimateUsage` throws, the run fails, because token limits cannot be enforced. If omitted, calls
+   * without reported usage count as zero tokens.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
@@ -83,10 +81,9 @@ export interface LoopOptions<S extends Schema = Schema> {
    * Method of requesting a final answer that matches `output`:
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
-   * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. `final_answer` is not
-   * part of the registry. If a registered tool already has this name, `final_answer_1` is used instead, then
-   * `final_answer_2`,
-   * and so on.
+   * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. `final_answer` is not part
+   *   of the registry. If a registered tool already has this name, `final_answer_1` is used instead, then
+   *   `final_answer_2`, and so on.
    * - `"auto"` selects `"native"` if the model's `nativeOutput` declares support for JSON output, and `"tool"`
    *   otherwise.
    *
@@ -174,9 +171,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly toolTimeoutMs?: number;
   /**
    * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is truncated to this length, and
-   * a note about the truncation is appended. JSON data that exceeds this length is returned to the model as
-   * truncated text. A result can
-   * have at most 10,000 parts. A positive integer.
+   * a note about the truncation is appended. JSON data that exceeds this length is returned to the model as truncated
+   * text. A result can have at most 10,000 parts. A positive integer.
    *
    * @default {1_000_000}
    */
@@ -210,16 +206,15 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly modelRetries?: number;
   /**
    * Maximum delay before the first retry, in milliseconds. The maximum delay doubles with each retry, up to
-   * `maxRetryDelayMs`, and the actual delay is a random value below this maximum. If the provider requests a delay,
-   * the run waits for the requested delay.
+   * `maxRetryDelayMs`, and the actual delay is a random value below this maximum. If the provider requests a delay, the
+   * run waits for the requested delay.
    *
    * @default {500}
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay before a retry, in milliseconds. If the provider requests a delay above this maximum, the call is
-   * not retried
-   * and fails with an error whose `retryAfterMs` property is the requested delay.
+   * Maximum delay before a retry, in milliseconds. If the provider requests a delay above this maximum, the call is not
+   * retried and fails with an error whose `retryAfterMs` property is the requested delay.
    *
    * @default {60_000}
    */
@@ -230,13 +225,13 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly onEvent?: LoopEventSink;
   /**
    * Wraps every run, model call and tool execution. The runs of sub-agents that receive a tool's context are also
-   * wrapped. `around` must call `next` exactly once and return the outcome of that call; otherwise, the run fails
-   * with code `core`. If omitted, nothing is wrapped.
+   * wrapped. `around` must call `next` exactly once and return the outcome of that call; otherwise, the run fails with
+   * code `core`. If omitted, nothing is wrapped.
    */
   readonly around?: Around;
   /**
-   * Returns the current time for events and `ToolContext.sleep`, in milliseconds since the Unix epoch. Timeouts do
-   * not use `now`. If omitted, `Date.now` is used.
+   * Returns the current time for events and `ToolContext.sleep`, in milliseconds since the Unix epoch. Timeouts do not
+   * use `now`. If omitted, `Date.now` is used.
    */
   readonly now?: () => number;
   /**

@@ -25,8 +25,8 @@ import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 const JOURNAL_VERSION = 3;
 
 /**
- * Maximum number of executions of a tool call. A recorded number above this maximum means that the step runner
- * returns values for steps that it has not recorded.
+ * Maximum number of executions of a tool call. A recorded number above this maximum means that the step runner returns
+ * values for steps that it has not recorded.
  */
 const MAX_EXECUTIONS = 1_000;
 
@@ -67,8 +67,8 @@ export class Replay {
    * two conversations.
    *
    * @throws {TypeError} If there is no turn and there are no messages to continue.
-   * @throws {AgentError} With code `core` if the version, agent name, turn or messages in the journal differ from
-   * the run's.
+   * @throws {AgentError} With code `core` if the version, agent name, turn or messages in the journal differ from the
+   * run's.
    */
   async checkHead(turn: UserTurn | undefined): Promise<void> {
     const { runId, agentName, config, messages: conversation } = this.#run;

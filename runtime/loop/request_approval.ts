@@ -114,9 +114,8 @@ function toRequest(
 ): ApprovalRequest {
   const { iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // The handler receives a frozen copy of the tool call, because in-place changes would have no effect. To change
-  // the input, handlers
-  // return new input in the decision.
+  // The handler receives a frozen copy of the tool call, because in-place changes would have no effect. To change the
+  // input, handlers return new input in the decision.
   const frozenCall: ToolCall = JSON.parse(
     JSON.stringify(toolCall),
     (_key, value) => Object.freeze(value),

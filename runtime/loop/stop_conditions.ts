@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In this final call, the model cannot
-   * call the registered tools. The final call does not change the stop reason.
+   * Whether the model is called once more before the condition ends the run. In this final call, the model cannot call
+   * the registered tools. The final call does not change the stop reason.
    *
    * @default {false}
    */
@@ -64,9 +64,7 @@ export interface StopDecision {
   readonly reason: AgentStopReason;
   /** Name of the condition. */
   readonly conditionName: string;
-  /**
-   * Whether the model is called once more before the run ends. Absent if the condition does not request this call.
-   */
+  /** Whether the model is called once more before the run ends. Absent if the condition does not request this call. */
   readonly finalize?: true;
 }
 
@@ -299,8 +297,8 @@ export function maxDuration(maxMs: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after the given number of tool calls. The number of calls is checked after
- * each iteration, so all calls in a model response are executed.
+ * Creates a condition that ends a run after the given number of tool calls. The number of calls is checked after each
+ * iteration, so all calls in a model response are executed.
  *
  * @param max Number of tool calls after which the run ends; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
@@ -323,8 +321,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
 }
 
 /**
- * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first
- * triggered one are not evaluated.
+ * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first triggered
+ * one are not evaluated.
  *
  * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
  * tools, custom. Conditions with the same stop reason are evaluated in list order.

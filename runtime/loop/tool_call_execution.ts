@@ -43,9 +43,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /**
-   * Exception from the tool, its schema or the approval handler, for the event listeners; never recorded.
-   */
+  /** Exception from the tool, its schema or the approval handler, for the event listeners; never recorded. */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;

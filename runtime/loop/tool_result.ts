@@ -23,8 +23,8 @@ export interface ToolStep {
 }
 
 /**
- * Maximum length of an error message, in characters. A message that exceeds this length is truncated, because
- * providers charge for input tokens.
+ * Maximum length of an error message, in characters. A message that exceeds this length is truncated, because providers
+ * charge for input tokens.
  */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;

@@ -50,8 +50,8 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly provider?: string;
   /**
-   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The Anthropic API
-   * requires a maximum length in every request.
+   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The Anthropic API requires
+   * a maximum length in every request.
    *
    * @default {8192}
    */

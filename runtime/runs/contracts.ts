@@ -156,7 +156,7 @@ export type AppendOutcome = "stored" | "present" | "fenced";
  * - `"closed"`: the outcome is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
  * - `"signalled"`: the run already has a signal that it would wait for, so the outcome is not recorded, and the run
- * must be opened again.
+ *   must be opened again.
  */
 export type CloseOutcome = "closed" | "fenced" | "signalled";
 
@@ -192,8 +192,8 @@ export interface RunFilter {
  * Storage for durable runs: their state, steps and signals.
  *
  * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
- * epoch can write, so any queue with at-least-once delivery is safe. Every journal method is atomic, and its
- * promise resolves when the change is stored durably.
+ * epoch can write, so any queue with at-least-once delivery is safe. Every journal method is atomic, and its promise
+ * resolves when the change is stored durably.
  */
 export interface RunJournal {
   /**
@@ -210,8 +210,8 @@ export interface RunJournal {
    * list of waits, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
    * failed or cancelled.
    *
-   * If the stored run, a step or a signal is damaged, the run fails: the journal records the status `"failed"` and
-   * the error, and rejects. A failed run is not delivered again.
+   * If the stored run, a step or a signal is damaged, the run fails: the journal records the status `"failed"` and the
+   * error, and rejects. A failed run is not delivered again.
    *
    * @param runId Id of the run.
    * @throws {AgentError} With code `run_damaged` if the stored data of the run is damaged.

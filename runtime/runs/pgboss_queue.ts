@@ -180,8 +180,8 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Calls a function, and repeats the call while the database is temporarily unavailable, until the call succeeds
-   * or the worker is stopped.
+   * Calls a function, and repeats the call while the database is temporarily unavailable, until the call succeeds or
+   * the worker is stopped.
    */
   async #persist(stopped: AbortSignal, call: () => Promise<void>): Promise<void> {
     for (let attempt = 1; !stopped.aborted; attempt++) {

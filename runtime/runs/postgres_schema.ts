@@ -21,8 +21,8 @@ const LOCK = 0x50524c59;
 const COMMENT = "Durable runs of @parley/runtime, schema version ";
 
 /**
- * Scripts that migrate the tables from each schema version to the next. Two processes that start at the same time
- * may both execute a script, so executing a script twice must have the same effect as executing it once.
+ * Scripts that migrate the tables from each schema version to the next. Two processes that start at the same time may
+ * both execute a script, so executing a script twice must have the same effect as executing it once.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `

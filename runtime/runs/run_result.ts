@@ -24,8 +24,8 @@ import type { RunRecord } from "./contracts.ts";
  */
 export interface RunResult {
   /**
-   * Text of the last assistant message, or `""` if this message has no text, for example because a limit ended the
-   * run after a tool call.
+   * Text of the last assistant message, or `""` if this message has no text, for example because a limit ended the run
+   * after a tool call.
    */
   readonly finalText: string;
   /** Reason why the run ended. */

@@ -62,8 +62,8 @@ export interface AgentSessionOptions {
   readonly maxRecords?: number;
   /**
    * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. A session that
-   * exceeds this length rejects further runs. The length is checked before a run, so the run's own record can
-   * exceed the maximum.
+   * exceeds this length rejects further runs. The length is checked before a run, so the run's own record can exceed
+   * the maximum.
    *
    * @default {67_108_864}
    */
@@ -211,8 +211,8 @@ export class AgentSession<S extends Schema = Schema> {
    * Runs the agent as {@linkcode AgentSession.run} does, and yields the events of the run. The run starts with the
    * first call to `next()`. If the caller leaves the loop, the run is aborted and added to the session.
    *
-   * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added,
-   * the stream yields `run_failed` instead of `run_finished`, and rejects.
+   * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
+   * stream yields `run_failed` instead of `run_finished`, and rejects.
    *
    * @param userMessage Message from the user, as in {@linkcode AgentSession.run}.
    * @param options Options for the run and for the event queue.

@@ -73,8 +73,8 @@ export interface RunErrorDetails {
 }
 
 /**
- * Type of {@linkcode AgentError.details} for each named constructor. The details of an error are the arguments of
- * its named constructor.
+ * Type of {@linkcode AgentError.details} for each named constructor. The details of an error are the arguments of its
+ * named constructor.
  */
 export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErrorDetails>> {
   /** Details of `maxIterationsExceeded`. */

@@ -130,8 +130,8 @@ export interface HistoryView {
 /** Output of a run, up to its end or failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
   /**
-   * The joined text parts of the last assistant message, or `""` if this message has no text parts. In a
-   * run with an `output` schema, the value is the JSON text of the valid final answer.
+   * The joined text parts of the last assistant message, or `""` if this message has no text parts. In a run with an
+   * `output` schema, the value is the JSON text of the valid final answer.
    */
   readonly finalText: string;
   /** The iterations, in order. */

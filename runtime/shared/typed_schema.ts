@@ -12,8 +12,8 @@ import type { JsonSchema, StandardSchema } from "./schema.ts";
 export const SCHEMA_TYPE: unique symbol = Symbol("SCHEMA_TYPE");
 
 /**
- * A JSON Schema with the TypeScript type of the values that it accepts. The TypeScript type is not part of the
- * data: at run time, the object is the plain JSON Schema.
+ * A JSON Schema with the TypeScript type of the values that it accepts. The TypeScript type is not part of the data: at
+ * run time, the object is the plain JSON Schema.
  *
  * @typeParam T Type of the values that the schema accepts.
  */

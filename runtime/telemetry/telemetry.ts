@@ -27,15 +27,12 @@ export interface Telemetry {
 }
 
 /**
- * Creates the options that record the spans and metrics of runs. Spread the returned options into the configuration
- * of an
- * agent or a run. The options can be used for any number of runs and agents. A failure of the tracer or the meter
- * does not
- * affect a run.
+ * Creates the options that record the spans and metrics of runs. Spread the returned options into the configuration of
+ * an agent or a run. The options can be used for any number of runs and agents. A failure of the tracer or the meter
+ * does not affect a run.
  *
- * The returned options contain `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or
- * call both
- * listeners from one function.
+ * The returned options contain `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or call
+ * both listeners from one function.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.

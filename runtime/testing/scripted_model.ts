@@ -54,9 +54,9 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function, possibly
- * asynchronous, that returns a response or a failure. Any other value that the function returns is used unchanged
- * as the model's response.
+ * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function, possibly asynchronous,
+ * that returns a response or a failure. Any other value that the function returns is used unchanged as the model's
+ * response.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
@@ -91,9 +91,8 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Creates a model that returns scripted responses, one turn per call. The scripted model supports streaming. A
- * model call
- * rejects if the script has no turns left.
+ * Creates a model that returns scripted responses, one turn per call. The scripted model supports streaming. A model
+ * call rejects if the script has no turns left.
  *
  * @param turns Turns in the script, in order.
  * @param modelId Id of the model.

@@ -13,8 +13,7 @@ import type { Infer, Schema } from "../shared/typed_schema.ts";
 /**
  * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted by a crash is
  * executed again if the tool is `readOnly` or `idempotent`. The hints have the same names as in the Model Context
- * Protocol.
- * Do not rely on hints from an untrusted server.
+ * Protocol. Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
@@ -78,10 +77,9 @@ export interface ToolContext extends ToolCallOrigin {
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Resolves if the given time has been reached. Before the given time, the run ends with stop reason `waiting`,
-   * and the
-   * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
-   * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
+   * Resolves if the given time has been reached. Before the given time, the run ends with stop reason `waiting`, and
+   * the resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool
+   * first calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
    * @param key Key of the wait, unique within the tool call.
    * @param until Time at which the tool continues.

@@ -72,9 +72,9 @@ export interface AgUiOptions extends UiOptions {
   /** Run id that the client receives. If omitted, the run id of the agent's run is used. */
   readonly runId?: string;
   /**
-   * Messages that the client shows, in the order of the conversation. If set, the client receives a snapshot
-   * without the partial response of a failed model call, and a resumed run does not send the client's own messages
-   * again. If omitted, partial responses and repeated messages remain visible.
+   * Messages that the client shows, in the order of the conversation. If set, the client receives a snapshot without
+   * the partial response of a failed model call, and a resumed run does not send the client's own messages again. If
+   * omitted, partial responses and repeated messages remain visible.
    */
   readonly clientMessages?: readonly JsonObject[];
 }

@@ -161,9 +161,9 @@ export function uiMessageResponse(
  *
  * Only the last message is read. If the last message is a user message, its text and file parts are the turn. If the
  * last message is an assistant message, its approvals contain the user's decisions; only `approved: true` approves a
- * call. All messages before the last one, tool results and system messages are ignored, because a page can forge
- * them. A page therefore needs to send only the last message: the transport's `prepareSendMessagesRequest` can
- * limit `messages` to it.
+ * call. All messages before the last one, tool results and system messages are ignored, because a page can forge them.
+ * A page therefore needs to send only the last message: the transport's `prepareSendMessagesRequest` can limit
+ * `messages` to it.
  *
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.

@@ -71,8 +71,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
 /**
- * Maximum length of a `data:` URL up to the start of its data. A regular expression may overflow the stack on a
- * string that exceeds this length.
+ * Maximum length of a `data:` URL up to the start of its data. A regular expression may overflow the stack on a string
+ * that exceeds this length.
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 

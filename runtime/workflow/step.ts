@@ -31,8 +31,8 @@ export type StepOutcome =
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a final answer
- * counts as failed.
+ * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a final answer counts as
+ * failed.
  */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
