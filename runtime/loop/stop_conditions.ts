@@ -110,7 +110,7 @@ export function maxIterations(max: number): AgentStopCondition {
  * @param max Maximum number of tokens used by the run and its sub-agents; 0 or greater.
  * @throws {RangeError} If `max` is negative or not a number.
  *
- * @example Continue as long as the limit is not exceeded
+ * @example Continue a run while the token limit is not exceeded
  * ```ts
  * import { maxTotalTokens, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";

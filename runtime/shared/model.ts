@@ -506,7 +506,7 @@ export interface LanguageModel {
  * string for a call without arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
- * @example Valid and invalid JSON
+ * @example Parse valid and invalid JSON
  * ```ts
  * import { readToolInput } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

@@ -189,7 +189,7 @@ const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "ex
 /**
  * An explicit tool result, used for several parts, images, or errors that are returned rather than thrown.
  *
- * @example Text and an image
+ * @example Return text and an image
  * ```ts
  * import { ToolOutput } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

@@ -87,7 +87,7 @@ export interface UiMessageOptions {
  * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
  *
- * @example Text of a run
+ * @example Convert a run with text
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -172,7 +172,7 @@ export function uiMessageResponse(
  * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
  * status 413.
  *
- * @example A message and an approval
+ * @example Read a message and an approval
  * ```ts
  * import { readUiTurn } from "@parley/runtime/ui/ai-sdk";
  * import { assertEquals } from "@std/assert";
