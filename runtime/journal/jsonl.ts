@@ -162,7 +162,8 @@ export class JsonlJournal implements Journal {
 }
 
 /**
- * Creates a journal outside the class body. If a class refers to itself, bundlers rename the class, which changes its
+ * Calls the journal's private constructor. If a class refers to itself,
+ * bundlers rename the class, which changes its
  * `name` property.
  */
 function createJournal(store: JournalStore, text: string): JsonlJournal {
