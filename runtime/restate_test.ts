@@ -20,7 +20,7 @@ class TerminalError extends Error {}
 type Entry = { readonly value: unknown } | { readonly failure: string };
 
 /**
- * A replacement for a Restate context. This context finds recorded results by position, and fails if an execution
+ * A replacement for a Restate context. The replacement finds recorded results by position, and fails if an execution
  * requests a different step name at that position. `crashBefore` is the number of entries after which the worker
  * crashes, before the next result is recorded.
  */

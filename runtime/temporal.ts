@@ -46,8 +46,8 @@
  * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use activity timeouts, because every timeout of a run adds a
  *   timer to the workflow history. The tools from {@linkcode activityTools} have no timeout.
  * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer the decision, because
- *   the keys of deferred decisions require `crypto`, which workflows lack. A step runner would require `crypto` as
- *   well, so runs in workflows have no step runner.
+ *   the keys of deferred decisions require `crypto`, which workflows lack. A step runner requires `crypto`, so runs in
+ *   workflows have no step runner.
  * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
  * - Sub-agents and agent tools run in the same workflow, and their calls are also activities.
  * - Models in workflows do not stream their responses.

@@ -76,7 +76,7 @@ export class CallDeadline {
 /** Schedules the deadlines for all calls in a run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
-  /** Calls in progress. The calls are unordered, so adding and removing a call takes constant time. */
+  /** Calls in progress, unordered so that adding and removing a call takes constant time. */
   readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;

@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In this final call, the model cannot call
-   * the registered tools. The final call does not change the stop reason.
+   * Whether the model is called once more before the condition ends the run. In the final model call, the model cannot
+   * call the registered tools. The final model call does not change the stop reason.
    *
    * @default {false}
    */
@@ -64,7 +64,10 @@ export interface StopDecision {
   readonly reason: AgentStopReason;
   /** Name of the condition. */
   readonly conditionName: string;
-  /** Whether the model is called once more before the run ends. Absent if the condition does not request this call. */
+  /**
+   * Whether the model is called once more before the run ends. Absent if the condition does not request a final model
+   * call.
+   */
   readonly finalize?: true;
 }
 
@@ -131,8 +134,8 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 
 /**
  * Creates a condition that ends a run when the model has requested no tool calls. The loop itself ends a run when a
- * response has no tool calls; this condition is intended for code that calls {@linkcode evaluateStopConditions}
- * directly.
+ * response has no tool calls; `modelStopsNaturally()` is intended for code that calls
+ * {@linkcode evaluateStopConditions} directly.
  *
  * @example Stop when a response contains no tool calls
  * ```ts

@@ -208,8 +208,8 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     try {
       await slots.use(signal, () => handle(runId, { attempt, signal }));
     } catch {
-      // A run that was cancelled, or that another worker has opened, is not delivered again. The caller of `handle`
-      // reports its error.
+      // A run that was cancelled, or that another worker has opened, is not delivered again. The worker's `handle`
+      // function reports the error.
       if (job.signal.aborted) return;
       const { maxRetryDelayMs, retryDelayMs } = this.#options;
       // A delivery that fails because the worker is stopped does not count as an attempt.

@@ -150,8 +150,8 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async #load(runId: string, row: UnknownRecord): Promise<OpenRun> {
-    // A separate statement also reads a step that the previous worker recorded while the epoch update waited for its
-    // lock.
+    // Reading the steps in a separate statement also finds a step that the previous worker recorded while the epoch
+    // update waited for its lock.
     const steps = new Map<string, JournalEntry>();
     const signals = new Map<string, JsonValue>();
     for (const entry of await this.#query(this.#sql.entries, runId)) {

@@ -28,8 +28,8 @@ export interface Telemetry {
 
 /**
  * Creates the options that record the spans and metrics of runs. Spread the returned options into the configuration of
- * an agent or a run. The options can be used for any number of runs and agents. A failure of the tracer or the meter
- * does not affect a run.
+ * an agent or a run. The returned options can be used for any number of runs and agents. A failure of the tracer or the
+ * meter does not affect a run.
  *
  * The returned options contain `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or call
  * both listeners from one function.

@@ -311,8 +311,8 @@ class RunEncoder {
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser shows. These chunks are sent only if the run continues in
-   * that iteration or the next iteration is sent; otherwise, the browser already has the results.
+   * Chunks of the latest recorded iteration that the browser shows, sent only if the run continues in this iteration or
+   * the next iteration is sent; otherwise, the browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**
