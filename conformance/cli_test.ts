@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type CommandIo, main } from "./cli.ts";
 import manifest from "./deno.json" with { type: "json" };
 
@@ -144,6 +144,21 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
   const { report, results: [result] } = JSON.parse(reportText);
   assertEquals(report, 2);
   assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
+});
+
+Deno.test("main() does not update a baseline if cases were not run", async () => {
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  // The tests cannot write files, so a shell starts the kit and prints the file.
+  const script = `
+    file=$(mktemp)
+    echo '{"entries":[]}' > "$file"
+    deno run -A "${HERE}cli.ts" run --driver "${wrong}" --only "comm/canonical-json/s*" --bail 1 \
+      --baseline "$file" --update-baseline 2>&1 >/dev/null | sed "s#$file#FILE#"
+    cat "$file"; rm "$file"`;
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
+  assertMatch(lines[0] ?? "", /^parley-kit: Cannot update baseline "FILE": \d+ cases? not run$/);
+  assertEquals(lines[1], '{"entries":[]}');
 });
 
 Deno.test("main() lists cases as text or JSON, and explains a case or clause", async () => {

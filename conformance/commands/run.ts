@@ -6,9 +6,10 @@
 
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
 import type { Suite } from "../kit/load_cases.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { joinCommand } from "../kit/split_command.ts";
 import { exitCode, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 import { appendText, checkFolderOf, makeFolder, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatBadgeJson, formatBadgeSvg } from "../reporters/badge.ts";
@@ -134,7 +135,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   }));
   const page = { suite: options.suite, again };
   for (const { path, format } of reports) await writeText(path, format(report, page));
-  if (isUpdate) await writeBaseline(baselinePath, updateBaseline(report.results, baseline));
+  if (isUpdate) await writeBaseline(baselinePath, report, { old: baseline, io });
   return exitCode(report);
 }
 
@@ -200,7 +201,18 @@ async function readBaseline(path: string, isNamed: boolean): Promise<Baseline> {
   throw usageError(`Cannot read baseline "${path}": no such file`);
 }
 
-async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+/** Writes the failures of a complete run. An incomplete run would remove the entries of the cases that were not run. */
+async function writeBaseline(
+  path: string,
+  { results }: Report,
+  { old, io }: { readonly old: Baseline; readonly io: CommandIo },
+): Promise<void> {
+  const left = results.filter(({ verdict }) => verdict === Verdict.NotRun).length;
+  if (left > 0) {
+    const reason = `${pluralize(left, "case")} not run`;
+    return io.err(`parley-kit: Cannot update baseline "${path}": ${reason}\n`);
+  }
+  const baseline = updateBaseline(results, old);
   await writeText(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
