@@ -107,13 +107,13 @@ export function hang(sent: string, ms: number): CaseEnd {
   });
 }
 
-/** Creates the exception that ends a case whose subject exited. */
-export function crash(sent: string, how: string): CaseEnd {
+/** Creates the exception that ends a case whose subject exited or is unreachable. */
+export function crash(sent: string, reason: string): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Crash,
     sent,
     expected: "a response",
-    got: `no response: the process ${how}`,
+    got: `no response: ${reason}`,
   });
 }
 

@@ -352,7 +352,7 @@ async function end(connection: Connection): Promise<void> {
 /** Returns the reason why a server exited or is unreachable. */
 function downReason(connection: Connection): string | undefined {
   if (connection.transport === "http") return connection.failure;
-  return connection.exit === undefined ? undefined : describeExit(connection.exit);
+  return connection.exit === undefined ? undefined : `the process ${describeExit(connection.exit)}`;
 }
 
 /**

@@ -189,6 +189,24 @@ Deno.test("run() fails against a server that loses its tools if the baseline acc
   }
 });
 
+Deno.test("run() rejects if a server responds to the first request with an endless body", async () => {
+  const listener = await listenHttp((_, reply) => {
+    reply.head(200, { "content-type": "application/json" });
+    for (let mebibyte = 0; mebibyte < 9; mebibyte++) reply.write(" ".repeat(1024 * 1024));
+    return Promise.resolve();
+  });
+  try {
+    const subject = { url: `http://127.0.0.1:${listener.port}/mcp` };
+    await assertRejects(
+      () => run({ subject, suite: SUITE, timeoutFactor: 0.2 }),
+      KitError,
+      "got no response (the response is longer than 8388608 bytes)",
+    );
+  } finally {
+    await listener.close();
+  }
+});
+
 Deno.test("run() rejects if a server is unreachable, does not start, or returns no or always the same response", async () => {
   const refused: readonly (readonly [object, number, string])[] = [
     [{ server: ["no-such-program"] }, 1, 'Cannot start "no-such-program"'],

@@ -6,6 +6,7 @@
 
 import { isObject, type JsonValue, readJson } from "../kit/json.ts";
 import { describeExit } from "./driver.ts";
+import { readBodyText } from "./http_call.ts";
 import type { ManagedHttpServer } from "./managed_http_server.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
@@ -40,7 +41,7 @@ export class HttpServer implements RpcWire {
   /** Reason why the server is unreachable, or `undefined`. */
   get failure(): string | undefined {
     const exit = this.#host?.exit;
-    return exit === undefined ? this.#failure : describeExit(exit);
+    return exit === undefined ? this.#failure : `the process ${describeExit(exit)}`;
   }
 
   /** Negotiated protocol version, or `undefined`. */
@@ -171,7 +172,7 @@ export class HttpServer implements RpcWire {
         this.#peer?.addViolation(`an event of the type "${event}", which is not "message"`);
       });
     }
-    const text = await response.text();
+    const text = response.body === null ? "" : await readBodyText(response.body);
     const parsed = readJson(text);
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
     // A response with an HTTP error status is not required to contain a JSON-RPC message.

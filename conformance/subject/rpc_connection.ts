@@ -27,6 +27,8 @@ export type RpcMessage = Readonly<Record<string, unknown>>;
 const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
+/** Maximum total length of the queued messages of one case, in characters of JSON text. */
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
 /** The kit's end of a connection during one case. */
 export class RpcConnection {
@@ -43,6 +45,7 @@ export class RpcConnection {
   readonly #cancelled: Set<unknown> = new Set();
   readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
+  #waitingCharacters = 0;
   #refusal: string | undefined;
   #hasReceived = false;
   #wake: (() => void) | undefined;
@@ -155,7 +158,14 @@ export class RpcConnection {
       return settle(value);
     }
     if (!("method" in value) && this.#isLate(value.id)) return;
-    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(value);
+    this.#queue(value);
+  }
+
+  #queue(message: RpcMessage): void {
+    this.#waitingCharacters += JSON.stringify(message).length;
+    const isFull = this.#waiting.length >= MAX_WAITING ||
+      this.#waitingCharacters > MAX_WAITING_CHARACTERS;
+    if (!isFull) this.#waiting.push(message);
     this.#wake?.();
   }
 
