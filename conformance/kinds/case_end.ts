@@ -4,6 +4,7 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
 import { type CaseRun, type Difference, Verdict } from "../kit/verdict.ts";
@@ -117,13 +118,19 @@ export function crash(sent: string, reason: string): CaseEnd {
   });
 }
 
-/** Runs the steps of a case and returns its result. Unexpected exceptions are reported as kit errors. */
+/**
+ * Runs the steps of a case and returns its result. A case whose subject does not start is not run. Unexpected
+ * exceptions are reported as kit errors.
+ */
 export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
   try {
     await run();
     return { verdict: Verdict.Pass };
   } catch (error) {
     if (error instanceof CaseEnd) return error.run;
+    if (error instanceof KitError && error.code === KitErrorCode.SubjectStart) {
+      return { verdict: Verdict.NotRun, note: error.message };
+    }
     return {
       verdict: Verdict.KitFault,
       note: error instanceof Error ? error.stack ?? error.message : String(error),

@@ -67,20 +67,16 @@ export class ManagedHttpServer {
   async revive(): Promise<void> {
     if (this.#process !== undefined && this.#exit === undefined) return;
     this.#exit = undefined;
-    try {
-      const process = await startLineProcess({
-        command: this.#command,
-        groups: this.#groups,
-        onLine: () => {},
-        onOverflow: () => {},
-      });
-      this.#process = process;
-      process.exited.then((exit) => {
-        if (this.#process === process) this.#exit = exit;
-      });
-    } catch (cause) {
-      throw this.#notStarted(cause instanceof Error ? cause.message : String(cause), cause);
-    }
+    const process = await startLineProcess({
+      command: this.#command,
+      groups: this.#groups,
+      onLine: () => {},
+      onOverflow: () => {},
+    });
+    this.#process = process;
+    process.exited.then((exit) => {
+      if (this.#process === process) this.#exit = exit;
+    });
     await this.#listening();
   }
 
@@ -106,11 +102,9 @@ export class ManagedHttpServer {
     const reason = this.#exit === undefined
       ? "no program is listening at the URL"
       : "the process exited";
-    throw this.#notStarted(`${reason}\n${this.errorTail()}`.trimEnd());
-  }
-
-  #notStarted(reason: string, cause?: unknown): KitError {
-    const message = `Cannot start "${this.#command.join(" ")}": ${reason}`;
-    return new KitError(KitErrorCode.SubjectStart, message, { cause });
+    throw new KitError(
+      KitErrorCode.SubjectStart,
+      `Cannot start "${this.#command.join(" ")}": ${reason}\n${this.errorTail()}`.trimEnd(),
+    );
   }
 }
