@@ -205,33 +205,38 @@ async function runAll(
   suite: Suite,
   options: RunOptions,
 ): Promise<readonly CaseResult[]> {
+  const tally = { failures: 0 };
   const results = await Promise.all(groups.map(async (executors) => {
     const found: CaseResult[] = [];
-    for (const executor of executors) {
-      const cases = chosen.filter((each) => executor.covers(each));
-      try {
-        found.push(...await new Schedule(executor, suite, options).run(cases));
-      } finally {
-        await executor.close();
+    try {
+      for (const executor of executors) {
+        const cases = chosen.filter((each) => executor.covers(each));
+        found.push(...await new Schedule(executor, suite, { ...options, tally }).run(cases));
       }
+      return found;
+    } finally {
+      await Promise.all(executors.map((executor) => executor.close()));
     }
-    return found;
   }));
   return results.flat();
+}
+
+/** Options of a run, and the number of required cases that have failed so far on all executors. */
+interface ScheduleOptions extends RunOptions {
+  readonly tally: { failures: number };
 }
 
 /** Runs one executor's cases sequentially. */
 class Schedule {
   readonly #executor: Executor;
   readonly #suite: Suite;
-  readonly #options: RunOptions;
+  readonly #options: ScheduleOptions;
   /** Results of the cases run so far, including controls. */
   readonly #done = new Map<string, CaseRun>();
   /** Results of the controls that failed and were run again. */
   readonly #retried = new Map<string, CaseRun>();
-  #failures = 0;
 
-  constructor(executor: Executor, suite: Suite, options: RunOptions) {
+  constructor(executor: Executor, suite: Suite, options: ScheduleOptions) {
     this.#executor = executor;
     this.#suite = suite;
     this.#options = options;
@@ -243,7 +248,9 @@ class Schedule {
       const running = this.#runOne(each);
       this.#options.onStart?.(each.id);
       const result = await running;
-      if (isFailingVerdict(result.verdict) && result.isRequired) this.#failures++;
+      if (isFailingVerdict(result.verdict) && result.isRequired) {
+        this.#options.tally.failures++;
+      }
       results.push(result);
       this.#options.onResult?.(result);
     }
@@ -275,9 +282,9 @@ class Schedule {
   }
 
   #stopReason(): CaseRun | undefined {
-    const { bail = Infinity } = this.#options;
+    const { bail = Infinity, tally } = this.#options;
     const interruption = this.#interruption();
-    if (interruption !== undefined || this.#failures < bail) return interruption;
+    if (interruption !== undefined || tally.failures < bail) return interruption;
     return { verdict: Verdict.NotRun, note: `the run stopped after ${pluralize(bail, "failure")}` };
   }
 
