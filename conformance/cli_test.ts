@@ -66,6 +66,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["explain", "no/such/case"], 2, "unknown case or clause"],
     [["explain", "COMM-NONE-1"], 2, "unknown case or clause"],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
+    [["run", "--report", `json=${HERE}`], 2, "is a folder"],
+    [["run", "--report", `badge=${HERE}deno.json`], 2, `Cannot write "${HERE}deno.json`],
     [["run", "--cases", HERE], 2, "is a folder"],
     [["init"], 2, "a language is required (supported: go, javascript, python)"],
     [["init", "cobol"], 2, "the language must be one of go, javascript, python"],
@@ -144,6 +146,17 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
   const { report, results: [result] } = JSON.parse(reportText);
   assertEquals(report, 2);
   assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
+});
+
+Deno.test("main() prints the results and the annotations of a run if writing the summary fails", async () => {
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/nowhere/at/all" };
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/sample"];
+  const { code, out, err } = await cliOn({ env }, args);
+  assertEquals(code, 2);
+  assertMatch(out, /^::error title=comm\/canonical-json\/sample::fail/);
+  assertStringIncludes(out, "\n0 passed, 1 failed, 0 n/a, 0 untestable\n");
+  assertStringIncludes(err, 'Cannot write "/nowhere/at/all": ');
 });
 
 Deno.test("main() does not update a baseline if cases were not run", async () => {

@@ -5,7 +5,7 @@
  */
 
 import { type JsonValue, readJson } from "../kit/json.ts";
-import { checkFolderOf, writeText } from "../platform/fs.ts";
+import { checkTarget, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { findVolatile } from "../recording/find_volatile.ts";
 import { formatRecording, type Recording } from "../recording/format.ts";
@@ -63,7 +63,7 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
   if ((command.length === 0) === (target === undefined)) {
     throw usageError("Cannot record: either a command after -- or --target is required");
   }
-  await checkFolderOf(out);
+  await checkTarget(out);
   const makeRecorder = (): Recorder =>
     new Recorder(new Redactor(secretsOf(io.env), args.texts("redact").map(toPattern)));
   const recording = target === undefined
