@@ -41,6 +41,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "nowhere.json"], 2, 'Cannot read subject "nowhere.json": no such file'],
     [["run", `${HERE}deno.json`], 2, "Cannot read subject"],
     [["run", "a.json", "b.json"], 2, "only one subject file"],
+    [["run", "a.json", "--url", "http://x/"], 2, 'Cannot use --url: the subject file "a.json"'],
+    [["run", "--only", "@/dev/null"], 4, "the pattern files of --only are empty"],
     [["run", "--cases", "nowhere.json"], 2, 'Cannot read case file "nowhere.json"'],
     [["run", "--cases", `${HERE}README.md`], 2, "invalid JSON"],
     [["run", "--cases", `${HERE}deno.json`], 2, "Cannot read case file"],
@@ -78,6 +80,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["record", "-o", "x", "--redact", "(", "--", "x"], 2, "invalid regular expression"],
     [["record", "-o", "x", "--", "no-such-program", "--help"], 2, 'Cannot start "no-such-program'],
     [["record", "-o", "x", "--target", "http://127.0.0.1/", "--port", "x"], 2, "Cannot use --port"],
+    [["record", "-o", "x", "--target", "http://x/", "--twice"], 2, "--twice with --target"],
+    [["record", "-o", "x", "--port", "1", "--", "x"], 2, "Cannot use --port with a command"],
     [["cases", "x"], 2, "Cannot write cases"],
     [
       ["cases", "from", "nowhere", "--area", "mcp/x", "-o", "y"],
@@ -87,6 +91,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["peer"], 2, "--port and --token are required"],
     [["selftest", "--jobs", "0"], 2, "Cannot use --jobs"],
     [["selftest", "C01"], 2, "use --only PATTERN"],
+    [["selftest", "--count", "3"], 2, "Cannot use --count without --random"],
+    [["selftest", "--random", "--all"], 2, "Cannot use --all with --random"],
     [["selftest", "--only", "C01", "--only", "song"], 2, 'no id matches "song"'],
   ];
   for (const [args, expected, word] of mistakes) {

@@ -14,7 +14,7 @@ import { Recorder } from "../recording/recorder.ts";
 import { Redactor } from "../recording/redact.ts";
 import { playStdio, relayStdio } from "../recording/stdio.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";
-import { type Command, usageError } from "./command.ts";
+import { assertUnused, type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { needText } from "./select_flags.ts";
 
@@ -63,6 +63,8 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
   if ((command.length === 0) === (target === undefined)) {
     throw usageError("Cannot record: either a command after -- or --target is required");
   }
+  if (target === undefined) assertUnused(args, ["port"], "with a command");
+  else assertUnused(args, ["play", "twice"], "with --target");
   await checkTarget(out);
   const makeRecorder = (): Recorder =>
     new Recorder(new Redactor(secretsOf(io.env), args.texts("redact").map(toPattern)));
