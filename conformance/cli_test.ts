@@ -312,6 +312,13 @@ Deno.test("main() with `doctor` reports which cases can be run, and omits transp
   assert(!out.includes("(stdio)") && !out.includes("(http)"), out);
 });
 
+Deno.test("main() returns 130 if `run` or `doctor` is interrupted", async () => {
+  for (const name of ["run", "doctor"]) {
+    const args = [name, "--driver", `${DRIVER} no-hello`, "--lib", "comm"];
+    assertEquals((await cliOn({ signal: AbortSignal.abort() }, args)).code, 130);
+  }
+});
+
 Deno.test("main() prints colors only if they are supported, and progress on a single terminal line", async () => {
   const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
   const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/s*"];

@@ -54,7 +54,10 @@ export interface RunOptions {
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Interrupts the run when aborted. The report then contains the results collected so far. */
+  /**
+   * Interrupts the run when aborted. The report then contains the results collected so far. Before the first case, the
+   * promise rejects with the signal's reason.
+   */
   readonly signal?: AbortSignal;
   /** Called when a case starts. */
   readonly onStart?: (id: string) => void;
@@ -92,11 +95,7 @@ export async function run(options: RunOptions): Promise<Report> {
   if (chosen.length === 0) throw nothingToRun("no case selected");
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const groups = await watchProcessGroups();
-  // An interrupt kills the subject's processes, which settles all pending operations.
-  const onAbort = (): void => void groups.close();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
+  return await withProcessGroups(signal, async (groups) => {
     const openGroups = await open(options, groups, chosen);
     const results = await runAll(openGroups, chosen, suite, options);
     if (results.length === 0) {
@@ -116,6 +115,21 @@ export async function run(options: RunOptions): Promise<Report> {
       ...judged,
       isInterrupted: signal?.aborted === true,
     };
+  });
+}
+
+/** Calls a function with a watchdog. An interrupt kills the subject's processes, which settles pending operations. */
+async function withProcessGroups<T>(
+  signal: AbortSignal | undefined,
+  act: (groups: ProcessGroups) => Promise<T>,
+): Promise<T> {
+  const groups = await watchProcessGroups();
+  const onAbort = (): void => void groups.close();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    // The signal can have been aborted while the watchdog started.
+    signal?.throwIfAborted();
+    return await act(groups);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     await groups.close();
@@ -144,11 +158,11 @@ export interface Inspection {
  * @throws {KitError} With code `usage` if a pattern is invalid.
  */
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
-  const { suite = loadSuite(), select } = options;
+  const { suite = loadSuite(), select, signal } = options;
+  signal?.throwIfAborted();
   const chosen = selectCases(suite.values(), select);
   const began = performance.now();
-  const groups = await watchProcessGroups();
-  try {
+  return await withProcessGroups(signal, async (groups) => {
     const executors = (await open(options, groups, chosen)).flat();
     const startMs = Math.round(performance.now() - began);
     const findings = executors.map((executor) => inspectOne(executor, chosen, startMs));
@@ -156,9 +170,7 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
     const { openError } = executors.find((each) => each.openError !== undefined) ?? {};
     if (openError !== undefined) throw openError;
     return findings;
-  } finally {
-    await groups.close();
-  }
+  });
 }
 
 function inspectOne(executor: Executor, cases: readonly Case[], startMs: number): Inspection {
@@ -191,12 +203,18 @@ async function open(
   groups: ProcessGroups,
   chosen: readonly Case[],
 ): Promise<readonly SequentialGroup[]> {
-  return await openSubject(options.subject, groups, {
+  const { subject, signal } = options;
+  const settings = {
     timeoutFactor: options.timeoutFactor ?? 1,
     seed: options.seed ?? 1,
     kitVersion: KIT_VERSION,
     revision: options.revision ?? LATEST_LEGACY_VERSION,
-  }, chosen);
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return await openSubject(subject, groups, settings, chosen).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
 }
 
 async function runAll(

@@ -74,12 +74,12 @@ export async function openHttpServer(
   settings: ServerSettings,
 ): Promise<Executor> {
   if (start === undefined) {
-    return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
+    return await openServer(() => Promise.resolve(new HttpServer(url, settings)), settings);
   }
   const host = await startManagedHttpServer({ command: start, url }, groups);
   const connect = async (): Promise<Connection> => {
     await host.revive();
-    return new HttpServer(host.url, host);
+    return new HttpServer(host.url, { ...settings, host });
   };
   try {
     return await openServer(connect, settings, () => host.close());
@@ -233,7 +233,9 @@ class ServerExecutor implements Executor {
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
     if (this.#failedOpen !== undefined && needsSession(each)) {
       const run = this.#failedOpen;
-      this.#failedOpen = { verdict: Verdict.NotRun, note: `${NO_SESSION}: got ${run.got ?? ""}` };
+      if (run.verdict !== Verdict.NotRun) {
+        this.#failedOpen = { verdict: Verdict.NotRun, note: `${NO_SESSION}: got ${run.got ?? ""}` };
+      }
       return run;
     }
     const isFresh = each.isolation === "process" || each.session === "none";

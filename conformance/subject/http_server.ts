@@ -17,6 +17,12 @@ const DELETE_MS = 1000;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Options for {@linkcode HttpServer}. */
+interface HttpServerOptions {
+  readonly host?: ManagedHttpServer;
+  readonly signal?: AbortSignal;
+}
+
 /** Sends messages to a server over HTTP. */
 export class HttpServer implements RpcWire {
   /** Transport. */
@@ -31,11 +37,19 @@ export class HttpServer implements RpcWire {
   #listening: Promise<boolean> | undefined;
   #peer: RpcConnection | undefined;
   #failure: string | undefined;
+  #isInterrupted = false;
 
-  /** Creates a connection without sending a request. `host` is the server's process if the kit started it. */
-  constructor(url: string, host?: ManagedHttpServer) {
+  /**
+   * Creates a connection without sending a request.
+   *
+   * @param url URL of the server.
+   * @param options The server's process, if the kit started it, and a signal that ends all waits for the server.
+   */
+  constructor(url: string, { host, signal }: HttpServerOptions = {}) {
     this.url = url;
     this.#host = host;
+    if (signal?.aborted) this.#interrupt();
+    signal?.addEventListener("abort", () => this.#interrupt(), { signal: this.signal });
   }
 
   /** Reason why the server is unreachable, or `undefined`. */
@@ -67,6 +81,13 @@ export class HttpServer implements RpcWire {
   /** Sets the receiver of the server's messages. */
   attach(peer: RpcConnection): void {
     this.#peer = peer;
+    if (this.#isInterrupted) peer.abandon();
+  }
+
+  #interrupt(): void {
+    this.#isInterrupted = true;
+    this.#controller.abort();
+    this.#peer?.abandon();
   }
 
   /** Adds headers to all later messages. */
@@ -93,7 +114,9 @@ export class HttpServer implements RpcWire {
 
   async #listen(): Promise<boolean> {
     const headers = { accept: "text/event-stream", ...this.#headers };
-    const response = await fetch(this.url, { headers, signal: this.signal }).catch(() => undefined);
+    const { signal } = this;
+    const response = await fetch(this.url, { headers, signal, redirect: "manual" })
+      .catch(() => undefined);
     if (response === undefined || !isStream(response)) {
       await response?.body?.cancel();
       return false;
@@ -116,7 +139,13 @@ export class HttpServer implements RpcWire {
     await Promise.allSettled(this.#open);
     if (this.session === undefined || this.failure !== undefined) return;
     const signal = AbortSignal.timeout(DELETE_MS);
-    const gone = fetch(this.url, { method: "DELETE", headers: this.#headers, signal });
+    const request = {
+      method: "DELETE",
+      headers: this.#headers,
+      signal,
+      redirect: "manual",
+    } as const;
+    const gone = fetch(this.url, request);
     // Errors are ignored, because a server is not required to let clients end a session.
     await gone.then((response) => response.body?.cancel()).catch(() => {});
   }
@@ -146,6 +175,8 @@ export class HttpServer implements RpcWire {
     const response = await fetch(this.url, {
       method: "POST",
       body,
+      // The HTTP steps of cases do not follow redirects either.
+      redirect: "manual",
       headers: {
         "content-type": "application/json",
         accept: ACCEPT,
@@ -177,7 +208,9 @@ export class HttpServer implements RpcWire {
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
     // A response with an HTTP error status is not required to contain a JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
-      if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${text.slice(0, 500)}`);
+      const location = response.headers.get("location");
+      const what = location === null ? text.slice(0, 500) : `redirect to ${location}`;
+      if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${what}`);
       return;
     }
     const type = response.headers.get("content-type");

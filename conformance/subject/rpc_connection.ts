@@ -48,6 +48,7 @@ export class RpcConnection {
   #waitingCharacters = 0;
   #refusal: string | undefined;
   #hasReceived = false;
+  #isAbandoned = false;
   #wake: (() => void) | undefined;
 
   /**
@@ -109,7 +110,16 @@ export class RpcConnection {
   request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
     const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
+    if (this.#isAbandoned) this.abandon();
     return response;
+  }
+
+  /** Ends all waits for the peer, because the run was interrupted: requests receive an empty message. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    for (const settle of this.#pending.values()) settle({});
+    this.#pending.clear();
+    this.#wake?.();
   }
 
   /** Records that the transport delivered something that is not a valid message. */
@@ -180,7 +190,7 @@ export class RpcConnection {
       const index = this.#waiting.findIndex(test);
       if (index >= 0) return this.#waiting.splice(index, 1)[0];
       const left = until - performance.now();
-      if (left <= 0) return undefined;
+      if (left <= 0 || this.#isAbandoned) return undefined;
       const arrival = new Promise<void>((resolve) => this.#wake = resolve);
       if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
     }
