@@ -270,16 +270,16 @@ for (const [language, program, addOperation] of SKELETONS) {
 
 Deno.test('main() with "init go" writes go.mod unless the driver is part of a Go module', async () => {
   const script = `
-    folder=$(mktemp -d); cd "$folder"; mkdir -p alone mine/driver
+    folder=$(mktemp -d); cd "$folder"; mkdir -p "all alone" mine/driver
     echo 'module mine' > mine/go.mod
-    deno run -A "${HERE}cli.ts" init go --out alone/driver.go | grep '^  '
+    deno run -A "${HERE}cli.ts" init go --out "all alone/driver.go" | grep '^  '
     (cd mine/driver && deno run -A "${HERE}cli.ts" init go | grep '^  ')
-    cat alone/go.mod; ls mine/driver; cat mine/go.mod
+    cat all*/go.mod; ls mine/driver; cat mine/go.mod
     cd /; rm -r "$folder"`;
   const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
   assertEquals(
     new TextDecoder().decode(stdout),
-    `  parley-kit run --driver "go -C alone run ." --lib comm
+    `  parley-kit run --driver "go -C 'all alone' run ." --lib comm
   parley-kit run --driver "go run ." --lib comm
 module parley_driver
 
