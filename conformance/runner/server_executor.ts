@@ -41,6 +41,8 @@ export interface ServerSettings extends ExecutorSettings {
 
 const DEADLINE_MS = 2000;
 const OPEN_MS = 10_000;
+/** Time for a server to start that the kit starts. */
+const START_MS = 20_000;
 
 /**
  * Starts a server over stdio and reads its capabilities.
@@ -76,7 +78,8 @@ export async function openHttpServer(
   if (start === undefined) {
     return await openServer(() => Promise.resolve(new HttpServer(url, settings)), settings);
   }
-  const host = await startManagedHttpServer({ command: start, url }, groups);
+  const startMs = START_MS * settings.timeoutFactor;
+  const host = await startManagedHttpServer({ command: start, url, startMs }, groups);
   const connect = async (): Promise<Connection> => {
     await host.revive();
     return new HttpServer(host.url, { ...settings, host });

@@ -262,6 +262,11 @@ Deno.test("run() rejects if a server is unreachable, does not start, or returns 
     [{ server: ["sh", "-c", "cat >/dev/null"] }, 0.1, "got no response"],
     [{ server: ["deno", "run", "-A", NULL, "empty"] }, 1, "the same response to ping"],
     [{ url: "http://127.0.0.1:1/mcp" }, 0.1, "got no response"],
+    [
+      { url: "http://127.0.0.1:{port}/mcp", start: ["sh", "-c", "cat >/dev/null"] },
+      0.01,
+      "no program is listening at the URL within 200 ms",
+    ],
   ];
   for (const [subject, timeoutFactor, word] of refused) {
     const error = await assertRejects(
