@@ -84,7 +84,7 @@ const COMMIT = `insert into entry values (?, ?, 1, ?, ?) on conflict (key) do up
   is_committed = 1, expires_at = entry.until_at`;
 const ABORT = "delete from entry where key = ? and owner = ? and is_committed = 0";
 const DELETE_EXPIRED = "delete from entry where expires_at <= ?";
-const COUNT = "select count(*) as entries from entry";
+const COUNT = "select count(*) from entry";
 
 /**
  * A replay store in an SQLite database. Every accepted message is written to disk before it is
@@ -151,16 +151,16 @@ export class SqliteReplayStore implements ReplayStore {
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
-   *   reserved already, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
+   *   already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
     const key = await digestReplayKey(sender, id);
     const nowMs = this.#readClock();
     this.#maintain(nowMs);
-    const row = this.#database.prepare(FIND).get(key, nowMs);
-    if (row !== undefined) return row["is_committed"] === 1 ? false : "reserved";
+    const isCommitted = readColumn(this.#database.prepare(FIND).get(key, nowMs));
+    if (isCommitted !== undefined) return isCommitted === 1 ? false : "reserved";
     if (this.#entries >= this.#maxEntries) return "full";
     const latestMs = nowMs + this.ttlMs;
     const keptUntilMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
@@ -221,7 +221,7 @@ export class SqliteReplayStore implements ReplayStore {
   #maintain(nowMs: number): void {
     if (Math.abs(nowMs - this.#maintainedMs) < MAINTENANCE_INTERVAL_MS) return;
     this.#database.prepare(DELETE_EXPIRED).run(nowMs);
-    this.#entries = Number(this.#database.prepare(COUNT).get()?.["entries"]);
+    this.#entries = Number(readColumn(this.#database.prepare(COUNT).get()));
     this.#maintainedMs = nowMs;
   }
 }
@@ -252,16 +252,17 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
 }
 
 function prepareSchema(database: DatabaseSync): void {
-  if (readNumber(database, "select count(*) from sqlite_schema") === 0) {
+  const readNumber = (sql: string): number => Number(readColumn(database.prepare(sql).get()));
+  if (readNumber("select count(*) from sqlite_schema") === 0) {
     database.exec(SCHEMA);
     database.exec(`pragma application_id = ${APPLICATION_ID}`);
     database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
     return;
   }
-  if (readNumber(database, "pragma application_id") !== APPLICATION_ID) {
+  if (readNumber("pragma application_id") !== APPLICATION_ID) {
     throw new Error("the file is a database that belongs to another program");
   }
-  const version = readNumber(database, "pragma user_version");
+  const version = readNumber("pragma user_version");
   if (version !== SCHEMA_VERSION) {
     throw new Error(
       `the database has schema version ${version}, but this version of @parley/comm requires ${SCHEMA_VERSION}`,
@@ -269,6 +270,7 @@ function prepareSchema(database: DatabaseSync): void {
   }
 }
 
-function readNumber(database: DatabaseSync, sql: string): number {
-  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+/** Returns the only column of a row, or `undefined` if there is no row. */
+function readColumn(row: object | undefined): unknown {
+  return row === undefined ? undefined : Object.values(row)[0];
 }

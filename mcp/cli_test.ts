@@ -102,7 +102,11 @@ const WRONG: readonly [title: string, args: readonly string[], text: string][] =
   ["a missing file", ["gateway", "none.json"], 'Cannot read "none.json": no such file'],
   ["a missing kind", ["init"], 'the kind is missing; it must be "server" or "client"'],
   ["an unknown kind", ["init", "agent", "x"], 'must be "server" or "client", got "agent"'],
-  ["a missing folder", ["init", "server"], 'the folder is missing, as in "init server my-server"'],
+  [
+    "a missing folder",
+    ["init", "server"],
+    'the folder is missing; use, for example, "init server my-server"',
+  ],
   ["a third argument", ["init", "server", "a", "b"], 'Invalid arguments: unexpected "b"'],
   ["a missing permission", ["init", "server", "my-server"], "Requires write access to "],
 ];
@@ -198,7 +202,7 @@ Deno.test("parley-mcp gateway prints an error once, in one line without control 
   });
   assertEquals(code, 0);
   assertEquals(err.trimEnd().split("\n").length, 1, err);
-  assertStringIncludes(err, "the server lists it twice");
+  assertStringIncludes(err, "the server lists the item twice");
   assert(!err.includes("\u001b"), err);
 });
 
@@ -237,5 +241,5 @@ Deno.test("parley-mcp gateway rejects an allowed host with a port", async () => 
     UNREACHABLE,
   );
   assertEquals(code, 2);
-  assertStringIncludes(err, "must be a host name without scheme, port and wildcard");
+  assertStringIncludes(err, "must be a host name without a scheme, port or wildcard");
 });

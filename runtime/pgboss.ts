@@ -1,8 +1,8 @@
 /**
  * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
  *
- * The package `pg-boss`, version 12, delivers the runs. The program installs the package and passes its class to
- * {@linkcode pgBossRuns}. The package requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
+ * The package `pg-boss`, version 12, delivers the runs. The program installs `pg-boss` and passes its `PgBoss` class to
+ * {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts ignore
  * import { PgBoss } from "pg-boss";
@@ -61,11 +61,11 @@ export type {
 export interface PgBossRunsOptions {
   /** The `PgBoss` class from the `pg-boss` package, version 12. */
   readonly PgBoss: PgBossClass;
-  /** Connection string of the database. */
+  /** Connection string of the PostgreSQL database. */
   readonly connectionString?: string;
   /**
-   * The caller's database, which the caller must close. If it has no `listen` method, workers poll for new runs every
-   * 2 seconds.
+   * The caller's database, which the caller must close. If the database object has no `listen` method, workers poll for
+   * new runs every 2 seconds.
    */
   readonly db?: PgBossDatabase;
   /**
@@ -95,9 +95,9 @@ export interface PgBossRunsOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database; a positive integer.
-   * After the last permitted delivery, the run fails with code `run_limit`, because the run itself may cause the
-   * crashes. The count is reset when the run waits or an attempt fails.
+   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database connection; a
+   * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run itself
+   * may cause the crashes. The delivery count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -139,8 +139,9 @@ export interface PgBossRuns extends RunEngine {
 /** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
- * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat
- * of 10 seconds and the fetch interval of 2 seconds, this interval limits a takeover to 17 seconds.
+ * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat of 10
+ * seconds and the fetch interval of 2 seconds, this interval limits the time until another worker takes over a run to
+ * 17 seconds.
  */
 const MONITOR_SECONDS = 4;
 
@@ -160,8 +161,9 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  *
  * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
  * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
- * retrying. A worker with several agents, or agents that accept older versions, executes at most `concurrency` runs
- * at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
+ * retrying its database calls. A worker with several agents, or agents that accept older versions, executes at most
+ * `concurrency` runs at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until
+ * it has capacity.
  *
  * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as
  * `tx`.
@@ -172,7 +174,7 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
  * another program or a newer version.
  *
- * @example Start a run in the transaction of an order
+ * @example Start a run in the transaction that stores an order
  * ```ts
  * import { type PgBossClass, pgBossRuns } from "@parley/runtime/pgboss";
  * import { openRuns, type Runs } from "@parley/runtime/runs";
@@ -253,7 +255,7 @@ function readSource(options: PgBossRunsOptions): PgBossRunsOptions {
   }
   const isText = typeof connectionString === "string" && connectionString !== "";
   if (connectionString !== undefined && !isText) {
-    // The error does not contain the value, which may include a password.
+    // The error message does not contain the connection string, which may include a password.
     throw new TypeError('"connectionString" must be a non-empty string');
   }
   return options;

@@ -2,7 +2,7 @@
  * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the workflow history
  * records every model call and tool call, because each call is an activity.
  *
- * Activities, in the worker:
+ * Define the activities in the worker:
  *
  * ```ts ignore
  * import { ApplicationFailure, Context } from "@temporalio/activity";
@@ -13,7 +13,7 @@
  * export const pay: ToolActivity = (input, { idempotencyKey }) => charge(input, idempotencyKey);
  * ```
  *
- * The workflow:
+ * Run the agent in the workflow:
  *
  * ```ts ignore
  * import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
@@ -45,12 +45,12 @@
  * - Set `runId`. Random ids are not available in workflows.
  * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use activity timeouts, because every timeout of a run adds a
  *   timer to the workflow history. The tools from {@linkcode activityTools} have no timeout.
- * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer the decision,
- *   because the keys of deferred decisions require `crypto`, which workflows lack. A step runner would also require
- *   `crypto`, so runs in workflows have no step runner.
+ * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer the decision, because
+ *   the keys of deferred decisions require `crypto`, which workflows lack. A step runner requires `crypto`, so runs in
+ *   workflows have no step runner.
  * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
  * - Sub-agents and agent tools run in the same workflow, and their calls are also activities.
- * - Models do not stream.
+ * - Models in workflows do not stream their responses.
  *
  * @module
  */
@@ -224,7 +224,7 @@ export function activityTools(
 }
 
 /**
- * Calls a model for an activity. Use the function in the worker, as the implementation of a
+ * Calls a model for an activity. Use `runModelActivity` in the worker, as the implementation of a
  * {@linkcode ModelActivity}. Temporal retries the activity only after errors that are marked as retryable, such as rate
  * limits, and waits for the delay that the provider requests.
  *
@@ -285,7 +285,7 @@ function isToolDefinition(value: unknown): value is ToolDefinition {
   return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
 }
 
-/** Whether the value is an object. Model adapters validate the settings themselves. */
+/** Returns true if the value is an object. The settings in the object are validated by the model adapters. */
 function isOptions(value: unknown): value is GenerationOptions {
   return isRecord(value);
 }

@@ -94,7 +94,7 @@ export class PostgresReplayStore implements ReplayStore {
   readonly #maxEntries: number;
   readonly #now: () => number;
   readonly #sql: ReturnType<typeof statementsFor>;
-  /** Identifies the reservations of this store. */
+  /** Identifies the reservations that this store has made. */
   readonly #owner: string = crypto.randomUUID();
   #maintainedMs: number;
   #isFull = false;
@@ -144,8 +144,8 @@ export class PostgresReplayStore implements ReplayStore {
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
-   *   reserved already, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
+   *   already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -198,8 +198,8 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   /**
-   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the
-   * transaction is committed. Expired entries are deleted, and entries are counted, outside of the transaction.
+   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the transaction is
+   * committed. Expired entries are deleted and entries are counted outside the transaction.
    *
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
    * @throws {TypeError} If `tx` has no `executeSql` method.
@@ -239,7 +239,7 @@ export class PostgresReplayStore implements ReplayStore {
     };
   }
 
-  /** Deletes expired entries and counts the remaining ones, at most once a minute. */
+  /** Deletes expired entries and counts the remaining entries, at most once a minute. */
   async #maintain(): Promise<void> {
     const nowMs = this.#now();
     if (nowMs - this.#maintainedMs < MAINTENANCE_INTERVAL_MS) return;

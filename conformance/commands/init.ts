@@ -32,7 +32,7 @@ interface Skeleton {
   readonly file: string;
   /** Returns the program and arguments that run a skeleton file. */
   readonly command: (path: string) => readonly string[];
-  /** A file that the driver needs in its folder or in a parent of its folder. */
+  /** A file that the driver needs in its folder or in a parent folder. */
   readonly manifest?: { readonly name: string; readonly text: string };
 }
 

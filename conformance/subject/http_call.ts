@@ -142,7 +142,7 @@ export class HttpStream {
         this.#wake?.();
       });
     } catch {
-      // The connection was closed. Events that were already received remain available.
+      // After the connection is closed, events that were already received remain available.
     }
     this.#isEnded = true;
     this.#wake?.();

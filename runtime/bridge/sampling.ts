@@ -22,8 +22,8 @@ import { ToolRegistry } from "../tools/registry.ts";
 /** Options for {@linkcode samplingFrom}. */
 export interface SamplingOptions {
   /**
-   * Called with the parameters of every request, which a user should review. The model is called only if
-   * the function returns `true`.
+   * Called with the parameters of every request, which a user should review. The model is called only if `approve`
+   * returns `true`.
    */
   readonly approve: (params: unknown) => boolean | Promise<boolean>;
   /**
@@ -36,7 +36,7 @@ export interface SamplingOptions {
 
 /** Result of a sampling request. */
 export type SamplingResult = {
-  /** Role of the author. */
+  /** Role of the message's author. */
   readonly role: "assistant";
   /** The model's response. */
   readonly content: { readonly type: "text"; readonly text: string };

@@ -89,7 +89,7 @@ function readArguments(
   }
   if (folder === undefined || folder === "") {
     throw new ProjectError(
-      `Cannot create a project: the folder is missing, as in "init ${kind} my-${kind}"`,
+      `Cannot create a project: the folder is missing; use, for example, "init ${kind} my-${kind}"`,
     );
   }
   if (extra !== undefined) {

@@ -16,7 +16,10 @@ import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
-/** Suffix of approval keys for a call of `work` without input. Computed with Python's `hashlib` from `["work",{}]`. */
+/**
+ * Suffix of approval keys for a call of `work` without input. Digest computed with Python's `hashlib` from
+ * `["work",{}]`.
+ */
 const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
 
@@ -176,7 +179,7 @@ Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any n
   for (let length = 0; length <= whole.text.length; length++) {
     const store = memoryStore(whole.text.slice(0, length));
     const reopened = await JsonlJournal.open(store);
-    // The first line declares the owner.
+    // The first line of the journal declares the owner.
     const complete = Math.max(store.text.slice(0, length).split("\n").length - 2, 0);
     assertEquals(reopened.size, complete);
     await reopened.append({ v: 1, key: "d", kind: "tool", value: "d" });
@@ -207,7 +210,7 @@ Deno.test("JsonlJournal.append() rejects steps after another journal was opened 
 Deno.test("JsonlJournal.append() rejects steps if the store contains lines of another process", async () => {
   const store = memoryStore();
   const journal = await JsonlJournal.open(store);
-  // Another process appends without opening the journal, or after it has checked the owner.
+  // Simulate another process that appends a line without opening the journal, or after checking the owner.
   await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
   await assertRejects(() => journal.append(entry("a")), AgentError, "another process");
   const reopened = await JsonlJournal.open(store);

@@ -90,11 +90,11 @@ export function readSingleMessages(
 }
 
 /**
- * Validates the members of a history view, but not whether the view is a valid conversation.
+ * Validates the members of a history view, but does not check whether the view is a valid conversation.
  *
  * @param length Number of messages in the transcript.
- * @returns The view, without a leading system message in its head.
- * @throws {TypeError} If the view is not an object, or its head is not an array of messages.
+ * @returns The history view, without a leading system message in its head.
+ * @throws {TypeError} If the history view is not an object, or its head is not an array of messages.
  * @throws {RangeError} If `from` is not an index of the transcript.
  */
 export function readHistoryView(history: HistoryView, length: number): HistoryView {
@@ -139,7 +139,7 @@ export function assertValidView(transcript: readonly ModelMessage[], view: Histo
   throw new TypeError(`"history" must select a valid conversation: ${violation}`);
 }
 
-/** Returns the name of a value for an error message. The name is created lazily, because most values are valid. */
+/** Returns the name of a value for an error message, created lazily because most values are valid. */
 type NameOf = () => string;
 
 function assertMessage(nameOf: NameOf, message: unknown): void {

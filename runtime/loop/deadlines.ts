@@ -2,9 +2,9 @@
  * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
  * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work in
- * the loop. Therefore, signals are created on first access, and all deadlines share one timer. Deadlines use
- * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call,
- * the call times out too early or too late.
+ * the loop. Therefore, abort signals are created on first access, and all deadlines share one timer. Deadlines use
+ * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call, the call
+ * times out too early or too late.
  *
  * @module
  */
@@ -13,7 +13,8 @@ import { MAX_TIMER_MS } from "../shared/limits.ts";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
- * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
+ * Callbacks that receive the outcome of a call. Exactly one of the callbacks is called, exactly once. The callbacks
+ * must not throw.
  */
 export interface CompletionListener<T> {
   /**
@@ -75,7 +76,7 @@ export class CallDeadline {
 /** Schedules the deadlines for all calls in a run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
-  /** Calls in progress. The list is unordered, so adding and removing a call takes constant time. */
+  /** Calls in progress, unordered so that adding and removing a call takes constant time. */
   readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
@@ -91,8 +92,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Notifies the listener when the work settles or the deadline is reached. A result that arrives after the deadline is
-   * ignored.
+   * Notifies the listener when the call's promise settles or the deadline is reached. A result that arrives after the
+   * deadline is ignored.
    */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
@@ -108,7 +109,7 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Waits for the work and returns its result.
+   * Waits for a call's promise and returns its value.
    *
    * @throws The abort reason of the call's signal if the call times out or the run is aborted.
    */
@@ -142,7 +143,7 @@ export class DeadlineScheduler {
     if (this.#remove(call)) listener?.onThrow(reason);
   }
 
-  /** Removes the call. Returns `true` if the call was still in progress. */
+  /** Removes a call from the calls in progress. Returns `true` if the call was still in progress. */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;

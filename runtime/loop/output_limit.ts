@@ -18,7 +18,7 @@ export interface OutputLimits {
 /** Number of media-type characters that do not count as file data. */
 const MAX_MEDIA_TYPE_LENGTH = 100;
 
-/** Maximum number of parts. Without this maximum, a result could contain any number of parts without text. */
+/** Maximum number of parts. The limits on text and files do not limit the number of empty parts. */
 const MAX_PARTS = 10_000;
 
 /**
@@ -100,8 +100,8 @@ function cutText(text: string, maxLength: number): string {
 }
 
 /**
- * Returns true if the JSON text of a value is longer than the limit. Stops at the limit, and undercounts characters
- * that JSON escapes.
+ * Returns true if the JSON text of a value is longer than the limit. Stops counting at the limit, and does not count
+ * the additional characters of JSON escape sequences.
  */
 function isLonger(value: JsonValue, limit: number): boolean {
   let length = 0;

@@ -34,7 +34,7 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** Plans that `prepareIteration` returns, by iteration. */
+  /** Plans that `prepareIteration` returns, one per iteration. */
   readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
@@ -437,7 +437,7 @@ function crashing(
 /** The output of a resumed run, and a function that replays the run. */
 interface Resumption {
   readonly resumed: ToolLoopOutput | string;
-  /** Runs only recorded steps, and asserts that the output is the same. */
+  /** Replays the recorded steps, and asserts that the output equals that of the resumed run. */
   replay(): Promise<void>;
 }
 

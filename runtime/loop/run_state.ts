@@ -39,7 +39,7 @@ export class RunState {
   readonly agentName: string;
   /** Agent names from the outermost agent to this agent. */
   readonly path: readonly string[];
-  /** Transcript of the run. Append-only; the output contains the same array. */
+  /** Transcript of the run. The array is append-only and is also part of the output. */
   readonly messages: ModelMessage[];
   /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
   history: HistoryView | undefined;
@@ -208,11 +208,11 @@ export class RunState {
 
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
-   * receives no further events. All other listeners still receive events, so that, for example, telemetry can end
-   * its spans.
+   * receives no further events. Listeners that have not thrown still receive events, so that, for example, telemetry
+   * can end its spans.
    *
    * @param event Event of this run or of a sub-agent.
-   * @param except Listener that receives the event elsewhere and is not called here.
+   * @param except Listener that is not called, because it receives the event through another run.
    */
   deliver(event: LoopEvent, except?: LoopEventSink): void {
     for (const listener of this.#listeners) {

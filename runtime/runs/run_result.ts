@@ -19,13 +19,13 @@ import type { RunRecord } from "./contracts.ts";
 /**
  * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`, without the messages.
  *
- * A run that reaches a limit, such as `maxTotalTokens`, is also done. To tell whether the model gave a final answer,
- * check that `stopReason` is `"model_stop"`.
+ * A run that reaches a limit, such as `maxTotalTokens`, is also done. To find out whether the model gave a final
+ * answer, check that `stopReason` is `"model_stop"`.
  */
 export interface RunResult {
   /**
-   * Text of the last assistant message. The value is `""` if that message has no text, for example because a limit
-   * ended the run after a tool call.
+   * Text of the last assistant message, or `""` if this message has no text, for example because a limit ended the run
+   * after a tool call.
    */
   readonly finalText: string;
   /** Reason why the run ended. */
@@ -94,8 +94,8 @@ export function readRunResult(run: RunRecord): RunResult | undefined {
 }
 
 /**
- * Returns the final answer of a durable run whose agent has an `output` schema. The value has been stored as JSON, so
- * the schema validates it again.
+ * Returns the final answer of a durable run whose agent has an `output` schema. The final answer has been stored as
+ * JSON, so the schema validates it again.
  *
  * @typeParam Value Type of the final answer.
  * @param run The run, as returned by `Runs.result` or `Runs.get`.
@@ -147,7 +147,7 @@ export async function requireRunValue<Value>(
   if (value === undefined) throw AgentError.outputInvalid(stopReason, outputIssues);
   const checked = await check(value);
   if (!checked.ok) throw AgentError.outputInvalid(stopReason, checked.issues);
-  // The schema has validated the value, and the type of the schema is the caller's.
+  // The cast is safe because the schema has validated the value, and `Value` is the type of the schema.
   return checked.value as Value;
 }
 

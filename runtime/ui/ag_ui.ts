@@ -1,5 +1,5 @@
 /**
- * Front ends with AG-UI 1.0: streams a run to an AG-UI client, and reads the client's requests.
+ * Support for AG-UI 1.0 front ends: streams a run to an AG-UI client, and reads the client's requests.
  *
  * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the user's turn and
  * approval decisions. The application must store the conversation, for example in a session.
@@ -73,8 +73,8 @@ export interface AgUiOptions extends UiOptions {
   readonly runId?: string;
   /**
    * Messages that the client shows, in the order of the conversation. If set, the client receives a snapshot without
-   * the partial response of a failed model call, and a resumed run does not send these messages again. If omitted,
-   * partial responses and repeated messages remain visible.
+   * the partial response of a failed model call, and a resumed run does not send the client's own messages again. If
+   * omitted, partial responses and repeated messages remain visible.
    */
   readonly clientMessages?: readonly JsonObject[];
 }
