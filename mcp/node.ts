@@ -45,8 +45,8 @@ export interface RequestHandler {
  * @param incoming Request from `node:http` or `node:http2`.
  * @param outgoing Response to write.
  * @param body Request body, if another component has already read it: the parsed JSON value, the text or the bytes. If
- * omitted, `incoming.body` is used if the body was read, otherwise the body is read. A function is ignored, because
- * Express passes `next` as the third argument.
+ * omitted, `incoming.body` is used if the body was read, otherwise the body is read. A `body` that is a function is
+ * ignored, because Express passes `next` as the third argument.
  */
 export type NodeListener = (
   incoming: IncomingMessage | Http2ServerRequest,

@@ -43,7 +43,7 @@ export interface ServerExit {
 
 /** Options for {@linkcode spawnServer}. */
 export interface SpawnServerOptions {
-  /** Working directory. Defaults to the current process's working directory. */
+  /** Working directory; by default, the current process's working directory. */
   readonly cwd?: string;
   /**
    * Additional environment variables, which take precedence over inherited variables. The environment can contain
@@ -68,13 +68,14 @@ export interface SpawnServerOptions {
    */
   readonly maxStderr?: number;
   /**
-   * Maximum length of an output line, in bytes. Longer lines are skipped.
+   * Maximum length of an output line, in bytes. Lines that exceed this length are skipped.
    *
    * @default {10_485_760}
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters buffered for the process's stdin. Further calls reject with code `core`.
+   * Maximum number of characters buffered for the process's stdin. When the buffer is full, calls reject with code
+   * `core`.
    *
    * @default {134_217_728}
    */

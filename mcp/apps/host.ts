@@ -68,7 +68,7 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
    * HTML document from the server. Untrusted: render the document only in a sandboxed frame with a different origin.
    */
   readonly html: string;
-  /** Origins that the page may use. Empty if the server declares no origins. */
+  /** Origins that the page may use. If the server declares no origins, `csp` is empty. */
   readonly csp: AppCsp;
 }
 

@@ -30,9 +30,8 @@ export interface AppOptions extends AppPageMetadata {
    */
   readonly html: string | (() => string | Promise<string>);
   /**
-   * Callers of the tool. Hosts that support apps enforce `visibility`; hosts without app support ignore it. The
-   * visibility is not a
-   * permission.
+   * Who can call the tool: the model, the page, or both. Hosts that support apps enforce `visibility`; hosts without
+   * app support ignore it. The visibility is not a permission.
    *
    * @default {["model", "app"]}
    */

@@ -58,7 +58,7 @@ export interface DpopProof {
 export interface DpopReplayStore {
   /**
    * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"` if a limit is
-   * reached. With any result except `true` or `false`, or if the promise rejects, the HTTP request is rejected with
+   * reached. If `add` rejects, or resolves to anything except `true` or `false`, the HTTP request is rejected with
    * status 503.
    *
    * @param proof Proof to add. The store must keep the proof until `expiresAt`.

@@ -34,8 +34,8 @@ export interface ResourceServer {
   /** Handles a request. */
   (request: Request): Promise<Response>;
   /**
-   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. `undefined` if the protected
-   * handler has no `respond()` method.
+   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. If the protected handler has
+   * no `respond()` method, neither does the resource server.
    */
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
@@ -65,7 +65,7 @@ export interface ResourceServerOptions {
   readonly requireDpop?: boolean;
   /**
    * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to
-   * standard error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
+   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors of `verify`.
    */
   readonly onError?: (error: unknown) => void;
 }

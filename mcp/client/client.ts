@@ -107,8 +107,8 @@ export class McpClient {
   }
 
   /**
-   * The server's detected era. Before the first connection, the value is the `era` option, or `undefined` if the
-   * option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
+   * The server's detected era. Before the first connection, `era` is the value of the `era` option, or `undefined` if
+   * the option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
    * first.
    */
   get era(): ServerEra | undefined {
@@ -146,8 +146,8 @@ export class McpClient {
 
   /**
    * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. All other
-   * members of a tool are returned unchanged.
+   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. The
+   * remaining members of each tool are returned unchanged.
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
@@ -327,7 +327,7 @@ export class McpClient {
    * {@linkcode McpClient.callTool}.
    *
    * @param method JSON-RPC method, such as `com.example/search`.
-   * @param params Parameters of the request. Defaults to an empty object.
+   * @param params Parameters of the request; by default, an empty object.
    * @param options Abort signal, timeouts, progress callback, `_meta` members and handlers for the request.
    * @returns Result of the request, without `resultType`.
    * @throws {TypeError} If `method` is not a string, or `params` is not an object.
@@ -473,8 +473,8 @@ export class McpClient {
   }
 
   /**
-   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. Does
-   * nothing if the client is not connected.
+   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. If the
+   * client is not connected, `disconnect()` does nothing.
    */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);

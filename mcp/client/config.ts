@@ -30,7 +30,8 @@ export interface McpClientConfig {
   readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
   /**
    * Authorization for requests to an HTTP server; see `@parley/mcp/auth`. If omitted, the client does not respond to
-   * authorization challenges. Ignored for other transports, where servers read credentials from their environment.
+   * authorization challenges. `auth` is ignored for transports other than HTTP, where servers read credentials from
+   * their environment.
    */
   readonly auth?: AuthConfig;
   /**
@@ -65,8 +66,8 @@ export interface McpClientConfig {
    */
   readonly around?: AroundRequest;
   /**
-   * Called with log messages, and with notifications that match no subscription. Progress notifications are passed to
-   * the request's `onProgress` callback instead. If omitted, log messages and unmatched notifications are ignored.
+   * Called with log messages, and with notifications that match no subscription. Progress notifications are passed only
+   * to the request's `onProgress` callback. If omitted, log messages and unmatched notifications are ignored.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
@@ -109,28 +110,29 @@ export interface McpClientConfig {
    */
   readonly maxQueued?: number;
   /**
-   * Maximum number of pages in a list. Requests for longer lists reject with code `protocol_error`.
+   * Maximum number of pages in a list. Requests for lists with more pages reject with code `protocol_error`.
    *
    * @default {100}
    */
   readonly maxListPages?: number;
   /**
-   * Maximum number of items in a list, across all pages. Requests for longer lists reject with code `protocol_error`.
+   * Maximum number of items in a list, across all pages. Requests for lists with more items reject with code
+   * `protocol_error`.
    *
    * @default {10_000}
    */
   readonly maxListItems?: number;
   /**
-   * Maximum length of a list as JSON, across all pages, in characters. Requests for longer lists reject with code
-   * `protocol_error`.
+   * Maximum length of a list as JSON, across all pages, in characters. Requests for lists that exceed this length
+   * reject with code `protocol_error`.
    *
    * @default {16_777_216}
    */
   readonly maxListChars?: number;
   /**
    * Maximum number of input requests (elicitation, sampling and roots) that are handled at the same time. A response
-   * with more input requests rejects with code `protocol_error`. Additional input requests wait in the modern era, and
-   * receive an error in the legacy era.
+   * with more than `maxInputRequests` input requests rejects with code `protocol_error`. Additional input requests wait
+   * in the modern era, and receive an error in the legacy era.
    *
    * @default {100}
    */

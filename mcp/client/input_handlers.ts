@@ -313,8 +313,8 @@ const REQUIRED_RESULTS = {
 } as const;
 
 /**
- * Throws unless the handler's result is a valid response to the request. Servers repeat a request that has no valid
- * response.
+ * Throws unless the handler's result is a valid response to the request. Servers repeat an input request that has
+ * received no valid response.
  */
 function assertResponse(
   name: keyof InputHandlers,

@@ -97,7 +97,9 @@ export class UpstreamConnection {
     return this.#client?.connected === true ? this.#items : undefined;
   }
 
-  /** Capabilities that the server declared on its most recent connection. `undefined` before the first connection. */
+  /**
+   * Capabilities that the server declared on its most recent connection, or `undefined` before the first connection.
+   */
   get capabilities(): ServerCapabilities | undefined {
     return this.#capabilities;
   }
@@ -160,7 +162,7 @@ export class UpstreamConnection {
   }
 
   /**
-   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers receive the level
+   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers receive the log level
    * with each request.
    */
   async wantLogs(client: McpClient, level: LogLevel | undefined): Promise<void> {
@@ -172,7 +174,7 @@ export class UpstreamConnection {
     await client.setLogLevel(level, { timeoutMs }).catch(onError);
   }
 
-  /** Disconnects the client. Afterward, the connection reports no changes and cannot be reopened. */
+  /** Disconnects the client. A closed connection reports no changes and cannot be reopened. */
   async close(): Promise<void> {
     this.#closed.abort(McpError.transportError("gateway", "closed"));
     this.invalidate();

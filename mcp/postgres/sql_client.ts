@@ -117,9 +117,9 @@ export interface FromPgOptions {
    */
   readonly retryMs?: number;
   /**
-   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the
-   * meantime are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per
-   * minute. Pass `() => {}` to ignore errors.
+   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent while the
+   * connection is lost are not received. If omitted, errors are printed to standard error: each error once, and at most
+   * 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -25,7 +25,7 @@ export type ReadResult<T> =
 export interface Page<T> {
   /** Items on the page. */
   readonly items: readonly T[];
-  /** Cursor for the next page. Absent on the last page. */
+  /** Cursor for the next page, absent on the last page. */
   readonly nextCursor?: string;
 }
 

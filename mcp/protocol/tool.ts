@@ -13,13 +13,13 @@ import type { ContentBlock } from "./content.ts";
 export interface ToolAnnotations {
   /** Display name of the tool. */
   readonly title?: string;
-  /** Whether the tool leaves its environment unmodified. If omitted, assume `false`. */
+  /** Whether the tool leaves its environment unmodified. If omitted, assume that the tool modifies its environment. */
   readonly readOnlyHint?: boolean;
-  /** Whether the tool can delete or overwrite data. If omitted, assume `true`. */
+  /** Whether the tool can delete or overwrite data. If omitted, assume that the tool can. */
   readonly destructiveHint?: boolean;
-  /** Whether repeated calls with the same arguments have no additional effect. If omitted, assume `false`. */
+  /** Whether repeated calls with the same arguments have no additional effect. If omitted, assume that they have one. */
   readonly idempotentHint?: boolean;
-  /** Whether the tool interacts with external systems, such as the Web. If omitted, assume `true`. */
+  /** Whether the tool interacts with external systems, such as the Web. If omitted, assume that the tool does. */
   readonly openWorldHint?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface McpToolDescriptor {
 export interface CallToolResult {
   /** Content blocks for the model and the user. */
   readonly content: readonly ContentBlock[];
-  /** Result as a JSON value. Must match the tool's `outputSchema`, if there is one. */
+  /** Result as a JSON value, which must match the tool's `outputSchema`, if there is one. */
   readonly structuredContent?: unknown;
   /** Whether the tool call failed. If `true`, the content describes the error. */
   readonly isError?: boolean;

@@ -16,7 +16,7 @@ export type Change =
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** A change, and the identifier of the server object that announces it. All members are JSON values. */
+/** A change, and the identifier of the server object that announces it, as JSON values. */
 export interface ChangeAnnouncement {
   /** Identifier of the server object that announces the change. Each server object has a random identifier. */
   readonly origin: string;

@@ -44,7 +44,7 @@ export type MethodHandler = (
 export interface ServerRequestDescription extends RequestDescription {
   /** Description of the client, as reported by the client. */
   readonly client: ClientDescription;
-  /** Authenticated principal. Absent if the request is not authenticated. */
+  /** Authenticated principal, absent if the request is not authenticated. */
   readonly principal?: Principal;
 }
 
@@ -174,8 +174,8 @@ export function methodNotFound(method: string): McpErrorObject {
 }
 
 /**
- * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its
- * code and reason. All other values are reported to `onError` and become `Internal error`.
+ * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its code
+ * and reason. Any other thrown value is reported to `onError` and becomes `Internal error`.
  */
 export function toErrorObject(
   error: unknown,

@@ -23,7 +23,7 @@ export interface Principal {
  */
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
-/** Sends a server request to the client and returns its result. Available only in legacy sessions. */
+/** Sends a server request to the client and returns its result, which is possible only in legacy sessions. */
 export type SendInputRequest = (
   question: InputRequest,
   signal: AbortSignal,

@@ -359,8 +359,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Notifies all clients that are subscribed to a list that the list has changed. Needed only for items that an
-   * extension adds to a list: registering and removing items sends the notification.
+   * Notifies all clients that are subscribed to a list that the list has changed. Call this method only for items that
+   * an extension adds to a list: registering and removing items sends the notification.
    */
   listChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#changes.announce({ kind });

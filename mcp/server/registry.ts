@@ -18,7 +18,7 @@ export interface RegisteredItem {
 
 /**
  * Returns `true` if a principal can see and use an item. An item is visible only if the function returns exactly
- * `true`. If the function throws, the request fails.
+ * `true`. If the visibility function throws, the request fails.
  *
  * @param item Registered item.
  * @param principal Authenticated principal. `undefined` if the request is not authenticated.

@@ -40,7 +40,7 @@ export interface McpServerConfig extends Implementation {
   /** Request state encryption. Processes that serve the same clients must have the same keys. */
   readonly requestState?: RequestStateOptions;
   /**
-   * Maximum number of unsent notifications per request. Further notifications are dropped.
+   * Maximum number of unsent notifications per request. Notifications beyond this limit are dropped.
    *
    * @default {1000}
    */
@@ -79,8 +79,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly changeBus?: ChangeBus;
   /**
-   * Maximum number of changes waiting to be published to `changeBus`. Further changes are reported to `onError` and not
-   * published. A repeated change counts only once while it is waiting.
+   * Maximum number of changes waiting to be published to `changeBus`. Changes beyond this limit are reported to
+   * `onError` and not published. A repeated change counts only once while it is waiting.
    *
    * @default {1000}
    */
@@ -111,8 +111,8 @@ export interface McpServerConfig extends Implementation {
 }
 
 /**
- * Returns the members of the configuration that the server sends to clients. All other members are omitted, because a
- * misspelled option can contain a secret.
+ * Returns the members of the configuration that the server sends to clients. The server sends only members that it
+ * knows, because a misspelled option can contain a secret.
  */
 export function implementationOf(config: McpServerConfig): Implementation {
   const info = { name: config.name, version: config.version };
@@ -135,7 +135,7 @@ export function assertKeys(keys?: readonly Uint8Array[]): void {
   if (keys === undefined) return;
   const given: unknown = keys;
   if (!Array.isArray(given)) {
-    // The value is not quoted, because it may be a secret.
+    // The invalid value is not quoted in the error, because it may be a secret.
     throw new TypeError(`"requestState.keys" must be an array, got a ${typeof keys}`);
   }
   if (keys.length === 0 || keys.length > MAX_KEYS) {

@@ -165,7 +165,8 @@ async function streamNotifications(
       wake();
     }, stop);
     subscriptions = await abortable(opening, signal).catch((error) => {
-      // Stop subscriptions that open after the request was cancelled. The client does not receive their errors.
+      // Stop subscriptions that open after the request was cancelled. The client does not receive errors from these
+      // subscriptions.
       opening.then(stopAll, () => {});
       throw error;
     });

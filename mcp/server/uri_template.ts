@@ -19,13 +19,13 @@ export interface UriTemplate {
   match(uri: string): TemplateVariables | undefined;
 }
 
-/** Maximum length of a URI. Longer URIs do not match. */
+/** Maximum length of a URI. URIs that exceed this length match no template. */
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A `..` path segment or a NUL character. Variable values that contain such a segment or a NUL character are
- * rejected, because handlers may use the values in file paths. Normalized URIs do not contain `..` segments (RFC
- * 3986, section 6.2.2.3).
+ * A `..` path segment or a NUL character. Variable values that contain a `..` segment or a NUL character are rejected,
+ * because handlers may use the values in file paths. Normalized URIs do not contain `..` segments (RFC 3986, section
+ * 6.2.2.3).
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 

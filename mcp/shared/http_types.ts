@@ -37,7 +37,7 @@ export interface HttpResponse {
 /** Options for {@linkcode HttpFetch}: the options of `fetch`, and a callback that pauses the request timeout. */
 export interface HttpInit extends RequestInit {
   /**
-   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls this function when the user must log
+   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls `pauseTimeout` when the user must log
    * in; the built-in `fetch` ignores it.
    */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;

@@ -15,7 +15,10 @@ const SPACE = 0x20;
 /** A character that makes a line non-blank. */
 const NOT_BLANK = /[^ \t\r]/;
 
-/** Placeholder for a line that exceeded the limit. The line was skipped; the following lines are complete. */
+/**
+ * Placeholder for a line that exceeded the limit. A line that exceeds the limit is skipped, and the lines that follow
+ * it are complete.
+ */
 export interface LineTooLong {
   /** Limit that the line exceeded, in bytes. */
   readonly maxBytes: number;
@@ -23,7 +26,7 @@ export interface LineTooLong {
 
 /** Options for {@linkcode splitLines}. */
 export interface SplitLinesOptions {
-  /** Maximum length of a line, in bytes, without the line terminator. Defaults to {@linkcode MAX_LINE_BYTES}. */
+  /** Maximum length of a line, in bytes, without the line terminator; by default, {@linkcode MAX_LINE_BYTES}. */
   readonly maxBytes?: number;
 }
 

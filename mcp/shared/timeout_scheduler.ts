@@ -73,7 +73,7 @@ export class TimeoutScheduler {
   }
 }
 
-/** Timer object of Node.js, Deno and Bun. Browsers return a number. */
+/** Timer object of Node.js, Deno and Bun. In browsers, a timer is a number. */
 interface ProcessTimer {
   ref(): unknown;
   unref(): unknown;

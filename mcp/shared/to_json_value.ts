@@ -6,7 +6,7 @@
 
 import type { JsonValue } from "./json.ts";
 
-/** Depth up to which a value is checked without serialization. A cyclic value exceeds this depth. */
+/** Depth up to which a value is checked without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
 const MAX_DEPTH = 200;
 
 /**
@@ -70,10 +70,10 @@ function escapeKey(key: string): string {
 }
 
 /**
- * Describes a value that JSON cannot represent. Returns `undefined` for any other value.
+ * Describes a value that JSON cannot represent. Returns `undefined` for a value that JSON can represent.
  *
  * @param value Value, converted by its `toJSON()` method.
- * @param source Value before the conversion.
+ * @param source Value before its conversion by `toJSON()`.
  * @param isRequired Whether `undefined` cannot be omitted, as in an array.
  */
 function findProblem(value: unknown, source: unknown, isRequired: boolean): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients retrieve the result
- * later.
+ * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients retrieve the result of a
+ * task later.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module

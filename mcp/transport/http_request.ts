@@ -65,7 +65,7 @@ export interface HttpCall {
   readonly method: "POST" | "GET" | "DELETE";
   /** Additional headers, which take precedence over the endpoint's headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Request URL. Defaults to the endpoint's URL. */
+  /** Request URL; by default, the endpoint's URL. */
   readonly url?: string;
   /** Message, serialized as JSON. */
   readonly body?: string;

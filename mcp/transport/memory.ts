@@ -74,7 +74,7 @@ class MemoryPipe implements Pipe {
     return Promise.resolve();
   }
 
-  /** Ends this pipe with an error. Has no effect if the pipe has already ended. */
+  /** Ends this pipe with an error, unless the pipe has already ended. */
   fail(error: McpError): void {
     if (this.frames.isEnded) return;
     this.#ended = error;

@@ -41,7 +41,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly label?: string;
   /**
-   * Maximum number of unread frames. Once the limit is reached, reading pauses until a frame is consumed.
+   * Maximum number of unread frames. Once `maxWaiting` frames are unread, reading pauses until a frame is consumed.
    *
    * @default {100}
    */
@@ -55,8 +55,8 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly maxBufferedChars?: number;
   /**
    * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
-   * `transport_error` and closes the streams. If omitted, the number of such lines is unlimited, because a server
-   * responds to each invalid line with an error.
+   * `transport_error` and closes the streams. If omitted, the number of lines that are not messages is unlimited,
+   * because a server responds to each invalid line with an error.
    */
   readonly maxJunkLines?: number;
   /** Returns text that helps explain why no session could be opened, for example the standard error output. */
@@ -229,7 +229,7 @@ export class LinePipe implements Pipe {
   }
 }
 
-/** Returns a line reader over a custom reader. The default limit on the length of a line is the same as for streams. */
+/** Returns a line reader over a custom reader. The default maximum line length is the same as for byte streams. */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},

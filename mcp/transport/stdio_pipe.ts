@@ -11,9 +11,9 @@ import type { StdioLineReader, StdioLineWriter } from "../jsonrpc/contracts.ts";
 
 /** Options for a {@linkcode StdioTransport}. */
 export interface StdioTransportOptions {
-  /** Source of lines. Defaults to standard input. */
+  /** Source of lines; by default, standard input. */
   readonly reader?: StdioLineReader;
-  /** Destination for lines. Defaults to standard output. */
+  /** Destination for lines; by default, standard output. */
   readonly writer?: StdioLineWriter;
   /**
    * Maximum length of a received line, in bytes. Lines beyond this length are skipped.
@@ -30,7 +30,8 @@ export interface StdioTransportOptions {
   readonly maxBufferedChars?: number;
   /**
    * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond this limit, the connection ends with
-   * code `transport_error`. If omitted, `StdioTransport` allows 1000 such lines, and `serveStdio` allows any number.
+   * code `transport_error`. If omitted, `StdioTransport` allows 1000 lines that are not messages, and `serveStdio`
+   * allows any number.
    */
   readonly maxJunkLines?: number;
 }

@@ -32,7 +32,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Checks the options of the guard. An entry in an unsupported form would never match.
+ * Checks the options of the guard. A host or origin in an unsupported form would never match a request.
  *
  * @throws {TypeError} If a list is neither an array nor `"any"`, or an entry is not a host name or an origin.
  */

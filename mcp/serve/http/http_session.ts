@@ -55,7 +55,7 @@ export interface HttpSessionOptions {
    */
   readonly maxStreams: number;
   /**
-   * Maximum number of in-flight requests. Further requests are rejected with HTTP 429.
+   * Maximum number of in-flight requests. Requests beyond this limit are rejected with HTTP 429.
    *
    * @default {100}
    */
@@ -94,13 +94,14 @@ export interface HttpSessionOptions {
   readonly readTimeoutMs: number;
 }
 
-/** Name of the stream for messages that do not belong to a request. Event ids contain this name. */
+/** Name of the stream for messages that do not belong to a request. The ids of the stream's events contain the name. */
 const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
   /**
-   * Called when the last in-flight request or open stream ends. The idle timeout of the session starts at this time.
+   * Called when the last in-flight request or open stream ends. The session's idle timeout starts when `onUseEnd` is
+   * called.
    */
   readonly onUseEnd: () => void;
   /** Storage for events and subscriptions. */

@@ -20,7 +20,7 @@ export interface Accepted {
   readonly stream: boolean;
 }
 
-/** Reads an `Accept` header. A missing header means that the client accepts both formats. */
+/** Reads an `Accept` header. A client without an `Accept` header accepts both JSON and SSE. */
 export function readAccept(accept: string | null): Accepted {
   const text = accept?.toLowerCase() ?? "*/*";
   const isAnything = text.includes("*/*");

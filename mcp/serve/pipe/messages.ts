@@ -35,13 +35,13 @@ export interface ServePipeOptions {
   /** Signal that stops serving when it is aborted. */
   readonly signal?: AbortSignal;
   /**
-   * Maximum number of concurrently handled requests. Further requests are queued.
+   * Maximum number of concurrently handled requests. Requests beyond this limit are queued.
    *
    * @default {100}
    */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of queued requests. Further requests receive error -32603.
+   * Maximum number of queued requests. Requests beyond this limit receive error -32603.
    *
    * @default {1000}
    */
