@@ -32,15 +32,14 @@ export interface RequestHandler {
   /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
   /**
-   * Handles a request without creating `Request` and `Response` objects. On Node.js, handling a request without
-   * these objects takes a third of the time.
+   * Handles a request without creating `Request` and `Response` objects, which on Node.js takes a third of the time.
    */
   readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }
 
 /**
  * A request listener for `createServer` from `node:http` or `node:http2`, and for frameworks that are based on them.
- * The promise resolves when the response is sent, and never rejects.
+ * The returned promise resolves when the response is sent, and never rejects.
  *
  * @param incoming Request from `node:http` or `node:http2`.
  * @param outgoing Response to write.
@@ -58,15 +57,15 @@ export type NodeListener = (
 export interface NodeListenerOptions {
   /**
    * Returns the principal that sent the request, as determined by middleware that runs before the listener, such as
-   * `(_incoming, outgoing: express.Response) => outgoing.locals.principal`. Tools with `scopes` are checked against the scopes of the
-   * principal. The handlers of the server receive the principal as `context.principal`. If omitted, requests have no
-   * principal. A handler returned by `resourceServer()` ignores this option, because `resourceServer()` determines the
-   * principal from the access token.
+   * `(_incoming, outgoing: express.Response) => outgoing.locals.principal`. Tools with `scopes` are checked against the
+   * scopes of the principal. The handlers of the server receive the principal as `context.principal`. If omitted,
+   * requests have no principal. A handler returned by `resourceServer()` ignores `principal`, because
+   * `resourceServer()` determines the principal from the access token.
    */
   principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
    * Called with exceptions that the handler throws, which clients receive as HTTP 500 without details, and with
-   * requests whose body was already read. If omitted, errors are printed to standard error. `() => {}` ignores these
+   * requests whose body was already read. If omitted, errors are printed to standard error. Pass `() => {}` to ignore
    * errors.
    */
   readonly onError?: (error: unknown) => void;

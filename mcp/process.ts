@@ -62,7 +62,8 @@ export interface SpawnServerOptions {
    */
   readonly stderr?: "pipe" | "inherit";
   /**
-   * Maximum length of the stored standard error, in characters. Earlier output is discarded.
+   * Maximum length of the stored standard error, in characters. Output that precedes the last `maxStderr` characters is
+   * discarded.
    *
    * @default {65_536}
    */

@@ -52,7 +52,7 @@ export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken
 
 /** Options for requests to an authorization server. */
 export interface VerifierOptions {
-  /** Function that sends the requests. Defaults to the built-in `fetch`. */
+  /** Function that sends the requests; by default, the built-in `fetch`. */
   readonly fetch?: HttpFetch;
   /**
    * Request timeout, in milliseconds.

@@ -209,8 +209,8 @@ export class McpClient {
    * @param args Arguments that match the tool's input schema. May be omitted if the tool takes no arguments.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
-   * @throws {McpError} With code `protocol_error` if the server returns any other error or an invalid result, or if the
-   * client is not connected.
+   * @throws {McpError} With code `protocol_error` if the server returns an error that does not report an unknown tool,
+   * or an invalid result, or if the client is not connected.
    * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
    * outcome is unknown, and the call is not repeated.
    * @throws {McpError} With code `timeout` if the response does not arrive in time; the client notifies the server that
@@ -462,8 +462,8 @@ export class McpClient {
   }
 
   /**
-   * Notifies the server that the result of the `listRoots` handler has changed. Has no effect in the modern era, where
-   * servers request the roots when they need them.
+   * Notifies the server that the result of the `listRoots` handler has changed. In the modern era, sends nothing,
+   * because servers request the roots when they need them.
    *
    * @throws {McpError} With code `protocol_error` if the client is not connected.
    * @throws {McpError} With code `transport_error` if the connection has ended.

@@ -73,7 +73,7 @@ export interface McpClientConfig {
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
    * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each distinct error once and at
-   * most 20 per minute. `() => {}` ignores these errors. An error that `onError` throws is printed.
+   * most 20 per minute. Pass `() => {}` to ignore errors. An error that `onError` throws is printed.
    */
   readonly onError?: (error: unknown) => void;
   /**
@@ -145,8 +145,8 @@ export interface McpClientConfig {
    */
   readonly probeTimeoutMs?: number;
   /**
-   * Timeout for each request that `connect()` sends, in milliseconds. The default leaves time for start commands that
-   * download the server, such as `npx`.
+   * Timeout for each request that `connect()` sends, in milliseconds. The default timeout leaves time for start
+   * commands that download the server, such as `npx`.
    *
    * @default {60_000}
    */

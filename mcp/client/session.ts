@@ -65,7 +65,8 @@ export interface SessionOptions extends InputOptions, ListLimits {
   /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   /**
-   * Called with notifications that match no subscription, except progress notifications. The callback must not throw.
+   * Called with notifications that match no subscription, except progress notifications. `onNotification` must not
+   * throw.
    */
   readonly onNotification: (notification: RpcNotification) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */

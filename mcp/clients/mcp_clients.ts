@@ -33,7 +33,7 @@ export interface McpClientsOptions {
   /**
    * Called with one error for each server whose tools cannot be listed, with one error for each tool that a server
    * lists twice, and with errors from disconnecting. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. `() => {}` ignores these errors.
+   * and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

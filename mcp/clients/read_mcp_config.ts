@@ -56,7 +56,7 @@ const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
 const HTTP_KEYS = ["type", "url", "headers", "disabled"];
 
 /**
- * Converts the contents of an `mcp.json` file to client configurations. The function starts no process and opens no
+ * Converts the contents of an `mcp.json` file to client configurations. `readMcpConfig` starts no process and opens no
  * connection.
  *
  * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,

@@ -83,9 +83,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each list request to a server, and for each call of a function that returns a client, in
-   * milliseconds. The client
-   * enforces the connection timeout.
+   * Timeout for each list request to a server, and for each call of a function that returns a client, in milliseconds.
+   * The client of each server enforces the connection timeout.
    *
    * @default {30_000}
    */
@@ -126,9 +125,9 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond this limit, the oldest task is discarded. An authenticated principal's
-   * share of the relayed tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task is
-   * discarded.
+   * Maximum number of relayed tasks. Beyond this limit, the oldest relayed task is discarded. An authenticated
+   * principal's share of the relayed tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task
+   * is discarded.
    *
    * @default {10_000}
    */

@@ -266,14 +266,15 @@ export class UpstreamConnection {
       await client.connect({ signal: closing });
     }
     this.#capabilities = client.server?.capabilities;
-    // The streams are opened before the lists are requested, so that no change is missed.
+    // The subscription streams are opened before the lists are requested, so that no change is missed.
     if (!this.#streams.isOpen) await this.#streams.open(client);
     return client;
   }
 
   /**
-   * Reports that all lists may have changed, at most once per `retryMs`. Clients then request the lists, which makes
-   * the gateway reconnect, so a server that ends every connection would otherwise be restarted over and over.
+   * Reports that all lists may have changed, at most once per `retryMs`. Clients respond to a report by requesting the
+   * lists, which makes the gateway reconnect, so without the delay, a server that ends every connection would be
+   * restarted over and over.
    */
   #reportLoss(): void {
     const { closing, onChange, settings: { retryMs } } = this.#options;

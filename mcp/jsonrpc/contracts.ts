@@ -96,7 +96,7 @@ export interface Pipe {
    * @throws {McpError} With code `core` if the send buffer is full because the peer does not read.
    */
   send(message: RpcMessage | readonly RpcMessage[], options?: SendOptions): Promise<void>;
-  /** Closes the pipe in both directions. Later calls have no effect. */
+  /** Closes the pipe in both directions. Closing a closed pipe has no effect. */
   close(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export interface ExchangeOptions extends SendOptions {
   /** Signal that cancels the request when aborted. A cancelled request rejects with the signal's reason. */
   readonly signal: AbortSignalLike;
   /**
-   * Called with each notification that belongs to the request, always before the response is returned. The callback
+   * Called with each notification that belongs to the request, always before the response is returned. `onNotification`
    * must not throw.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
@@ -142,6 +142,6 @@ export interface Connection {
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
   /** Sends a notification, or the response to a request from the peer. */
   send(message: RpcNotification | RpcResponse): Promise<void>;
-  /** Closes the connection and rejects every in-flight request. Later calls have no effect. */
+  /** Closes the connection and rejects every in-flight request. Closing a closed connection has no effect. */
   close(): Promise<void>;
 }

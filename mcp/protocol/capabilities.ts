@@ -19,7 +19,7 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** Name and version of a client or server. The values are self-reported, so use them only for display and logging. */
+/** Name and version of a client or server, which are self-reported, so use them only for display and logging. */
 export interface Implementation {
   /** Name of the software. */
   readonly name: string;

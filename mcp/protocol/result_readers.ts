@@ -123,7 +123,7 @@ export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptRes
   return fit({ ...result, messages });
 }
 
-/** Reads declared server capabilities. Members that are not objects are omitted. */
+/** Reads declared server capabilities, and omits capabilities that are not objects. */
 export function readServerCapabilities(value: JsonObject): ServerCapabilities {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }

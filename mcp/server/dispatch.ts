@@ -32,8 +32,8 @@ import { type MethodContext, type NotificationLimits, RequestScope } from "./req
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
- * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with that code. Any
- * other thrown value becomes error -32603.
+ * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with that code. A
+ * thrown value without an `rpcCode` becomes error -32603.
  */
 export type MethodHandler = (
   params: JsonObject,

@@ -68,9 +68,9 @@ export interface ExchangeContext {
    * `input_required`.
    */
   readonly ask?: SendInputRequest;
-  /** Transport of the request. Defaults to `pipe`. */
+  /** Transport of the request; by default, `pipe`. */
   readonly transport?: "http" | "pipe";
-  /** Authenticated principal. Absent if the request is not authenticated. */
+  /** Authenticated principal, absent if the request is not authenticated. */
   readonly principal?: Principal;
   /** Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. */
   readonly closeStream?: () => void;

@@ -44,7 +44,7 @@ export class LazySignal implements SignalSource {
     return this.#controller.signal;
   }
 
-  /** Aborts the signal. Later calls have no effect. */
+  /** Aborts the signal. Aborting an aborted signal has no effect. */
   abort(reason: unknown): void {
     if (this.#abort !== undefined) return;
     this.#abort = { reason };

@@ -29,7 +29,7 @@ export type IsVisible = (item: RegisteredItem, principal: Principal | undefined)
 export interface RegistryPage<Entry> {
   /** Entries on the page. */
   readonly entries: readonly Entry[];
-  /** Cursor for the next page. Absent on the last page. */
+  /** Cursor for the next page, absent on the last page. */
   readonly nextCursor?: string;
 }
 

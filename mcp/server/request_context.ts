@@ -94,7 +94,7 @@ export interface RequestContext {
   closeStream(): void;
   /**
    * Saves a JSON value for the request's next round trip, where it is available as
-   * {@linkcode RequestContext.savedState}. The value is encrypted and sent to the client.
+   * {@linkcode RequestContext.savedState}. The saved value is encrypted and sent to the client.
    */
   saveState(value: unknown): void;
 }

@@ -33,7 +33,7 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
  *   resource contents if it has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`),
  *   optionally `mimeType` and `_meta`, and no other members.
  * - A {@linkcode ReadResourceResult} becomes the result.
- * - Any other JSON value is returned as JSON text.
+ * - A JSON value of any other kind, such as a number or a plain object, is returned as JSON text.
  *
  * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode`, or a value that JSON
  * cannot represent without loss, becomes an internal error without details and is reported to `onError`.

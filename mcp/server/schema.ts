@@ -174,8 +174,8 @@ export function toInputJsonSchema(
 }
 
 /**
- * Compiles the schema of a tool's arguments into a function that checks them. The function accepts only objects, even
- * if the schema has no `type`.
+ * Compiles the schema of a tool's arguments into a function that checks them. The compiled function accepts only
+ * objects, even if the schema has no `type`.
  *
  * @param schema The input schema as registered.
  * @param validator Validator for JSON Schema.

@@ -46,7 +46,7 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxQueuedNotifications?: number;
   /**
-   * Maximum number of open `subscriptions/listen` streams. Further requests receive error -32603.
+   * Maximum number of open `subscriptions/listen` streams. Requests beyond this limit receive error -32603.
    *
    * @default {1024}
    */
@@ -67,7 +67,7 @@ export interface McpServerConfig extends Implementation {
   readonly maxResourceSubscriptions?: number;
   /**
    * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts as its length
-   * plus 128 characters. Further requests receive error -32603.
+   * plus 128 characters. Requests beyond this limit receive error -32603.
    *
    * @default {8_388_608}
    */
@@ -89,8 +89,8 @@ export interface McpServerConfig extends Implementation {
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
    * that the principal cannot see receives the same response as a request for an unknown item. The principal receives
    * no updates to resources that it cannot see. If omitted, all principals can see all items. Notifications about
-   * changed lists are sent to all principals. The function is called for each item in a list, so it must be fast. The
-   * function is synchronous: if permissions are stored in a database, read them during authentication and add them to
+   * changed lists are sent to all principals. `visible` is called for each item in a list, so it must be fast.
+   * `visible` is synchronous: if permissions are stored in a database, read them during authentication and add them to
    * the principal.
    */
   readonly visible?: IsVisible;

@@ -40,7 +40,7 @@ interface Operator {
   readonly first: string;
   readonly next: string;
   /**
-   * Characters that end a value. If this member is omitted, a value can contain any character, and the shortest
+   * Characters that end a value. If the end characters are omitted, a value can contain any character, and the shortest
    * possible value is matched.
    */
   readonly ends?: string;

@@ -95,7 +95,8 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Ends the queue. Items added later are dropped. If an error is given, the consumer receives it after the last item.
+   * Ends the queue. Items added to an ended queue are dropped. If an error is given, the consumer receives it after the
+   * last item.
    */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;

@@ -13,8 +13,8 @@ const MAX_DEPTH = 200;
  * Returns the value that the recipient parses from the JSON text. Objects with `toJSON()`, such as dates, are
  * converted, and members that are `undefined` are omitted. A value that is already JSON is returned without a copy.
  *
- * @throws {TypeError} If JSON cannot represent the value without loss. The message contains the JSON Pointer (RFC 6901)
- * to the first part that JSON cannot represent.
+ * @throws {TypeError} If JSON cannot represent the value without loss. The error message contains the JSON Pointer (RFC
+ * 6901) to the first part that JSON cannot represent.
  */
 export function toJsonValue(value: unknown): JsonValue {
   return isPlainJson(value, MAX_DEPTH) ? value : convert(value);

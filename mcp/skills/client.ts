@@ -112,7 +112,7 @@ export interface ClientSkills {
    * trustworthy.
    *
    * @param entry Entry from {@linkcode ClientSkills.list} or {@linkcode ClientSkills.get}.
-   * @param path Path in the skill's folder, such as `references/limits.md`. Defaults to `SKILL.md`.
+   * @param path Path in the skill's folder, such as `references/limits.md`; by default, `SKILL.md`.
    * @param options Abort signal and timeouts for the request.
    * @throws {TypeError} If `entry` is not a valid entry.
    * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the

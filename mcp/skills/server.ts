@@ -43,7 +43,7 @@ import type { SkillFiles } from "./skill_files.ts";
 export interface ServerSkillsOptions {
   /**
    * Source of the skill files. Each folder with a `SKILL.md` file is a skill, and its name must match the skill's name.
-   * Files outside of these folders are not served.
+   * Files outside of skill folders are not served.
    */
   readonly files: SkillFiles;
   /**

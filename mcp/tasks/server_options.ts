@@ -14,8 +14,8 @@ export interface ServerTasksOptions {
    */
   readonly store?: TaskStore;
   /**
-   * Time to live of a task after its creation, in milliseconds. A task that is still running when this time expires is
-   * aborted and fails.
+   * Time to live of a task after its creation, in milliseconds. A task that is still running when its time to live ends
+   * is aborted and fails.
    *
    * @default {3_600_000}
    */
@@ -70,6 +70,9 @@ export interface StartOptions {
   readonly required?: boolean;
   /** Initial user-facing status message. */
   readonly statusMessage?: string;
-  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is used. */
+  /**
+   * Time to live of the task that `start` creates, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is
+   * used.
+   */
   readonly ttlMs?: number;
 }

@@ -204,7 +204,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     for (const { pendingInput, value } of fitting) pendingInput.accept(value);
   }
 
-  // These functions are fields so that handlers can destructure the context.
+  // The context's functions are fields so that handlers can destructure the context.
   readonly setStatusMessage = async (statusMessage: string): Promise<void> => {
     await this.#enter(this.#openState(), statusMessage);
   };

@@ -9,7 +9,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Task } from "./task.ts";
 
-/** A stored task. All members are JSON values. */
+/** A stored task, whose members are JSON values. */
 export interface TaskRecord {
   /** Task, as sent to clients. */
   readonly task: Task;
@@ -61,8 +61,8 @@ export interface TaskLeaseOptions {
 
 /**
  * A store for tasks, which several server processes can share. Each running task is leased to the process that runs the
- * task. If that process exits, the lease expires, and another process marks the task as failed. Signals carry the
- * cancellation and the input responses that a client sends to another process.
+ * task. If the process that runs a task exits, the lease expires, and another process marks the task as failed. Signals
+ * carry the cancellation and the input responses that a client sends to another process.
  *
  * `taskStoreChecks` from `@parley/mcp/testing` checks the rules that a store must follow.
  */

@@ -32,8 +32,8 @@ export interface MultiplexerOptions {
   /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
   /**
-   * Called with the error if a received frame is invalid and belongs to no pending request, and once each time the queue
-   * of unsolicited messages overflows. The callback must not throw.
+   * Called with the error if a received frame is invalid and belongs to no pending request, and once each time the
+   * queue of unsolicited messages overflows. `onError` must not throw.
    */
   readonly onError?: (error: unknown) => void;
   /**

@@ -101,7 +101,7 @@ export class StreamableHttpPipe implements Pipe {
    * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
    * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive. A session
-   * that is lost after the server has accepted a request is also reported with this code.
+   * that is lost after the server has accepted a request is also reported as a `transport_error`.
    */
   async send(
     message: RpcMessage | readonly RpcMessage[],

@@ -17,7 +17,7 @@ export interface HttpGuardOptions {
   readonly allowedHosts?: readonly string[] | "any";
   /**
    * Origins of web pages that may use the server, such as `https://app.example`. `"any"` accepts all origins. Responses
-   * to these origins include CORS headers. If omitted, only pages served from the allowed hosts may use the server.
+   * to allowed origins include CORS headers. If omitted, only pages served from the allowed hosts may use the server.
    */
   readonly allowedOrigins?: readonly string[] | "any";
   /**

@@ -110,7 +110,9 @@ export interface HttpSessionSettings extends HttpSessionOptions {
 
 /** A session with one client. */
 export class HttpSession {
-  /** Subject of the principal that opened the session. Requests from other principals are rejected. */
+  /**
+   * Subject of the principal that opened the session. Requests in the session from any other principal are rejected.
+   */
   readonly subject: string | undefined;
   readonly #session: ServerSession;
   readonly #options: HttpSessionSettings;

@@ -32,7 +32,7 @@ export function readAccept(accept: string | null): Accepted {
 
 /** Options for {@linkcode HttpReply}. */
 export interface HttpReplyOptions {
-  /** Response formats that the client accepts. The client must accept at least one format. */
+  /** Response formats that the client accepts: JSON, SSE or both. */
   readonly accepted: Accepted;
   /**
    * Time to wait for the result before responding with a stream, and idle time before a keep-alive comment, in

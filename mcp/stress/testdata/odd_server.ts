@@ -71,7 +71,7 @@ export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Ma
 
 /**
  * Calls a tool. Returns `result` if the call succeeds, or the `McpError` if the call fails. Throws if the call times
- * out or fails with any other error.
+ * out or fails with an error that is not an `McpError`.
  */
 export async function outcome(client: McpClient): Promise<"result" | McpError> {
   try {
