@@ -32,7 +32,7 @@ export interface RequestHandler {
   /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
   /**
-   * Handles a request without creating `Request` and `Response` objects, which on Node.js takes a third of the time.
+   * Handles a request without creating `Request` and `Response` objects, three times as fast on Node.js.
    */
   readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }

@@ -69,7 +69,7 @@ export interface SpawnServerOptions {
    */
   readonly maxStderr?: number;
   /**
-   * Maximum length of an output line, in bytes. Lines that exceed this length are skipped.
+   * Maximum length of an output line, in bytes. Lines longer than `maxLineBytes` are skipped.
    *
    * @default {10_485_760}
    */
@@ -82,8 +82,8 @@ export interface SpawnServerOptions {
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond this limit, the connection ends
-   * with code `transport_error`.
+   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond `maxJunkLines`, the connection
+   * ends with code `transport_error`.
    *
    * @default {1000}
    */

@@ -12,7 +12,7 @@ import { Quota } from "../shared/quota.ts";
 export interface DpopReplayCacheOptions {
   /**
    * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
-   * for 1,600 requests per second. Beyond this limit, requests with DPoP are rejected with HTTP 503 until proofs
+   * for 1,600 requests per second. Beyond `maxProofs`, requests with DPoP are rejected with HTTP 503 until proofs
    * expire, because a proof that is no longer stored could be replayed.
    *
    * @default {500_000}

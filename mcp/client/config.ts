@@ -97,14 +97,14 @@ export interface McpClientConfig {
    */
   readonly throwOnToolError?: boolean;
   /**
-   * Maximum number of requests in flight. Requests beyond this limit are queued. Time spent in the queue counts toward
-   * a request's timeouts.
+   * Maximum number of requests in flight. Requests beyond `maxConcurrent` are queued. Time spent in the queue counts
+   * toward a request's timeouts.
    *
    * @default {100}
    */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of queued requests. Calls beyond this limit reject with code `core`.
+   * Maximum number of queued requests. Calls beyond `maxQueued` reject with code `core`.
    *
    * @default {1000}
    */
@@ -123,7 +123,7 @@ export interface McpClientConfig {
    */
   readonly maxListItems?: number;
   /**
-   * Maximum length of a list as JSON, across all pages, in characters. Requests for lists that exceed this length
+   * Maximum length of a list as JSON, across all pages, in characters. Requests for lists longer than `maxListChars`
    * reject with code `protocol_error`.
    *
    * @default {16_777_216}

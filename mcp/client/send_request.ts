@@ -363,7 +363,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 }
 
-// The checks run for every request, so they do not allocate memory.
+// The checks of request options run for every request, so they do not allocate memory.
 function assertTime(name: string, ms: unknown): void {
   if (typeof ms !== "number" || !(ms > 0)) assertPositive({ [name]: ms });
 }

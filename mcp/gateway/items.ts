@@ -58,7 +58,7 @@ export interface ItemOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum length of a name or URI, in characters. An item whose name exceeds this length is omitted. */
+/** Maximum length of a name or URI, in characters. An item whose name exceeds `MAX_NAME_CHARS` is omitted. */
 const MAX_NAME_CHARS = 8192;
 
 /**

@@ -125,7 +125,7 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond this limit, the oldest relayed task is discarded. An authenticated
+   * Maximum number of relayed tasks. Beyond `maxTasks`, the oldest relayed task is discarded. An authenticated
    * principal's share of the relayed tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task
    * is discarded.
    *

@@ -111,7 +111,7 @@ function configure(name: string, { packageName, version }: Starters): Record<str
     version: "0.0.0",
     private: true,
     type: "module",
-    // Starting with this version, Node.js runs TypeScript without flags.
+    // Node.js runs TypeScript without flags as of version 22.18.
     engines: { node: ">=22.18" },
     scripts: { start: "node main.ts", test: "node --test", check: "tsc" },
     dependencies: { [packageName]: `^${version}` },

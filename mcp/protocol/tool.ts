@@ -13,13 +13,13 @@ import type { ContentBlock } from "./content.ts";
 export interface ToolAnnotations {
   /** Display name of the tool. */
   readonly title?: string;
-  /** Whether the tool leaves its environment unmodified. If omitted, assume that the tool modifies its environment. */
+  /** Whether the tool leaves its environment unmodified; if omitted, assume `false`. */
   readonly readOnlyHint?: boolean;
-  /** Whether the tool can delete or overwrite data. If omitted, assume that the tool can. */
+  /** Whether the tool can delete or overwrite data; if omitted, assume `true`. */
   readonly destructiveHint?: boolean;
-  /** Whether repeated calls with the same arguments have no additional effect. If omitted, assume that they have one. */
+  /** Whether repeated calls with the same arguments have no additional effect; if omitted, assume `false`. */
   readonly idempotentHint?: boolean;
-  /** Whether the tool interacts with external systems, such as the Web. If omitted, assume that the tool does. */
+  /** Whether the tool interacts with external systems, such as the Web; if omitted, assume `true`. */
   readonly openWorldHint?: boolean;
 }
 

@@ -31,8 +31,8 @@ export interface JsonSchemaValidatorOptions {
    */
   readonly maxNodes?: number;
   /**
-   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time. Arrays that exceed
-   * this length are invalid.
+   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time. Arrays longer than
+   * `maxUniqueItems` are invalid.
    *
    * @default {1000}
    */

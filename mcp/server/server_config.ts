@@ -40,13 +40,14 @@ export interface McpServerConfig extends Implementation {
   /** Request state encryption. Processes that serve the same clients must have the same keys. */
   readonly requestState?: RequestStateOptions;
   /**
-   * Maximum number of unsent notifications per request. Notifications beyond this limit are dropped.
+   * Maximum number of unsent notifications per request. Notifications beyond `maxQueuedNotifications` are dropped.
    *
    * @default {1000}
    */
   readonly maxQueuedNotifications?: number;
   /**
-   * Maximum number of open `subscriptions/listen` streams. Requests beyond this limit receive error -32603.
+   * Maximum number of open `subscriptions/listen` streams. Requests beyond `maxSubscriptionStreams` receive error
+   * -32603.
    *
    * @default {1024}
    */
@@ -67,7 +68,7 @@ export interface McpServerConfig extends Implementation {
   readonly maxResourceSubscriptions?: number;
   /**
    * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts as its length
-   * plus 128 characters. Requests beyond this limit receive error -32603.
+   * plus 128 characters. Requests beyond `maxSubscriptionChars` receive error -32603.
    *
    * @default {8_388_608}
    */
@@ -79,8 +80,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly changeBus?: ChangeBus;
   /**
-   * Maximum number of changes waiting to be published to `changeBus`. Changes beyond this limit are reported to
-   * `onError` and not published. A repeated change counts only once while it is waiting.
+   * Maximum number of changes waiting to be published to `changeBus`. Changes beyond `maxUnpublishedChanges` are
+   * reported to `onError` and not published. A repeated change counts only once while it is waiting.
    *
    * @default {1000}
    */

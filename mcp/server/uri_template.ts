@@ -19,7 +19,7 @@ export interface UriTemplate {
   match(uri: string): TemplateVariables | undefined;
 }
 
-/** Maximum length of a URI. URIs that exceed this length match no template. */
+/** Maximum length of a URI. URIs longer than `MAX_URI_LENGTH` match no template. */
 const MAX_URI_LENGTH = 8192;
 
 /**

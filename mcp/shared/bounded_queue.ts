@@ -13,7 +13,7 @@ export interface QueueOptions {
    */
   readonly capacity?: number;
   /**
-   * Maximum number of pending `push()` calls. Items passed to `push()` beyond this number are dropped. Defaults to
+   * Maximum number of pending `push()` calls. Items passed to `push()` beyond `maxHeld` are dropped. Defaults to
    * `capacity`.
    */
   readonly maxHeld?: number;

@@ -44,7 +44,7 @@ export interface ClientTasksOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Maximum number of input requests per task. If a task exceeds this number, the call fails.
+   * Maximum number of input requests per task. If a task exceeds `maxInputRequests`, the call fails.
    *
    * @default {100}
    */

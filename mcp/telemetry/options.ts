@@ -158,8 +158,8 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Strings that exceed
-   * this length are truncated.
+   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Strings longer than
+   * `maxContentLength` are truncated.
    *
    * @default {65_536}
    */

@@ -22,8 +22,8 @@ export interface HttpTransportOptions {
   /** Custom `fetch` function. If omitted, the global `fetch` is used. */
   readonly fetch?: HttpFetch;
   /**
-   * Maximum length of a JSON body or an event, in characters. Messages beyond this length are rejected with code
-   * `protocol_error`.
+   * Maximum length of a JSON body or an event, in characters. Messages longer than `maxMessageChars` are rejected with
+   * code `protocol_error`.
    *
    * @default {10_485_760}
    */

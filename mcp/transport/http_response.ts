@@ -140,7 +140,7 @@ function withoutQueries(text: string): string {
   return text.replaceAll(URL_WITH_QUERY, "$1$2");
 }
 
-/** Maximum number of nested causes of an error. Causes beyond this depth are omitted. */
+/** Maximum number of nested causes of an error. Causes beyond `MAX_CAUSES` are omitted. */
 const MAX_CAUSES = 5;
 
 /**

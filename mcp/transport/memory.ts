@@ -16,8 +16,8 @@ const LABEL = "memory";
 /** Options for an in-memory transport. */
 export interface MemoryTransportOptions {
   /**
-   * Maximum number of messages that can wait in each direction while the reader's queue is full. Calls beyond this
-   * limit reject with code `core`.
+   * Maximum number of messages that can wait in each direction while the reader's queue is full. Calls beyond
+   * `maxBufferedMessages` reject with code `core`.
    *
    * @default {100_000}
    */

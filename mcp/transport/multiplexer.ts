@@ -37,8 +37,8 @@ export interface MultiplexerOptions {
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Maximum number of queued unsolicited messages. Messages beyond this limit are dropped, and the first dropped message
-   * is reported.
+   * Maximum number of queued unsolicited messages. Messages beyond `maxWaiting` are dropped, and the first dropped
+   * message is reported.
    *
    * @default {1000}
    */

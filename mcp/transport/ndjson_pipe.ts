@@ -47,14 +47,14 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
-   * `core`. A line may exceed the limit if it is the only buffered line.
+   * Maximum number of characters to buffer while the peer does not read. Calls beyond `maxBufferedChars` reject with
+   * code `core`. A line may exceed `maxBufferedChars` if it is the only buffered line.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
+   * Maximum number of consecutive lines that are not messages. Beyond `maxJunkLines`, the pipe fails with code
    * `transport_error` and closes the streams. If omitted, the number of lines that are not messages is unlimited,
    * because a server responds to each invalid line with an error.
    */

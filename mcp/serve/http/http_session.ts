@@ -41,21 +41,21 @@ import { openServerSession } from "../server_session.ts";
 /** Limits and timeouts for a session. */
 export interface HttpSessionOptions {
   /**
-   * Maximum number of events stored per stream for resumption. When this limit is reached, the oldest events are
-   * discarded.
+   * Maximum number of events stored per stream for resumption. When `maxEvents` is reached, the oldest events of the
+   * stream are discarded.
    *
    * @default {1000}
    */
   readonly maxEvents: number;
   /**
-   * Maximum number of ended streams stored for resumption. When this limit is reached, the oldest streams are
+   * Maximum number of ended streams stored for resumption. When `maxStreams` is reached, the oldest ended streams are
    * discarded.
    *
    * @default {100}
    */
   readonly maxStreams: number;
   /**
-   * Maximum number of in-flight requests. Requests beyond this limit are rejected with HTTP 429.
+   * Maximum number of in-flight requests. Requests beyond `maxConcurrent` are rejected with HTTP 429.
    *
    * @default {100}
    */

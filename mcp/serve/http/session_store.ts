@@ -24,9 +24,9 @@ import { SharedStorage } from "./session_storage.ts";
 /** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. When this limit is reached, a new session replaces the oldest session without a request
-   * after `initialize`, or else the session that has been idle the longest. If all sessions are in use, `initialize` is
-   * rejected with HTTP 503.
+   * Maximum number of sessions. When `maxSessions` is reached, a new session replaces the oldest session without a
+   * request after `initialize`, or else the session that has been idle the longest. If all sessions are in use,
+   * `initialize` is rejected with HTTP 503.
    *
    * @default {1000}
    */
@@ -46,7 +46,7 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly idleTimeoutMs?: number;
   /**
    * Maximum number of characters (UTF-16 code units) that a session stores: events and responses for resumption, and
-   * resource subscriptions. Each event and URI counts as its length plus 128 characters. When this limit is reached,
+   * resource subscriptions. Each event and URI counts as its length plus 128 characters. When `maxChars` is reached,
    * the oldest events of the session are discarded. Subscriptions and responses that alone exceed `maxChars` receive
    * error -32603.
    *
@@ -54,8 +54,8 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    */
   readonly maxChars?: number;
   /**
-   * Maximum number of characters that all sessions store, at least twice `maxChars`. When this limit is reached, the
-   * oldest events of the session with the most event characters are discarded. Subscriptions use at most half of
+   * Maximum number of characters that all sessions store, at least twice `maxChars`. When `maxTotalChars` is reached,
+   * the oldest events of the session with the most event characters are discarded. Subscriptions use at most half of
    * `maxTotalChars`. Subscriptions beyond that half receive error -32603.
    *
    * @default {67_108_864}

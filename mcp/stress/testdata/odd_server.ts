@@ -42,7 +42,10 @@ const envelope: fc.Arbitrary<Envelope> = fc.record({
   after: fc.constantFrom("\n\n", "\r\n\r\n", "\n", ""),
 });
 
-/** Bytes to send before the valid response, and the HTTP framing for these bytes. On a pipe, the framing is ignored. */
+/**
+ * Bytes to send before the valid response, and the HTTP framing for these bytes. On a pipe, the HTTP framing is
+ * ignored.
+ */
 export interface OddAnswer extends Cut {
   /** HTTP framing for the bytes. */
   readonly envelope: Envelope;
