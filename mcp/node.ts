@@ -223,7 +223,9 @@ interface NodeResponse extends Omit<HttpResponse, "headers"> {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
-/** Adapts a handler that supports only `Request` and `Response`. */
+/**
+ * Adapts a handler that supports only `Request` and `Response` to {@linkcode NodeRequest} and {@linkcode NodeResponse}.
+ */
 function viaResponse(
   handler: RequestHandler,
 ): (request: NodeRequest, context: HttpContext) => Promise<NodeResponse> {
@@ -326,7 +328,7 @@ class NodeHeaders {
     this.#headers = headers;
   }
 
-  /** Returns the value of a header. The name must be in lower case. */
+  /** Returns the value of a header, whose name must be in lower case. */
   get(name: string): string | null {
     const value = this.#headers[name] ??
       (name === "host" ? this.#headers[":authority"] : undefined);
@@ -376,8 +378,8 @@ async function send(
   request: NodeRequest,
 ): Promise<void> {
   if (body === null || typeof body === "string") {
-    // Pass the headers as an array. On Node.js 20, an object would retain memory until the next full garbage
-    // collection.
+    // Pass the response headers as an array. On Node.js 20, a headers object would retain memory until the next full
+    // garbage collection.
     const fields: (string | string[] | number)[] = Object.entries(headers).flat();
     if (status !== 204) fields.push("content-length", Buffer.byteLength(body ?? ""));
     outgoing.writeHead(status, fields);

@@ -31,7 +31,7 @@ export interface AppOptions extends AppPageMetadata {
   readonly html: string | (() => string | Promise<string>);
   /**
    * Who can call the tool: the model, the page, or both. Hosts that support apps enforce `visibility`; hosts without
-   * app support ignore it. The visibility is not a permission.
+   * app support ignore it. The visibility of a tool is not a permission.
    *
    * @default {["model", "app"]}
    */

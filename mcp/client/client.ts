@@ -99,7 +99,7 @@ export class McpClient {
   }
 
   /**
-   * Description of the server: identity, protocol version, capabilities and instructions. `undefined` before
+   * Description of the server: identity, protocol version, capabilities and instructions, or `undefined` before
    * `connect()` and after `disconnect()`.
    */
   get server(): ServerDescription | undefined {
@@ -121,8 +121,9 @@ export class McpClient {
   }
 
   /**
-   * Connects to the server and negotiates the protocol version. Does nothing if the client is already connected.
-   * Concurrent calls share one connection attempt, which is aborted when the signals of all callers have aborted.
+   * Connects to the server and negotiates the protocol version. If the client is already connected, `connect()` does
+   * nothing. Concurrent calls share one connection attempt, which is aborted when the signals of all callers have
+   * aborted.
    *
    * @param options Signal that aborts the call to `connect()`.
    * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
@@ -206,7 +207,7 @@ export class McpClient {
    * model. With the `throwOnToolError` option, rejects if the tool fails.
    *
    * @param toolName Name of the tool.
-   * @param args Arguments that match the tool's input schema. May be omitted if the tool takes no arguments.
+   * @param args Arguments that match the tool's input schema, which may be omitted if the tool takes no arguments.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
    * @throws {McpError} With code `protocol_error` if the server returns an error that does not report an unknown tool,

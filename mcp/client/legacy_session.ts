@@ -219,7 +219,7 @@ class LegacySession implements Session {
     return this.#pauseTimeouts.size === 1 ? this.#owners[0] : undefined;
   }
 
-  /** Waits until a new session is open. Rejects if the call times out first. */
+  /** Waits until a new session is open. Rejects if the call times out before the session is open. */
   #renewed(
     renewing: Promise<void>,
     request: Pick<RpcRequest, "method" | "params">,

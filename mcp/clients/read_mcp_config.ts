@@ -45,7 +45,7 @@ export interface ReadMcpConfigOptions {
 /** Options for {@linkcode readMcpConfig} with their defaults. */
 type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptions;
 
-/** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
+/** Members of an `mcp.json` file. `inputs` defines values that Visual Studio Code requests from the user. */
 const FILE_KEYS = ["mcpServers", "servers", "inputs"];
 
 /** Accepted values of `type`. Programs use different names for Streamable HTTP. */

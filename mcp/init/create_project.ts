@@ -18,7 +18,7 @@ export interface Starters {
   readonly kinds: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** Thrown if no project was created. The message states the reason in one sentence. */
+/** Thrown if no project was created. The error message states the reason in one sentence. */
 export class ProjectError extends Error {}
 
 /** Matches names that npm allows and that do not need quotes in a shell. */

@@ -14,8 +14,8 @@ export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt the drivers `postgres` and
- * `pg`.
+ * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} create `SqlClient` objects from the
+ * drivers `postgres` and `pg`.
  */
 export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
@@ -43,7 +43,8 @@ export interface PostgresSql {
 }
 
 /**
- * Adapts the `postgres` driver (porsager/postgres). The caller closes the connections.
+ * Adapts the `postgres` driver (porsager/postgres) to {@linkcode SqlClient}. The caller closes the driver's
+ * connections.
  *
  * @param sql Return value of `postgres()`.
  * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
@@ -125,8 +126,8 @@ export interface FromPgOptions {
 }
 
 /**
- * Adapts the `pg` driver. Each task store and change bus with listeners reserves one connection from the pool for
- * notifications. The caller ends the pool after closing the server.
+ * Adapts the `pg` driver to {@linkcode SqlClient}. Each task store and change bus with listeners reserves one
+ * connection from the pool for notifications. The caller ends the pool after closing the server.
  *
  * @param pool A `Pool` from the `pg` package.
  * @param options Settings for restoring the connection for notifications.

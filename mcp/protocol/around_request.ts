@@ -18,9 +18,12 @@ export interface RequestDescription {
    * no `target`.
    */
   readonly target?: string;
-  /** Parameters of the request, not validated. On the server, an untrusted value from the client. */
+  /** Parameters of the request, not validated. On the server, `params` is an untrusted value from the client. */
   readonly params: JsonObject;
-  /** The `_meta` object of the request as set by the caller. On the server, an untrusted value from the client. */
+  /**
+   * The `_meta` object of the request as set by the caller. On the server, `meta` is an untrusted value from the
+   * client.
+   */
   readonly meta: Readonly<JsonObject>;
   /** Negotiated protocol version of the request, such as `2026-07-28`. */
   readonly protocolVersion: string;

@@ -29,7 +29,7 @@ export interface McpToolDescriptor {
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description: string;
-  /** JSON Schema for the arguments object. Uses draft 2020-12 unless `$schema` names a different draft. */
+  /** JSON Schema for the arguments object, in draft 2020-12 unless `$schema` names a different draft. */
   readonly inputSchema: JsonObject;
   /** Display name of the tool. */
   readonly title?: string;

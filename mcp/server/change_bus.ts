@@ -156,8 +156,8 @@ export class BusConnection {
   }
 
   /**
-   * Resolves once changes from other processes are being received. Bus errors are reported, and the next call tries
-   * to subscribe again.
+   * Resolves once changes from other processes are being received. Bus errors are reported, and the next call to
+   * `ready()` tries to subscribe again.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the subscription.
    */

@@ -52,7 +52,10 @@ export interface RequestContext {
   readonly requestId: RequestId;
   /** Authenticated principal. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
-  /** The `_meta` object of the request, or an empty object if there is none. An untrusted value from the client. */
+  /**
+   * The `_meta` object of the request, which is an untrusted value from the client, or an empty object if there is
+   * none.
+   */
   readonly meta: Readonly<JsonObject>;
   /** Value passed to {@linkcode RequestContext.saveState} in an earlier round trip of the same request. */
   readonly savedState: unknown;

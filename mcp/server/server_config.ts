@@ -60,8 +60,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more resource
-   * subscriptions receive error -32602.
+   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more subscriptions than
+   * `maxResourceSubscriptions` receive error -32602.
    *
    * @default {1000}
    */

@@ -171,7 +171,7 @@ class LineBuffer {
     return this.#length === 0;
   }
 
-  /** Stores part of the line. Once the line is too long, stores only its length. */
+  /** Stores part of an incomplete line, or only its length once the line is too long. */
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];
@@ -179,7 +179,7 @@ class LineBuffer {
     else this.#pieces.push(piece.slice());
   }
 
-  /** Completes the line with its last part. */
+  /** Completes an incomplete line with its last part. */
   finish(chunk: Uint8Array, start: number, end: number): string | LineTooLong {
     const pieces = this.#pieces;
     const length = this.#length + end - start;

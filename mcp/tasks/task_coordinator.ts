@@ -24,7 +24,7 @@ export interface TaskCoordinatorOptions {
 
 /** A subscription to tasks. */
 export interface TaskListener {
-  /** Ids of the tasks. */
+  /** Ids of the tasks that the client subscribes to. */
   readonly taskIds: ReadonlySet<string>;
   /** Called with the current state of a task after each change. */
   readonly onChange: (record: TaskRecord) => void;

@@ -15,7 +15,7 @@ import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { TelemetryAttributes, TelemetryHistogramOptions } from "./options.ts";
 
-/** Side of a request. */
+/** Side of a request: client or server. */
 export type Side = RequestDescription["side"];
 
 /** OpenTelemetry's `SpanKind`, keyed by side. */
@@ -30,7 +30,7 @@ export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
   server: "mcp.server.operation.duration",
 };
 
-/** Options of the histograms, keyed by side. The conventions specify the bucket boundaries. */
+/** Options of the histograms, keyed by side. The OpenTelemetry conventions specify the bucket boundaries. */
 export const HISTOGRAMS: Readonly<Record<Side, TelemetryHistogramOptions>> = {
   client: durations("Duration of an MCP request, as observed by the client"),
   server: durations("Duration of an MCP request, as observed by the server"),

@@ -82,14 +82,14 @@ export interface TelemetryPropagation<Context> {
    * Writes a context to a carrier.
    *
    * @param context Context to write.
-   * @param carrier Object that receives the members.
+   * @param carrier Object that receives the values of the context.
    */
   inject(context: Context, carrier: Record<string, string>): void;
   /**
    * Returns a context with the values from a carrier.
    *
    * @param context Context to extend.
-   * @param carrier Object from which the values are read.
+   * @param carrier Object from which the values for the context are read.
    */
   extract(context: Context, carrier: Record<string, string>): Context;
 }

@@ -127,7 +127,10 @@ function brokenBody(cause: unknown): unknown {
   return isAbort || cause instanceof McpError ? cause : lostConnection(cause);
 }
 
-/** Creates the error for a request that received no complete response. Deno's messages contain the request URL. */
+/**
+ * Creates the error for a request that received no complete response. Deno's error messages contain the request URL,
+ * which is redacted.
+ */
 export function lostConnection(error: unknown): McpError {
   const cause = redact(error);
   return McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });

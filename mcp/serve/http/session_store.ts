@@ -229,8 +229,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   /**
-   * Ends a session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns
-   * `true` if a new session may be opened.
+   * Ends a session if the limit on sessions is reached. A principal at its own limit can replace only its own sessions.
+   * Returns `true` if a new session may be opened.
    */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
