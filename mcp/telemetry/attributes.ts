@@ -30,7 +30,9 @@ export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
   server: "mcp.server.operation.duration",
 };
 
-/** Options of the histograms, keyed by side. The OpenTelemetry conventions specify the bucket boundaries. */
+/**
+ * Options for the histograms of clients and of servers. The OpenTelemetry conventions specify the bucket boundaries.
+ */
 export const HISTOGRAMS: Readonly<Record<Side, TelemetryHistogramOptions>> = {
   client: durations("Duration of an MCP request, as observed by the client"),
   server: durations("Duration of an MCP request, as observed by the server"),

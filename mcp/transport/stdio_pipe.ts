@@ -22,7 +22,7 @@ export interface StdioTransportOptions {
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Calls beyond `maxBufferedChars` reject with
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond `maxBufferedChars` reject with
    * code `core`.
    *
    * @default {134_217_728}

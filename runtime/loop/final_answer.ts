@@ -70,7 +70,7 @@ export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice, in which case a plan cannot change the tool choice. */
+  /** Whether the loop has set the tool choice, so that `prepareIteration` cannot change the tool choice. */
   readonly isForced: boolean;
 }
 
@@ -135,7 +135,7 @@ export class FinalAnswer {
     return this.#isNative ? "native" : "tool";
   }
 
-  /** Sets the method that a recorded request used to ask for the final answer. */
+  /** Restores the method of asking for the final answer that a recorded request used. */
   restoreMode(mode: "native" | "tool"): void {
     this.#isNative = mode === "native";
     this.#renameTool();

@@ -104,7 +104,7 @@ export interface McpToolOptions {
   readonly onError?: (error: unknown) => void;
   /**
    * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`.
-   * If the function throws, the model receives an error result. If omitted, no members are added.
+   * If the function throws, the model receives an error result. If omitted, `_meta` contains no additional members.
    */
   readonly meta?: (context: ToolContext) => JsonObject;
 }
