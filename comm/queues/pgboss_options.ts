@@ -35,7 +35,8 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly maxInboxes?: number;
   /**
-   * Maximum number of messages being stored at the same time. Beyond this limit, `send` rejects
+   * Maximum number of messages being stored at the same time. If `maxPendingMessages` messages are being stored,
+   * `send` rejects
    * with `capacity_exceeded`.
    *
    * @default {1000}
@@ -49,8 +50,8 @@ export interface PgBossQueueOptions extends QueueOptions {
   readonly maxPendingBytes?: number;
   /**
    * Maximum number of messages that a consumer fetches with one statement. The messages of a batch
-   * are handled at the same time and acknowledged together, so a slow handler delays the next
-   * messages of its batch. A consumer starts `concurrency / batchSize` workers.
+   * are handled at the same time and acknowledged together, so a slow handler delays the acknowledgment of its
+   * batch and the worker's next fetch. A consumer starts `concurrency / batchSize` workers.
    *
    * @default {8}
    */

@@ -144,7 +144,7 @@ export class OutgoingRequests {
       pending.fail(error);
       return;
     }
-    // Wait until the request has ended. The caller of `request` receives the result.
+    // Wait until the request has ended, and ignore its result, which the caller of `request` receives.
     await pending.response.catch(() => {});
     if (!pending.needsCancel || this.#cancels >= maxPending) return;
     this.#cancels++;

@@ -9,8 +9,8 @@ import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 /** Limits and timeouts of a peer. */
 export interface PeerLimits {
   /**
-   * Maximum number of pending requests of this peer. Beyond this limit, calls to `request` reject with
-   * `capacity_exceeded`.
+   * Maximum number of pending requests of this peer. If `maxPending` requests are pending, calls to `request`
+   * reject with `capacity_exceeded`.
    *
    * @default {1000}
    */
@@ -38,8 +38,8 @@ export interface PeerLimits {
    */
   readonly maxServingBytes?: number;
   /**
-   * Maximum number of received messages that are verified concurrently. When the limit is reached, the peer stops
-   * reading from the transport.
+   * Maximum number of received messages that are verified concurrently. While `maxVerifying` messages are being
+   * verified, the peer does not read from the transport.
    *
    * @default {32}
    */

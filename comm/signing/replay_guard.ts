@@ -18,8 +18,8 @@ export interface ReplayGuardOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Maximum number of tracked messages. Beyond this limit, new messages are rejected; no entry is
-   * evicted before it expires.
+   * Maximum number of tracked messages. If the guard is full, new messages are rejected; no entry is evicted before
+   * it expires.
    *
    * @default {100_000}
    */
@@ -135,7 +135,7 @@ export class ReplayGuard implements ReplayStore {
   }
 
   /**
-   * Reserves a pair of sender and id. Takes constant time on average.
+   * Reserves a pair of sender and id, in constant time on average.
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.

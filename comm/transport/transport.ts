@@ -51,7 +51,7 @@ export interface MessageTransport {
    * @param message The message.
    * @param options An optional abort signal. If the signal aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed.
-   * @throws {CommError} With a different code, such as "send_failed", depending on the transport.
+   * @throws {CommError} With a code such as "send_failed", depending on the transport.
    * @throws The signal's reason if the signal is aborted.
    */
   send(message: AgentCommMessage, options?: TransportOptions): Promise<void>;
@@ -69,8 +69,8 @@ export interface MessageTransport {
   receive(options?: TransportOptions): Promise<AgentCommMessage | undefined>;
 
   /**
-   * Closes this end. Pending calls settle, and queued messages that have not been received are
-   * discarded. Closing the transport again has no effect.
+   * Closes this end, settles pending calls, and discards queued messages that have not been received. Closing the
+   * transport again has no effect.
    */
   close(): Promise<void>;
 
@@ -85,8 +85,8 @@ export interface MessageTransport {
 }
 
 /**
- * Creates an iterator over received messages. An async generator would take three times as long and
- * would end after the first error.
+ * Creates an iterator over received messages, which is not an async generator: a generator would take three times
+ * as long and would end after the first error.
  */
 export function receiveAll(
   transport: Pick<MessageTransport, "receive">,

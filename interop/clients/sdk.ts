@@ -67,7 +67,7 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyC
   };
 }
 
-/** Adapts the methods that send a single request. */
+/** Returns the methods of a third-party client that send a single request, implemented with an SDK client. */
 export function toSingleRequestMethods(client: SingleRequestClient): SingleRequestMethods {
   return {
     listTemplates: async () =>

@@ -7,7 +7,7 @@
 /** What a ratio measures. */
 export interface PromiseText {
   readonly text: string;
-  /** Unit of the value. Ratios between two contenders have none. */
+  /** Unit of the value, or absent for a ratio between two contenders. */
   readonly unit?: string;
 }
 

@@ -25,7 +25,7 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/kit_page.ts",
 ];
 
-/** Access paths that a page does not support. */
+/** Access paths of the kit that a web page does not support. */
 const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "a page is not a process"],
   ["server over http", "a page cannot listen"],

@@ -10,7 +10,7 @@ import { readLog } from "./log.ts";
 import { fieldsOf, formatJson, type Row } from "./rows.ts";
 import { type Question, Timeline } from "./timeline.ts";
 
-/** The elements of a row. */
+/** The HTML elements of a row. */
 interface Item {
   readonly item: HTMLElement;
   readonly button: HTMLElement;

@@ -34,7 +34,7 @@ export interface Stub<Self = any, Args extends unknown[] = any[], Return = any>
   fake: (this: Self, ...args: Args) => Return;
 }
 
-/** Expected call for {@linkcode assertSpyCall}. Absent properties are not compared. */
+/** Expected call for {@linkcode assertSpyCall}, which does not compare absent properties. */
 export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args?: [...Args, ...unknown[]];
   self?: Self;
