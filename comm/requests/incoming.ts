@@ -45,7 +45,7 @@ export interface PeerContext {
 }
 
 /**
- * Handles a request. The returned JSON value is the response. To inform the requester of a failure,
+ * Handles a request. The JSON value that the handler returns is the response. To inform the requester of a failure,
  * throw a `PeerError`. If the handler throws an error that is not a `PeerError`, the requester receives the code
  * `internal_error`, and the error is reported to the peer's `onError`.
  */

@@ -31,7 +31,10 @@ export interface ReadPrivateKey {
   readonly publicKey: Bytes | undefined;
 }
 
-/** Reads a private key from a JWK. Throws a `TypeError` or `invalid_argument` if the JWK is not a private Ed25519 key. */
+/**
+ * Reads a private key from a JWK. Throws a `TypeError` or `invalid_argument` if the JWK is not a private Ed25519
+ * key.
+ */
 export function readJwk(jwk: PrivateKeyJwk): ReadPrivateKey {
   if (typeof jwk !== "object" || jwk === null) {
     throw new TypeError(`"jwk" must be a JSON Web Key, got ${formatValue(jwk)}`);

@@ -140,7 +140,7 @@ export class ReplayGuard implements ReplayStore {
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
-   *   most `ttlMs` from now. If this time is already in the past according to the guard's clock,
+   *   most `ttlMs` from now. If `untilMs` is already in the past according to the guard's clock,
    *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
    * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
    *   already reserved, or `"full"` if a limit is reached.

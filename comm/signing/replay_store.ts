@@ -31,7 +31,7 @@ export interface ReplayBeginOptions {
  *
  * - `begin` is atomic: of concurrent calls with the same sender and id, exactly one returns `true`.
  *   An SQL `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
- * - Only a result of exactly `true` admits a message. `false` and `"reserved"` reject the message
+ * - Only a `begin` result of exactly `true` admits a message. `false` and `"reserved"` reject the message
  * with `replay_detected`, and `"full"` with `replay_guard_full`. An unexpected result of `begin`, or an exception,
  * rejects the message with `replay_store_failed`.
  * - `false` means that the message was processed, so the consumer of a queue acknowledges a redelivery. A store that

@@ -80,8 +80,8 @@ export interface StreamTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Maximum total size of queued messages in each direction, in bytes. A larger message is queued
-   * if the queue is empty.
+   * Maximum total size of queued messages in each direction, in bytes. A message that alone exceeds the limit is
+   * queued if the queue is empty.
    *
    * @default {8_388_608}
    */

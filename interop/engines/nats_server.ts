@@ -116,7 +116,10 @@ class Server {
   }
 }
 
-/** Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output if the server exits. */
+/**
+ * Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output if the server
+ * exits.
+ */
 async function readLog(
   stderr: ReadableStream<Uint8Array<ArrayBuffer>>,
   ready: PromiseWithResolvers<void>,

@@ -1,9 +1,8 @@
 /**
  * Checks the npm packages below npm/ as users install them. Packs the packages and installs the tarballs into an
  * empty project. With TypeScript, type-checks a program that uses the installed packages. Runs the program and the
- * commands of the
- * packages on
- * the supported versions of Node.js. Runs publint and "Are the types wrong?" on the tarballs.
+ * commands of the packages on the supported versions of Node.js. Runs publint and "Are the types wrong?" on the
+ * tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Maximum number of rows. Later rows are counted but not shown. */
+/** Maximum number of rows. Rows beyond the maximum are counted but not shown. */
 export const MAX_ROWS = 5000;
 
 /** Maximum length of the strings that {@linkcode textOf} returns. */

@@ -146,8 +146,7 @@ function depthOf({ parent }: Row): number {
 }
 
 /**
- * Sets the current time and the length of the axis. The style sheet calculates the size of every
- * bar from these two values.
+ * Sets the current time and the length of the axis, from which the style sheet calculates the size of every bar.
  */
 function drawAxis(): void {
   const { axis } = timeline;

@@ -1,6 +1,6 @@
 /**
- * The part of @std/testing/mock that the tests use, with the same signatures. The package is not available on npm.
- * Where JSR can be reached, the tests also run against the original @std/testing/mock.
+ * The part of @std/testing/mock that the tests use, with the same signatures. The @std/testing package is not
+ * available on npm. Where JSR can be reached, the tests also run against the original @std/testing/mock.
  *
  * @module
  */
