@@ -119,8 +119,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops the messages
-   * that are not sent in time. Call this method after {@linkcode OutgoingRequests.end}.
+   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops `cancel`
+   * messages that are not sent in time. Call `flush` after {@linkcode OutgoingRequests.end}.
    */
   async flush(timeoutMs: number): Promise<void> {
     await settlesWithin(Promise.all(this.#sends), timeoutMs);

@@ -75,8 +75,8 @@ export interface MessageTransport {
   close(): Promise<void>;
 
   /**
-   * Receives messages until `receive` returns `undefined`. Breaking out of the loop does not close
-   * the transport.
+   * Receives messages until `receive` returns `undefined`. Breaking out of a `for await` loop does not close the
+   * transport.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage>;
 
