@@ -46,7 +46,9 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "--cases", `${HERE}deno.json`], 2, "Cannot read case file"],
     [["run", "--lib", "song"], 2, 'Cannot use --lib "song"'],
     [["run", "--level", "would"], 2, 'Cannot use --level "would"'],
-    [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"'],
+    [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"\n'],
+    [["run", "--only", "comm/did-key"], 2, 'no id matches "comm/did-key"; use "comm/did-key/**"'],
+    [["run", "--only", "comm/*"], 2, 'no id matches "comm/*"; use "comm/**"'],
     [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
     [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
@@ -64,7 +66,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["list", "comm"], 2, "use --only PATTERN"],
     [["explain"], 2, "exactly one case id or clause id is required"],
     [["explain", "no/such/case"], 2, "unknown case or clause"],
-    [["explain", "COMM-NONE-1"], 2, "unknown case or clause"],
+    [["explain", "COMM-NONE-1"], 2, "unknown case or clause; groups of clauses: COMM-DID, "],
+    [["explain", "NONE-1"], 2, 'unknown case or clause; use "'],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
     [["run", "--cases", HERE], 2, "is a folder"],
     [["init"], 2, "a language is required (supported: go, javascript, python)"],
@@ -167,6 +170,10 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
     const { out } = await cli("explain", each);
     assertStringIncludes(out, `\nrun       parley-kit run ${subject} --only ${each} --trace\n`);
   }
+  const group = await cli("explain", "COMM-JCS");
+  const spec = await Deno.readTextFile(new URL("spec/comm.md", import.meta.url));
+  const clauses = spec.match(/^### COMM-JCS-\d+$/gm);
+  assertEquals(group.out.match(/^clause {4}COMM-JCS-\d+ /gm)?.length, clauses?.length);
   const clause = await cli("explain", "COMM-JCS-1");
   assertStringIncludes(clause.out, "state     tested\n");
   assertStringIncludes(clause.out, `\ntested by ${id}: `);

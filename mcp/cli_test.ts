@@ -202,7 +202,7 @@ Deno.test("parley-mcp gateway prints an error once, in one line without control 
   });
   assertEquals(code, 0);
   assertEquals(err.trimEnd().split("\n").length, 1, err);
-  assertStringIncludes(err, "the server lists it twice");
+  assertStringIncludes(err, "the server lists the item twice");
   assert(!err.includes("\u001b"), err);
 });
 

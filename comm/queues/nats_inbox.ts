@@ -37,7 +37,7 @@ const MAX_UNACKNOWLEDGED = 10_000;
 /** Maximum number of waiting pull requests. Each handler sends one pull request at a time. */
 const MAX_WAITING = 10_000;
 
-/** Time after which the server deletes a consumer that only determines a sequence number. */
+/** Time after which the NATS server deletes a consumer that was created only to find a sequence number. */
 const SEARCH_EXPIRES_MS = 10_000;
 
 /** A dead letter in its stored form. */

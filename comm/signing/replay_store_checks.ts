@@ -59,7 +59,9 @@ export const replayStoreChecks: readonly ReplayStoreCheck[] = [
     const calls = Array.from({ length: CONCURRENT_CALLS }, () => begin(store, ANN, id));
     const results = await Promise.all(calls);
     const admitted = results.filter((result) => result === true).length;
-    if (admitted !== 1) throw new Error(`begin() must return true once, got ${admitted} times`);
+    if (admitted !== 1) {
+      throw new Error(`begin() must return true exactly once, but returned true ${admitted} times`);
+    }
     const other = results.find((result) => result !== true && result !== "reserved");
     if (other !== undefined) expectResult(other, "reserved", "a concurrently reserved message");
   }),

@@ -14,7 +14,7 @@ import { openHttpServer, openStdioServer, type ServerSettings } from "./server_e
 
 /** Connections to an implementation under test. At least one must be set. */
 export interface Subject {
-  /** Driver for a library, and settings of the driver. */
+  /** A driver for a library, and the driver's settings. */
   readonly driver?: DriverSubject;
   /** Program and arguments of an MCP server that uses stdio. */
   readonly server?: readonly string[];

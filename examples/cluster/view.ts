@@ -11,7 +11,7 @@ import { describeProof, isProven, type Proof } from "./proof.ts";
 export interface View {
   /** Shows an event. */
   readonly show: (event: ClusterEvent) => void;
-  /** Shows the proof. */
+  /** Shows the counts that prove that no run or message was lost. */
   readonly end: (proof: Proof) => void;
   /** Stops updating the view. */
   readonly close: () => void;

@@ -15,7 +15,7 @@ export interface Page {
   readonly url: string;
   /** Shows an event. */
   readonly show: (event: ClusterEvent) => void;
-  /** Shows the proof. Resolves when the signal is aborted. */
+  /** Shows the counts that prove that no run or message was lost. Resolves when the signal is aborted. */
   readonly end: (proof: Proof) => Promise<void>;
 }
 

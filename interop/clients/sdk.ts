@@ -67,7 +67,7 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyC
   };
 }
 
-/** Returns the methods of a third-party client that send a single request, implemented with an SDK client. */
+/** Adapts the SDK client's methods for single requests to the interface that the tests use. */
 export function toSingleRequestMethods(client: SingleRequestClient): SingleRequestMethods {
   return {
     listTemplates: async () =>

@@ -136,7 +136,7 @@ function reasonToOmit(
   if (item.name.length > MAX_NAME_CHARS) {
     return `the name has more than ${MAX_NAME_CHARS} characters`;
   }
-  return items.has(name) ? "the server lists it twice" : undefined;
+  return items.has(name) ? "the server lists the item twice" : undefined;
 }
 
 function toItem(name: string, descriptor: JsonObject): Item {

@@ -199,7 +199,7 @@ function neededCapability(request: InputRequest): Record<string, JsonObject> {
   }
 }
 
-/** Returns `true` if a capability has a member. An empty `elicitation` capability declares `form`. */
+/** Returns `true` if a capability object has the given member. An empty `elicitation` capability declares `form`. */
 function offers(capability: JsonObject, key: string): boolean {
   return isJsonObject(capability[key]) ||
     (key === "form" && !isJsonObject(capability.url));

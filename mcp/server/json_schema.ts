@@ -102,8 +102,8 @@ const MAX_ITEM_COMPARISONS = 10_000_000;
 /**
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
  * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
- * non-standard format `url` as `uri`. Values that take too long to validate are invalid, except for a `pattern` that
- * takes exponential time.
+ * non-standard format `url` as `uri`. A value that takes too long to validate is invalid, but the time limit cannot
+ * interrupt a regular expression (`pattern`) that takes exponential time.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.

@@ -47,7 +47,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond this limit reject with code
    * `core`. A line may exceed the limit if it is the only buffered line.
    *
    * @default {134_217_728}

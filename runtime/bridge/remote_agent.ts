@@ -62,7 +62,7 @@ export interface RemoteAgentOptions {
  * method.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
  *
- * @example Ask an agent that a function simulates
+ * @example Ask an agent that is simulated by a function
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { remoteAgent } from "@parley/runtime/bridge";

@@ -36,7 +36,7 @@ Deno.test("renderResults() draws tables with a package of this repository, and r
   assertStringIncludes(page?.text ?? "", "| `growth` | at most 4 | 5.00 | **no** |");
   assertStringIncludes(
     page?.text ?? "",
-    "| growth of memory while a channel is used | at most 4 MB | 3.00 MB | yes |",
+    "| memory growth while a channel is in use | at most 4 MB | 3.00 MB | yes |",
   );
 });
 

@@ -69,7 +69,7 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
       "speed of creating, signing, encoding, decoding and verifying a message, relative to `jose`",
   },
   channel_vs_transform_stream: { text: "speed of a channel, relative to `TransformStream`" },
-  channel_growth_mb: { text: "growth of memory while a channel is used", unit: "MB" },
+  channel_growth_mb: { text: "memory growth while a channel is in use", unit: "MB" },
   verify_known_did_key_vs_native: {
     text:
       "speed of verifying a message from a known sender, relative to verifying alone (WebCrypto)",

@@ -28,7 +28,7 @@ const FILES = [
 const CHANGELOG = "CHANGELOG.md";
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Returns the paths of the files that name the version, without the generated starters. */
+/** Returns the paths of the files that contain the version number, except the generated starters. */
 export async function listVersionFiles(): Promise<readonly string[]> {
   return [...(await readMembers()).map(({ folder }) => `${folder}/deno.json`), ...FILES];
 }

@@ -25,14 +25,14 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/kit_page.ts",
 ];
 
-/** Access paths of the kit that a web page does not support. */
+/** Ways to access a library that a page in a browser does not support. */
 const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "a page is not a process"],
   ["server over http", "a page cannot listen"],
   ["client over stdio", "a page cannot start a process"],
 ]);
 
-/** Access paths that this check does not use on Deno. */
+/** Ways to access a library that the check does not test on Deno. */
 const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "tested by check:packages runtimes"],
   ["server over http", "tested by check:packages runtimes"],

@@ -279,7 +279,7 @@ function settingsOf(call: ScriptedAgent): ModelSettings {
   };
 }
 
-/** Returns the provider-executed tools. These tools are part of the agent's list of tools. */
+/** Returns the provider-executed tools. Provider-executed tools are part of the agent's list of tools. */
 function hostedToolsOf({ config: { generateOptions } }: ScriptedAgent): HostedTool[] {
   const { providerTools } = isFields(generateOptions) ? generateOptions : {};
   if (!Array.isArray(providerTools)) return [];

@@ -104,7 +104,7 @@ class CountingVerifier {
     });
   }
 
-  /** Returns the verifier after setting its clock to the argument `now`, if the call has this argument. */
+  /** Returns the verifier. If the call has the argument `now`, sets the verifier's clock to it first. */
   at(args: Fields): MessageVerifier {
     if (args.now !== undefined) this.#now = clockOf(args);
     return this.verifier;
