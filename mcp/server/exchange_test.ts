@@ -25,7 +25,7 @@ function exchange(
   return server.exchange(request, { client, signal: new AbortController().signal, ...call });
 }
 
-/** Runs a request and returns all messages. Notifications are accepted immediately. */
+/** Runs a request and returns all messages that the server sends. The test accepts each notification immediately. */
 async function all(
   run: (context: RequestContext) => unknown,
   options: ExchangeOptions = {},
