@@ -42,7 +42,7 @@ interface Edge {
   readonly s: bigint;
 }
 
-/** Computes S = r + k·a. The verification equation then holds, however R and A are encoded in the challenge k. */
+/** Computes S = r + k·a, which satisfies the verification equation however R and A are encoded in the challenge k. */
 function makeEdge(
   publicKey: Uint8Array,
   message: Uint8Array,

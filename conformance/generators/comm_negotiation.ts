@@ -330,7 +330,7 @@ function resolved(): readonly JsonObject[] {
         slug: "resolved-sender",
         title: "A responder resolves the offerer's DID with its caller's resolver",
         clauses: ["COMM-NEG-12"],
-        why: "Otherwise, offers from agents with a did:web could not be accepted.",
+        why: "Without a resolver, a responder could not accept offers from agents with a did:web.",
         catches: ["A65a"],
       }, []),
       needs,
@@ -350,7 +350,8 @@ function resolved(): readonly JsonObject[] {
         slug: "resolved-accepter",
         title: "An offerer resolves the accepter's DID with its caller's resolver",
         clauses: ["COMM-NEG-11"],
-        why: "Otherwise, acceptances from agents with a did:web could not be verified.",
+        why:
+          "Without a resolver, an offerer could not verify acceptances from agents with a did:web.",
         catches: ["A65b"],
       }, []),
       needs,

@@ -171,7 +171,7 @@ function creations(): readonly JsonObject[] {
       title: "Creating a proof with a key of a DID other than the sender's is an error",
       clauses: ["COMM-PROOF-4"],
       why:
-        "No verifier accepts the proof, and the program would not learn of the error until the recipient rejects the message.",
+        "No verifier accepts a proof with another DID's key, and its creator would not learn of the error until the recipient rejects the message.",
       control: `${AREA}/created`,
       catches: ["A38u"],
       op: "comm.proof.make",

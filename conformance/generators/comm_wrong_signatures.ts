@@ -173,7 +173,10 @@ export function wrongSignatureCases(): readonly JsonObject[] {
     }, [
       ["an array", signedBy(PLAIN, JSON.stringify(values))],
       ["null for the absent member", signedBy(PLAIN, plain.replace("{", '{"correlationId":null,'))],
-      ["an empty text for it", signedBy(PLAIN, plain.replace("{", '{"correlationId":"",'))],
+      [
+        "an empty string for the absent member",
+        signedBy(PLAIN, plain.replace("{", '{"correlationId":"",')),
+      ],
       ["escaped slashes", signedBy(url, toSignedForm(url).replaceAll("/", "\\/"))],
       [
         "with the timestamp",

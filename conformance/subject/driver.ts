@@ -1,5 +1,5 @@
 /**
- * A running driver. One process runs many cases.
+ * A running driver, whose process runs many cases.
  *
  * @module
  */
