@@ -199,7 +199,7 @@ export function makeEd25519Edges(): GeneratedFile {
       title: "A public key of mixed order is accepted if the verification equation holds",
       clause: "COMM-SIG-15",
       why:
-        "All implementations in use accept public keys of mixed order, so one that rejects them is incompatible.",
+        "All implementations in use accept public keys of mixed order, so an implementation that rejects them is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(

@@ -446,7 +446,9 @@ function documentOfAnotherDidCase(): JsonObject {
     op: "comm.message.verify",
     rows: [
       toRow(["id", toText(ALICE)], false, { [DOC_DID]: toDocument(ALICE) }),
-      toRow(["id, keys and signature", toText(BOB)], false, { [DOC_DID]: toDocument(BOB) }),
+      toRow(["different id, keys and signature", toText(BOB)], false, {
+        [DOC_DID]: toDocument(BOB),
+      }),
     ],
   });
 }

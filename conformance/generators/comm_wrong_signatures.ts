@@ -190,7 +190,7 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       ],
       ["white space", signedBy(PLAIN, plain.replaceAll(",", ", "))],
       ["a line feed at the end", signedBy(PLAIN, `${plain}\n`)],
-      ["its hash", signedBy(LINKED, hash)],
+      ["the hash of the signed form", signedBy(LINKED, hash)],
       ["ASCII escapes", signedBy(LINKED, form.replace("\u00fc", "\\u00fc"))],
     ]),
   ];
