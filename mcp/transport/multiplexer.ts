@@ -193,9 +193,10 @@ export class Multiplexer implements Connection {
    */
   #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const pending = id === null && !isResponse ? undefined : this.#find(id);
-    if (pending !== undefined) return void this.#fail(pending, McpError.protocolError(reason));
-    const message = `Cannot read a message from the server: ${reason}`;
-    this.#options.onError?.(new McpError(McpErrorCode.ProtocolError, { reason }, message));
+    if (pending === undefined) {
+      const message = `Cannot read a message from the server: ${reason}`;
+      this.#options.onError?.(new McpError(McpErrorCode.ProtocolError, { reason }, message));
+    } else this.#fail(pending, McpError.protocolError(reason));
   }
 
   /**
