@@ -78,6 +78,11 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
   if (more.length > 0) {
     throw usageError(`Cannot use "${more[0]}": only one subject file is allowed`);
   }
+  if (path !== undefined && named[0] !== undefined) {
+    throw usageError(
+      `Cannot use --${named[0][0]}: the subject file "${path}" describes the subject`,
+    );
+  }
   if (path !== undefined) return { subject: toSubject(await readProfile(path)), words: [path] };
   if (named.length === 0) return await ownLibraries();
   return {
@@ -135,7 +140,10 @@ async function readProfile(path: string): Promise<Profile> {
   return parsed.value as Profile;
 }
 
-/** Returns the Parley libraries if the kit runs in the repository. The published kit does not contain their drivers. */
+/**
+ * Returns the Parley libraries if the kit runs in the repository. The published kit does not contain the libraries'
+ * drivers.
+ */
 async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);

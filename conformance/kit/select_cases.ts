@@ -28,7 +28,10 @@ export interface Selection {
   readonly flags?: readonly string[];
   /** Ids to include. */
   readonly set?: ReadonlySet<string>;
-  /** Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these sets are included. */
+  /**
+   * Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these requirement sets are
+   * included.
+   */
   readonly requirements?: readonly string[];
 }
 
@@ -63,7 +66,9 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
-    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id matches "${lost}"`);
+    const area = `${lost.replace(/[/*]*$/, "")}/**`;
+    const hint = all.some(({ id }) => fitsId(area, id)) ? `; use "${area}"` : "";
+    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id matches "${lost}"${hint}`);
   }
   const unknown = flags.find((flag) => !all.some((each) => each.flags?.includes(flag)));
   if (unknown !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * A running driver. One process runs many cases.
+ * A running driver, whose process runs many cases.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export interface CaseHooks {
   readonly onCall?: (fn: string, args: unknown, call: number) => Promise<HostReturn>;
   /** Called when the signal of a host function call is aborted. */
   readonly onCancelled?: (call: number) => void;
-  /** Called with each event. */
+  /** Called with each event from the driver. */
   readonly onEvent?: (name: string, data: unknown) => void;
 }
 
@@ -78,14 +78,6 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
     groups,
     onLine: (line) => inbox.take(line),
     onOverflow: (bytes) => inbox.overflow(bytes),
-  }).catch((cause) => {
-    throw new KitError(
-      KitErrorCode.SubjectStart,
-      `Cannot start "${command.join(" ")}": ${cause.message}`,
-      {
-        cause,
-      },
-    );
   });
   inbox.onFlood = () => process.signal("KILL");
   process.write(`${JSON.stringify({ type: "hello", protocol: 1, kit: kitVersion, seed })}\n`);

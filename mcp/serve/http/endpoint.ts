@@ -58,7 +58,7 @@ export interface HttpContext {
    * member is absent from the context of a call to a tool with `scopes`, the handler reports an error once.
    */
   readonly principal?: Principal | undefined;
-  /** Remote address that `Deno.serve` passes to its handler. The endpoint ignores the address. */
+  /** Remote address that `Deno.serve` passes to its handler, and that the endpoint ignores. */
   readonly remoteAddr?: unknown;
 }
 
