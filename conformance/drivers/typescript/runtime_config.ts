@@ -24,7 +24,9 @@ import {
   type ToolCallRepair,
   type ToolContext,
   ToolError,
+  ToolOutput,
   ToolRegistry,
+  type ToolResultOutput,
 } from "@parley/runtime";
 import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
 import {
@@ -40,6 +42,8 @@ import {
   Unsupported,
 } from "./operation.ts";
 import { toConditions } from "./runtime_conditions.ts";
+import { reviveFiles, toSchema } from "./runtime_data.ts";
+import { describeOrigin, type Observer, observerOf } from "./runtime_observer.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
 /** Loop options that are passed to the library unchanged. */
@@ -55,9 +59,12 @@ const PLAIN_OPTIONS = [
   "toolConcurrency",
   "toolTimeoutMs",
   "graceMs",
+  "maxToolCallsPerIteration",
+  "maxToolFileChars",
   "maxToolOutputChars",
   "maxRetryDelayMs",
-  "output",
+  "modelTimeoutMs",
+  "retryDelayMs",
   "outputMode",
   "outputRetries",
 ] as const;
@@ -90,16 +97,23 @@ export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
 export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
   const { approval, prepare, repair, stop, generateOptions, tracer, captureContent } = config;
+  const { around, estimatedUsage, output, random = 0, validateOutput } = config;
+  const observer = config.observer === undefined
+    ? undefined
+    : observerOf(handles.get(config.observer));
   return {
-    ...Object.fromEntries(plain.map((name) => [name, config[name]])),
     // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
-    random: () => 0,
+    ...Object.fromEntries(plain.map((name) => [name, config[name]])),
+    random: () => Number(random),
     // The cases provoke errors in tools and handlers, which are not printed.
     onError: () => {},
+    ...observer?.toOptions(around),
+    ...(output === undefined ? {} : { output: toSchema(output, validateOutput) }),
+    ...(isFields(estimatedUsage) ? { estimateUsage: () => toUsage(estimatedUsage) } : {}),
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
-    ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host) }),
+    ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host, observer) }),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
     ...(tracer === undefined ? {} : tracerOf(handles.get(tracer)).trace(captureContent === true)),
@@ -107,34 +121,44 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
 }
 
 function toRepair(repairer: string, host: HostClient): ToolCallRepair {
-  return async ({ toolCall, signal }) => {
+  return async ({ toolCall, tool, reason, signal, ...origin }) => {
     const { toolName, toolCallId, rawInput, input } = toolCall;
-    const args = { repairer, toolName, toolCallId, input: rawInput ?? input };
+    const args = { repairer, toolName, toolCallId, input: rawInput ?? input, tool, reason };
+    Object.assign(args, describeOrigin(origin));
     const answer = await host.call("repair.input", args, signal);
     return isFields(answer) ? { input: answer.input } : undefined;
   };
 }
 
 /** Creates a function that returns one plan per call and, after the last plan, no changes. */
-function toPreparation(plans: unknown, host: HostClient): PrepareIteration {
+function toPreparation(
+  plans: unknown,
+  host: HostClient,
+  observer: Observer | undefined,
+): PrepareIteration {
   if (!Array.isArray(plans)) throw new BadArgs('"prepare" must be an array');
   const remaining: unknown[] = [...plans];
-  return () => {
+  return (context) => {
+    observer?.prepare(context);
     const plan = remaining.shift();
     if (!isFields(plan)) return undefined;
-    if (plan.throws !== undefined) throw new Error(String(plan.throws));
+    const { isAsync, reports, throws, ...members } = plan;
+    if (reports !== undefined) context.reportError(new Error(String(reports)));
+    if (throws !== undefined) throw new Error(String(throws));
     // The library validates the plan.
-    return {
-      ...plan as IterationPlan,
+    const result = {
+      ...members as IterationPlan,
       ...(plan.model === undefined ? {} : { model: toModel(plan, host) }),
     };
+    if (isAsync === "never") return new Promise(() => {});
+    return isAsync === true ? Promise.resolve(result) : result;
   };
 }
 
 /** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
-  const { generateOptions, nativeOutput, streams } = config;
+  const { generateOptions, nativeOutput, provider, streams } = config;
   if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
     return fromAiSdk(toAiSdkModel(model, host));
   }
@@ -150,6 +174,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
   return {
     modelId: model,
+    ...(typeof provider === "string" ? { provider } : {}),
     ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
     generate,
     ...(streams === undefined ? {} : { stream: toStream(generate, streams === "unfinished") }),
@@ -233,10 +258,13 @@ export function toRegistry(
 export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   return tools.filter(isAgentTool).map((tool) => {
-    const { inputSchema } = tool;
+    const { inputSchema, prompt } = tool;
     return asTool({
       ...toSubAgentConfig({ ...fieldsOf(tool, "agent"), name: tool.name }, world),
       description: textOf(tool, "description"),
+      ...(typeof prompt === "string"
+        ? { prompt: (input: unknown) => String(isFields(input) ? input[prompt] : "") }
+        : {}),
       ...(isFields(inputSchema) ? { inputSchema: inputSchema as JsonSchema } : {}),
     });
   });
@@ -269,11 +297,11 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
   const { annotations, description, inputSchema = { type: "object" }, timeoutMs, exclusive } =
     definition;
   const work = definition.subAgent === undefined
-    ? toHostWork(name, host)
+    ? toHostWork(name, host, definition)
     : toDelegation(fieldsOf(definition, "subAgent"), delegate);
   return {
     name,
-    inputSchema: inputSchema as JsonSchema,
+    inputSchema: toSchema(inputSchema, definition.validate),
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
@@ -292,11 +320,15 @@ function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["exe
   };
 }
 
-function toHostWork(name: string, host: HostClient): Tool["execute"] {
+function toHostWork(name: string, host: HostClient, definition: Fields): Tool["execute"] {
+  const { progress, returnsOutput } = definition;
   return async (input, context) => {
-    const { toolCallId, agentName, signal } = context;
-    const args = { name, toolCallId, input, agentName };
+    const { idempotencyKey, toolCallId, toolName, signal } = context;
+    const args = { name, toolCallId, toolName, input, idempotencyKey, ...describeOrigin(context) };
+    // The library validates the values.
+    if (Array.isArray(progress)) for (const value of progress) context.report(value);
     const value = await host.call("tool.execute", args, signal).catch(throwChosen);
+    if (returnsOutput === true) return new ToolOutput(reviveFiles(value) as ToolResultOutput);
     if (!(value instanceof StoppingValue)) return value;
     context.stop();
     return value.value;
@@ -319,8 +351,8 @@ function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["exe
 }
 
 function toApproval(handler: string, host: HostClient): ApprovalHandler {
-  return async ({ toolCall: { toolName, toolCallId, input }, reason, agentName, signal }) => {
-    const args = { handler, toolName, toolCallId, input, reason, agentName };
+  return async ({ toolCall: { toolName, toolCallId, input }, reason, tool, signal, ...origin }) => {
+    const args = { handler, toolName, toolCallId, input, reason, tool, ...describeOrigin(origin) };
     // The value is passed on without validation, because cases test values that are not decisions.
     return await host.call("approval.decide", args, signal) as ApprovalDecision;
   };

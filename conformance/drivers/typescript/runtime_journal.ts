@@ -25,6 +25,7 @@ import {
   type Operation,
   textOf,
 } from "./operation.ts";
+import { reviveFiles } from "./runtime_data.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
@@ -81,7 +82,9 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   return {
     signal,
     // The library validates the messages and the history view.
-    ...(messages === undefined ? {} : { messages: messages as RunOptions["messages"] & object }),
+    ...(messages === undefined
+      ? {}
+      : { messages: reviveFiles(messages) as RunOptions["messages"] & object }),
     ...(history === undefined ? {} : { history: history as HistoryView }),
     ...(typeof runId === "string" ? { runId } : {}),
     ...(journal === undefined ? {} : {
