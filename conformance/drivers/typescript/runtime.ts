@@ -10,6 +10,7 @@ import {
   evaluateStopConditions,
   type LoopContext,
   requireValue,
+  resultsOf,
   type RunOptions,
   runSubAgentTask,
   runToolLoop,
@@ -58,6 +59,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.events": true,
   "runtime.failFast": true,
   "runtime.hiddenTools": true,
+  "runtime.journalLines": true,
   "runtime.limits": true,
   "runtime.liveValues": true,
   "runtime.malformed": true,
@@ -198,6 +200,9 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   ...TASK_OPS,
 };
 
+/** A tool that identifies results by its name. */
+const NO_TOOL = { inputSchema: {}, execute: () => {} };
+
 /** Operations that change the state of an agent. */
 const OPERATIONS = ["initialize", "run", "pause", "resume", "terminate"] as const;
 
@@ -254,7 +259,7 @@ function describeError(error: AgentError): Fields {
  * `failAt` names the type of the event at which the listener throws an exception.
  */
 async function withEvents(
-  { events: isListening, failAt, requireValue: isRequired }: Fields,
+  { events: isListening, failAt, requireValue: isRequired, resultsOf: toolName }: Fields,
   act: (listener: Pick<RunOptions, "onEvent">) => Promise<ToolLoopOutput>,
 ): Promise<Fields> {
   const events: Fields[] = [];
@@ -266,7 +271,10 @@ async function withEvents(
   };
   const output = await act(isListening === true ? listener : {});
   if (isRequired === true) requireValue(output);
-  return isListening === true ? { ...output, events } : { ...output };
+  const results = typeof toolName === "string"
+    ? { results: resultsOf(output, { ...NO_TOOL, name: toolName }) }
+    : {};
+  return isListening === true ? { ...output, events, ...results } : { ...output, ...results };
 }
 
 /** Returns the agent that a call refers to. */

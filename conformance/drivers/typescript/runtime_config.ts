@@ -9,6 +9,8 @@ import {
   type ApprovalHandler,
   type AssistantMessage,
   asTool,
+  autoApprove,
+  defineTool,
   FINISH_REASONS,
   type FinishReason,
   type GenerationOptions,
@@ -111,6 +113,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     ...observer?.toOptions(around),
     ...(output === undefined ? {} : { output: toSchema(output, validateOutput) }),
     ...(isFields(estimatedUsage) ? { estimateUsage: () => toUsage(estimatedUsage) } : {}),
+    ...(approval === true ? { approvalHandler: autoApprove } : {}),
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
     ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host, observer) }),
@@ -177,14 +180,14 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
     ...(typeof provider === "string" ? { provider } : {}),
     ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
     generate,
-    ...(streams === undefined ? {} : { stream: toStream(generate, streams === "unfinished") }),
+    ...(streams === undefined ? {} : { stream: toStream(generate, streams) }),
   };
 }
 
 /** Creates the streaming form of a model: two deltas for each text, and then, unless it is unfinished, the response. */
 function toStream(
   generate: LanguageModel["generate"],
-  isUnfinished: boolean,
+  form: unknown,
 ): NonNullable<LanguageModel["stream"]> {
   return async function* (request) {
     const response = await generate(request);
@@ -193,7 +196,14 @@ function toStream(
       yield { type: "text-delta", delta: part.text.slice(0, 1) };
       yield { type: "text-delta", delta: part.text.slice(1) };
     }
-    if (!isUnfinished) yield { type: "finish", response };
+    if (form === "broken") throw new Error("the stream broke");
+    while (form === "endless") yield { type: "text-delta", delta: "." };
+    try {
+      if (form !== "unfinished") yield { type: "finish", response };
+    } finally {
+      // The library closes the stream after the response.
+      if (form === "failing-end") await Promise.reject(new Error("the stream cannot be closed"));
+    }
   };
 }
 
@@ -299,7 +309,7 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
   const work = definition.subAgent === undefined
     ? toHostWork(name, host, definition)
     : toDelegation(fieldsOf(definition, "subAgent"), delegate);
-  return {
+  return defineTool({
     name,
     inputSchema: toSchema(inputSchema, definition.validate),
     ...(typeof description === "string" ? { description } : {}),
@@ -307,7 +317,7 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
     ...(exclusive === true ? { exclusive } : {}),
     ...(isFields(annotations) ? { annotations } : {}),
     execute: toWaiting(definition, host) ?? work,
-  };
+  });
 }
 
 /** Returns the function of a tool that waits for a signal or a scheduled time before it calls the host. */

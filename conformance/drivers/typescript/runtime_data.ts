@@ -5,6 +5,7 @@
  */
 
 import {
+  jsonSchema,
   type JsonSchema,
   jsonSchemaValidator,
   type JsonSchemaValidatorOptions,
@@ -34,7 +35,7 @@ export const DATA_OPS: Readonly<Record<string, Operation>> = {
  */
 export function toSchema(json: unknown, results: unknown): Schema {
   // The library validates the JSON Schema.
-  const schema = json as JsonSchema;
+  const schema = jsonSchema(json as JsonSchema);
   if (!Array.isArray(results)) return schema;
   let calls = 0;
   const convert = (): Record<string, unknown> => ({ ...schema });

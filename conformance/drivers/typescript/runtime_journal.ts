@@ -39,6 +39,7 @@ export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   },
   "runtime.journal.text": ({ on }) => ({
     text: on instanceof MemoryJournal ? on.toText() : toStored(on).storage.text,
+    size: on instanceof MemoryJournal ? on.size : toStored(on).journal.size,
   }),
 };
 
@@ -62,10 +63,10 @@ class TextStorage implements JournalStore {
 
 /** A journal and its storage. */
 class StoredJournal {
-  readonly journal: Journal;
+  readonly journal: JsonlJournal;
   readonly storage: TextStorage;
 
-  constructor(journal: Journal, storage: TextStorage) {
+  constructor(journal: JsonlJournal, storage: TextStorage) {
     this.journal = journal;
     this.storage = storage;
   }
@@ -99,12 +100,13 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   };
 }
 
-/** Parses the journal of an earlier run. With `otherVersion`, first changes the journal's format version. */
-function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
+/** Parses the journal of an earlier run. With `otherVersion` or `damage`, first changes the text of the journal. */
+function parseJournal({ damage, texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
-  return MemoryJournal.fromText(
-    otherVersion === true ? text.replaceAll('"v":1', '"v":2') : text,
-  );
+  const [from, to] = Array.isArray(damage) ? damage : ['"v":1', '"v":2'];
+  const isChanged = otherVersion === true || damage !== undefined;
+  if (isChanged && !text.includes(String(from))) throw new BadArgs(`the journal has no ${from}`);
+  return MemoryJournal.fromText(isChanged ? text.replaceAll(String(from), String(to)) : text);
 }
 
 function toJournal(object: unknown): Journal {

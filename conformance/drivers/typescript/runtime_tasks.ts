@@ -38,7 +38,10 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
       for (const step of args.steps) {
         const { decide } = isFields(step) ? step : {};
         if (isFields(decide)) await decideFirst(runs, decide);
-        else responses.push(await handle(agentService(runs, options), step, updates));
+        else {
+          const service = agentService(runs, options);
+          responses.push(await handle(service, step, call.signal, updates));
+        }
       }
     } finally {
       await runs.close();
@@ -52,15 +55,14 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
 async function handle(
   service: AgentService,
   request: unknown,
+  cancelled: AbortSignal,
   updates: JsonValue[],
 ): Promise<JsonValue> {
   if (!isFields(request)) throw new BadArgs("a step must be an object");
   const { cancels, payload } = request;
-  const controller = new AbortController();
-  const { signal } = controller;
+  const signal = cancels === true ? cancelled : new AbortController().signal;
   const update = (payload: JsonValue): Promise<void> => {
     updates.push(payload);
-    if (cancels === true) controller.abort(new DOMException("cancelled", "AbortError"));
     return Promise.resolve();
   };
   try {
