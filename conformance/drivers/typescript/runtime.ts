@@ -139,7 +139,10 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.agent.initialize": async (call) => await agentOf(call).initialize(),
   "runtime.agent.pause": async (call) => await agentOf(call).pause(),
   "runtime.agent.resume": async (call) => await agentOf(call).resume(),
-  "runtime.agent.terminate": async (call) => await agentOf(call).terminate(),
+  "runtime.agent.terminate": async (call) => {
+    if (call.args.dispose === true) await agentOf(call)[Symbol.asyncDispose]();
+    else await agentOf(call).terminate();
+  },
   "runtime.agent.run": async (call) => {
     const { args } = call;
     return await withEvents(args, (onEvent) => {

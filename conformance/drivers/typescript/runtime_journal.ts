@@ -29,7 +29,12 @@ import { reviveFiles } from "./runtime_data.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
-  "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
+  "runtime.journal.new": ({ args: { text }, handles }) => ({
+    // The library validates the text.
+    handle: handles.add(
+      text === undefined ? new MemoryJournal() : MemoryJournal.fromText(text as string),
+    ),
+  }),
   "runtime.journal.open": async ({ args: { text = "", cut }, on, handles }) => {
     const storage = on === undefined
       ? new TextStorage(cut === true ? String(text).slice(0, -5) : String(text))

@@ -77,7 +77,10 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
   },
   "runtime.channel.collect": async (call) => ({ messages: await Array.fromAsync(channelOf(call)) }),
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
-  "runtime.channel.close": (call) => channelOf(call).close(),
+  "runtime.channel.close": async (call) => {
+    if (call.args.dispose === true) await channelOf(call)[Symbol.asyncDispose]();
+    else channelOf(call).close();
+  },
   "runtime.channel.state": (call) => {
     const { size, isEmpty, capacity } = channelOf(call);
     return { size, isEmpty, capacity };
