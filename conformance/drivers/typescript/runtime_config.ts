@@ -336,7 +336,7 @@ function toHostWork(name: string, host: HostClient, definition: Fields): Tool["e
     const { idempotencyKey, toolCallId, toolName, signal } = context;
     const args = { name, toolCallId, toolName, input, idempotencyKey, ...describeOrigin(context) };
     // The library validates the values.
-    if (Array.isArray(progress)) for (const value of progress) context.report(value);
+    if (Array.isArray(progress)) { for (const value of progress) context.report(value); }
     const value = await host.call("tool.execute", args, signal).catch(throwChosen);
     if (returnsOutput === true) return new ToolOutput(reviveFiles(value) as ToolResultOutput);
     if (!(value instanceof StoppingValue)) return value;

@@ -5,8 +5,8 @@
  */
 
 import {
-  jsonSchema,
   type JsonSchema,
+  jsonSchema,
   jsonSchemaValidator,
   type JsonSchemaValidatorOptions,
   type Schema,
@@ -73,7 +73,5 @@ function reviveData(data: Fields): Fields {
   if (data.type === "url" && typeof data.url === "string" && URL.canParse(data.url)) {
     return { ...data, url: new URL(data.url) };
   }
-  return data.dataHex === undefined
-    ? data
-    : { type: data.type, data: bytesOf(data, "dataHex") };
+  return data.dataHex === undefined ? data : { type: data.type, data: bytesOf(data, "dataHex") };
 }
