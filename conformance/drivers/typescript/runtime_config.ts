@@ -331,8 +331,11 @@ function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["exe
 }
 
 function toHostWork(name: string, host: HostClient, definition: Fields): Tool["execute"] {
-  const { progress, returnsOutput } = definition;
+  const { lateProgress, progress, returnsOutput } = definition;
+  let reportLate: ToolContext["report"] = () => {};
   return async (input, context) => {
+    reportLate(lateProgress as JsonValue);
+    if (lateProgress !== undefined) reportLate = context.report;
     const { idempotencyKey, toolCallId, toolName, signal } = context;
     const args = { name, toolCallId, toolName, input, idempotencyKey, ...describeOrigin(context) };
     // The library validates the values.

@@ -98,8 +98,8 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
         isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
       ),
     }),
-    // The values of the signals were parsed from JSON.
-    ...(isFields(signals) ? { signals: signals as RunOptions["signals"] & object } : {}),
+    // The library validates the signals.
+    ...(signals === undefined ? {} : { signals: signals as RunOptions["signals"] & object }),
     ...(typeof now === "string" ? { now: () => Date.parse(now) } : {}),
     ...(Array.isArray(decisions) ? { decisions: Object.fromEntries(decisions.map(toEntry)) } : {}),
   };

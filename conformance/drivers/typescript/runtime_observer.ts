@@ -35,11 +35,15 @@ export class Observer {
   readonly preparations: Fields[] = [];
   readonly steps: StepInfo[] = [];
   readonly transitions: Fields[] = [];
+  readonly #around: Around = toAround({}, this.steps);
 
-  /** Returns the loop options that pass errors, events and steps to the observer. */
+  /**
+   * Returns the loop options that pass errors, events and steps to the observer. Agents with the same observer share the
+   * function that wraps steps.
+   */
   toOptions(around: unknown): Pick<LoopOptions, "around" | "onError" | "onEvent"> {
     return {
-      around: toAround(isFields(around) ? around : {}, this.steps),
+      around: isFields(around) ? toAround(around, this.steps) : this.#around,
       onError: (error) => void this.errors.push(describeFailure(error)),
       onEvent: (event) => void this.events.push(describeEvent(event)),
     };
