@@ -331,7 +331,12 @@ function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["exe
 }
 
 function toHostWork(name: string, host: HostClient, definition: Fields): Tool["execute"] {
-  const { lateProgress, progress, returnsOutput } = definition;
+  const { lateProgress, progress, returnsOutput, throwsAtOnce } = definition;
+  if (throwsAtOnce !== undefined) {
+    return () => {
+      throw new Error(String(throwsAtOnce));
+    };
+  }
   let reportLate: ToolContext["report"] = () => {};
   return async (input, context) => {
     reportLate(lateProgress as JsonValue);

@@ -9,6 +9,7 @@ import type {
   Around,
   IterationContext,
   LoopEvent,
+  LoopEventSink,
   LoopOptions,
   StepInfo,
   ToolCallOrigin,
@@ -35,17 +36,18 @@ export class Observer {
   readonly preparations: Fields[] = [];
   readonly steps: StepInfo[] = [];
   readonly transitions: Fields[] = [];
+  readonly #onEvent: LoopEventSink = (event) => void this.events.push(describeEvent(event));
   readonly #around: Around = toAround({}, this.steps);
 
   /**
    * Returns the loop options that pass errors, events and steps to the observer. Agents with the same observer share the
-   * function that wraps steps.
+   * functions.
    */
   toOptions(around: unknown): Pick<LoopOptions, "around" | "onError" | "onEvent"> {
     return {
       around: isFields(around) ? toAround(around, this.steps) : this.#around,
       onError: (error) => void this.errors.push(describeFailure(error)),
-      onEvent: (event) => void this.events.push(describeEvent(event)),
+      onEvent: this.#onEvent,
     };
   }
 

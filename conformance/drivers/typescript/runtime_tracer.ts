@@ -17,8 +17,8 @@ import { BadArgs, type Fields, isFields, type Operation } from "./operation.ts";
 export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tracer.new": ({ args, handles }) => ({ handle: handles.add(new MemoryTracer(args)) }),
   "runtime.tracer.metrics": ({ on }) => {
-    const { instruments, measurements } = tracerOf(on);
-    return { instruments, measurements };
+    const { errors, instruments, measurements } = tracerOf(on);
+    return { errors, instruments, measurements };
   },
   "runtime.tracer.spans": ({ args: { prefix = "" }, on }) => {
     const { spans } = tracerOf(on);
@@ -49,6 +49,7 @@ interface Place {
 
 class MemoryTracer {
   readonly spans: MemorySpan[] = [];
+  readonly errors: string[] = [];
   readonly instruments: Fields[] = [];
   readonly measurements: Fields[] = [];
   readonly #options: Fields;
@@ -61,7 +62,7 @@ class MemoryTracer {
 
   /** Creates the options that trace a run. */
   trace(captureContent: boolean): Telemetry {
-    const { attributes, maxContentLength, meter } = this.#options;
+    const { attributes, fails, maxContentLength, meter } = this.#options;
     const create = (name: string, options: object): ReturnType<TelemetryMeter["createCounter"]> => {
       this.instruments.push({ name, ...options });
       return {
@@ -71,8 +72,10 @@ class MemoryTracer {
     };
     return telemetry<Place, MemorySpan>({
       tracer: {
-        startSpan: (name, { kind, attributes }, { span: parent }) =>
-          this.#startSpan(name, KINDS[kind] ?? "", attributes, parent),
+        startSpan: (name, { kind, attributes }, { span: parent }) => {
+          if (fails === true) throw new Error("the tracer failed");
+          return this.#startSpan(name, KINDS[kind] ?? "", attributes, parent);
+        },
       },
       trace: { setSpan: (_, span) => ({ span }) },
       // The parent span is active only during the synchronous part of the callback.
@@ -85,6 +88,7 @@ class MemoryTracer {
           this.#active = before;
         },
       },
+      onError: (error) => void this.errors.push(String(error)),
       ...(captureContent ? { captureContent } : {}),
       ...(isFields(attributes) ? { attributes: attributes as TelemetryAttributes } : {}),
       ...(typeof maxContentLength === "number" ? { maxContentLength } : {}),
