@@ -34,11 +34,11 @@ import {
   isHidden,
   toAgentTools,
   toLoopOptions,
-  toModel,
   toRegistry,
   toSubAgentConfig,
   toTool,
 } from "./runtime_config.ts";
+import { toModel } from "./runtime_model.ts";
 import { toConditions } from "./runtime_conditions.ts";
 import { toRunOptions } from "./runtime_journal.ts";
 import { describeEvent, observerOf } from "./runtime_observer.ts";
@@ -195,7 +195,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     return { stop: stop ?? null };
   },
   "runtime.transcript.repair": ({ args }) => ({
-    // The library validates the messages.
+    // The cast is unchecked, because the library validates the messages.
     messages: repairTranscript(args.messages as Parameters<typeof repairTranscript>[0]),
   }),
   "runtime.error.make": ({ args }) => describeError(makeError(args)),

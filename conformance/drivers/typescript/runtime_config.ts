@@ -7,20 +7,15 @@
 import {
   type ApprovalDecision,
   type ApprovalHandler,
-  type AssistantMessage,
   asTool,
   autoApprove,
   defineTool,
-  FINISH_REASONS,
-  type FinishReason,
   type GenerationOptions,
   type IterationPlan,
   type JsonSchema,
   type JsonValue,
-  type LanguageModel,
   type LoopOptions,
   type PrepareIteration,
-  readToolInput,
   type SubAgentConfig,
   type Tool,
   type ToolCallRepair,
@@ -30,7 +25,6 @@ import {
   ToolRegistry,
   type ToolResultOutput,
 } from "@parley/runtime";
-import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
 import {
   BadArgs,
   type Fields,
@@ -41,11 +35,11 @@ import {
   type OpCall,
   StoppingValue,
   textOf,
-  Unsupported,
 } from "./operation.ts";
 import { toConditions } from "./runtime_conditions.ts";
 import { reviveFiles, toSchema } from "./runtime_data.ts";
 import { describeOrigin, type Observer, observerOf } from "./runtime_observer.ts";
+import { toModel, toUsage } from "./runtime_model.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
 /** Loop options that are passed to the library unchanged. */
@@ -108,7 +102,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     retryDelayMs: 1,
     ...Object.fromEntries(plain.map((name) => [name, config[name]])),
     random: () => Number(random),
-    // The cases provoke errors in tools and handlers, which are not printed.
+    // Errors in tools and handlers are not printed, because cases cause them deliberately.
     onError: () => {},
     ...observer?.toOptions(around),
     ...(output === undefined ? {} : { output: toSchema(output, validateOutput) }),
@@ -148,7 +142,7 @@ function toPreparation(
     const { isAsync, reports, throws, ...members } = plan;
     if (reports !== undefined) context.reportError(new Error(String(reports)));
     if (throws !== undefined) throw new Error(String(throws));
-    // The library validates the plan.
+    // The cast is unchecked, because the library validates the plan.
     const result = {
       ...members as IterationPlan,
       ...(plan.model === undefined ? {} : { model: toModel(plan, host) }),
@@ -158,109 +152,26 @@ function toPreparation(
   };
 }
 
-/** Creates the model for a configuration. */
-export function toModel(config: Fields, host: HostClient): LanguageModel {
-  const model = textOf(config, "model");
-  const { generateOptions, nativeOutput, provider, streams } = config;
-  if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
-    return fromAiSdk(toAiSdkModel(model, host));
-  }
-  const generate: LanguageModel["generate"] = async ({ messages, tools, options, signal }) => {
-    const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
-    if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
-    if ("malformed" in answer) return toMalformed(answer.malformed);
-    return {
-      message: { role: "assistant", content: toContent(answer.content) },
-      finishReason: toFinishReason(answer.finishReason),
-      ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
-    };
-  };
-  return {
-    modelId: model,
-    ...(typeof provider === "string" ? { provider } : {}),
-    ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
-    generate,
-    ...(streams === undefined ? {} : { stream: toStream(generate, streams) }),
-  };
-}
-
-/** Creates the streaming form of a model: two deltas for each text, and then, unless it is unfinished, the response. */
-function toStream(
-  generate: LanguageModel["generate"],
-  form: unknown,
-): NonNullable<LanguageModel["stream"]> {
-  return async function* (request) {
-    const response = await generate(request);
-    for (const part of response.message.content) {
-      if (part.type !== "text") continue;
-      yield { type: "text-delta", delta: part.text.slice(0, 1) };
-      yield { type: "text-delta", delta: part.text.slice(1) };
-    }
-    if (form === "broken") throw new Error("the stream broke");
-    while (form === "endless") yield { type: "text-delta", delta: "." };
-    try {
-      if (form !== "unfinished") yield { type: "finish", response };
-    } finally {
-      // The library closes the stream after the response.
-      if (form === "failing-end") await Promise.reject(new Error("the stream cannot be closed"));
-    }
-  };
-}
-
-/** Creates an AI SDK model, because the AI SDK's model interface supports provider-executed tools. */
-function toAiSdkModel(model: string, host: HostClient): AiSdkModel {
-  return {
-    specificationVersion: "v4",
-    provider: "kit",
-    modelId: model,
-    async doGenerate({ prompt, tools, toolChoice: _, abortSignal, ...options }: AiSdkOptions) {
-      const request = { model, messages: prompt, tools, options };
-      const answer = await host.call("model.generate", request, abortSignal);
-      if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
-      const { content, finishReason, usage } = answer;
-      const { inputTokens, outputTokens } = isFields(usage) ? usage : {};
-      return {
-        content,
-        finishReason: { unified: finishReason },
-        usage: { inputTokens: { total: inputTokens }, outputTokens: { total: outputTokens } },
-      };
-    },
-    doStream: () => Promise.reject(new Unsupported("provider-executed tools are not streamed")),
-  };
-}
-
-interface AiSdkOptions {
-  readonly prompt?: unknown;
-  readonly tools?: unknown;
-  readonly toolChoice?: unknown;
-  readonly abortSignal?: AbortSignal;
-}
-
-/** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
-function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
-  const { content, ...rest } = isFields(value) ? value : {};
-  const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
-  // The cast is unchecked, because the response is deliberately invalid.
-  return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
-}
-
 /** Creates the tools for a configuration. */
 export function toRegistry(
   { tools = [], tracer }: Fields,
   { host, handles }: World,
   delegate?: Delegate,
 ): ToolRegistry {
-  const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const definition of tools) {
-    if (isAgentTool(definition)) continue;
+  const entries = tools.filter((definition) => !isAgentTool(definition)).map((definition) => {
     const tool = toTool(definition, host, delegate);
     const { span } = isFields(definition) ? definition : {};
-    registry.register(
-      typeof span === "string" ? withSpan(tool, span, tracerOf(handles.get(tracer))) : tool,
-      { hidden: isHidden(definition) },
-    );
+    const traced = typeof span === "string"
+      ? withSpan(tool, span, tracerOf(handles.get(tracer)))
+      : tool;
+    return { tool: traced, hidden: isHidden(definition) };
+  });
+  if (!entries.some(({ hidden }) => hidden)) {
+    return new ToolRegistry(entries.map(({ tool }) => tool));
   }
+  const registry = new ToolRegistry();
+  for (const { tool, hidden } of entries) registry.register(tool, { hidden });
   return registry;
 }
 
@@ -356,7 +267,7 @@ function toHostWork(name: string, host: HostClient, definition: Fields): Tool["e
 /** Throws an error with a message for the model if the host specifies a message. */
 function throwChosen(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
-  // The value was parsed from JSON, so it has this type.
+  // The value was parsed from JSON, so the cast is safe.
   throw new ToolError(error.tellModel as JsonValue, { cause: error });
 }
 
@@ -374,39 +285,4 @@ function toApproval(handler: string, host: HostClient): ApprovalHandler {
     // The value is passed on without validation, because cases test values that are not decisions.
     return await host.call("approval.decide", args, signal) as ApprovalDecision;
   };
-}
-
-function toContent(content: unknown): AssistantMessage["content"] {
-  if (!Array.isArray(content)) throw new BadArgs('"content" must be an array');
-  return content.map((part: unknown) => {
-    if (!isFields(part)) throw new BadArgs("each content part must be an object");
-    const { providerOptions } = part;
-    const options = isFields(providerOptions)
-      ? { providerOptions: providerOptions as NonNullable<AssistantMessage["providerOptions"]> }
-      : {};
-    if (part.type === "tool-call") {
-      return {
-        type: "tool-call",
-        toolCallId: String(part.toolCallId ?? ""),
-        toolName: textOf(part, "toolName"),
-        ...readToolInput(textOf(part, "input")),
-        ...options,
-      };
-    }
-    const type = part.type === "reasoning" ? "reasoning" : "text";
-    return { type, text: textOf(part, "text"), ...options };
-  });
-}
-
-function toFinishReason(value: unknown): FinishReason {
-  const reason = FINISH_REASONS.find((each) => each === value);
-  if (reason === undefined) throw new BadArgs(`unknown finish reason ${JSON.stringify(value)}`);
-  return reason;
-}
-
-function toUsage(
-  { inputTokens, outputTokens }: Fields,
-): { inputTokens: number; outputTokens: number; totalTokens: number } {
-  const [input, output] = [Number(inputTokens), Number(outputTokens)];
-  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
 }

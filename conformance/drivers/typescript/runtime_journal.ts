@@ -48,7 +48,7 @@ export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** A storage that several journals can open, like a file. */
+/** Storage that several journals can open, like a file. */
 class TextStorage implements JournalStore {
   text: string;
 
@@ -79,7 +79,7 @@ class StoredJournal {
 
 function toStored(object: unknown): StoredJournal {
   if (object instanceof StoredJournal) return object;
-  throw new BadArgs("the handle must refer to a journal in a storage");
+  throw new BadArgs("the handle must refer to a journal that runtime.journal.open created");
 }
 
 /** Converts the options for a run: signal, journal and decisions. */
@@ -87,7 +87,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   const { decisions, history, journal, messages, now, runId, signals } = args;
   return {
     signal,
-    // The library validates the messages and the history view.
+    // The casts are unchecked, because the library validates the messages and the history view.
     ...(messages === undefined
       ? {}
       : { messages: reviveFiles(messages) as RunOptions["messages"] & object }),
@@ -98,7 +98,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
         isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
       ),
     }),
-    // The library validates the signals.
+    // The cast is unchecked, because the library validates the signals.
     ...(signals === undefined ? {} : { signals: signals as RunOptions["signals"] & object }),
     ...(typeof now === "string" ? { now: () => Date.parse(now) } : {}),
     ...(Array.isArray(decisions) ? { decisions: Object.fromEntries(decisions.map(toEntry)) } : {}),

@@ -1,5 +1,5 @@
 /**
- * `runtime` operations on agents that are served to other agents.
+ * `runtime` operations on agents that handle requests from other agents.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { type JsonValue, ToolLoopAgent } from "@parley/runtime";
 import { type AgentService, agentService } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns, type Runs } from "@parley/runtime/runs";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
-import { toLoopOptions, toModel, toRegistry } from "./runtime_config.ts";
+import { toLoopOptions, toRegistry } from "./runtime_config.ts";
+import { toModel } from "./runtime_model.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const TASK_OPS: Readonly<Record<string, Operation>> = {
@@ -77,7 +78,7 @@ async function handle(
 async function decideFirst(runs: Runs, decide: Fields): Promise<void> {
   const runId = `${textOf(decide, "sender")}/${textOf(decide, "taskId")}`;
   const [wait] = (await runs.get(runId))?.waitingFor ?? [];
-  if (wait === undefined) throw new BadArgs(`the task "${runId}" does not wait`);
+  if (wait === undefined) throw new BadArgs(`the task "${runId}" is not waiting for a decision`);
   await runs.signal(
     runId,
     wait.key,
