@@ -15,10 +15,11 @@ import { toModel } from "./runtime_model.ts";
 export const TASK_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tasks.serve": async (call) => {
     const { args, host } = call;
-    const { maxContentChars, onCancel } = args;
+    const { maxContentChars, onCancel, updateMs } = args;
     const options = {
       agent: "agent",
       ...(typeof maxContentChars === "number" ? { maxContentChars } : {}),
+      ...(typeof updateMs === "number" ? { updateMs } : {}),
       ...(onCancel === "continue" ? { onCancel } as const : {}),
     };
     const config = fieldsOf(args, "config");
