@@ -8,9 +8,9 @@
 export interface MenuItem {
   /** Title in the menu. */
   readonly text: string;
-  /** Path on the site, such as `/start/install`. Groups have no path. */
+  /** Path on the site, such as `/start/install`, or absent for a group. */
   readonly link?: string;
-  /** Pages of a group. */
+  /** Pages of a menu group. */
   readonly items?: readonly MenuItem[];
 }
 
@@ -95,6 +95,9 @@ export const GUIDE_MENU: readonly MenuItem[] = [
     items: [
       { text: "Test an implementation", link: "/kit/" },
       { text: "Driver protocol and formats", link: "/kit/protocol" },
+      { text: "Requirements for messages", link: "/kit/spec-comm" },
+      { text: "Requirements for agent runtimes", link: "/kit/spec-runtime" },
+      { text: "Requirements for MCP", link: "/kit/spec-mcp" },
       { text: "@parley/conformance", link: "/packages/conformance" },
     ],
   },
