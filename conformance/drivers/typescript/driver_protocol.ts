@@ -180,6 +180,8 @@ function makeSpecial(name: unknown): unknown {
       return () => 1;
     case "date":
       return new Date("2026-01-02T03:04:05.678Z");
+    case "nested-nan":
+      return { list: [1, NaN] };
     case "undefined-member":
       return { a: 1, b: undefined };
     case "map":

@@ -41,5 +41,7 @@ function partsOf(error: Error): Fields {
   return {
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
     ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
+    ...("retryable" in error && error.retryable === true ? { retryable: true } : {}),
+    ...("retryAfterMs" in error ? { retryAfterMs: error.retryAfterMs } : {}),
   };
 }
