@@ -25,7 +25,7 @@ export function toErrorOutcome(error: unknown): Fields {
 }
 
 /** Patterns for the forms of argument error messages that the libraries use. */
-const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
+const ARGUMENT_ERROR = /^(?:"[^"]+" (?:levels )?must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
  * Returns true for argument errors thrown by the libraries. Other errors of these types are thrown by the JavaScript
