@@ -174,6 +174,7 @@ class FakeStore implements ReplayStore {
     const results = this.#results[method];
     const result: unknown = Array.isArray(results) ? results[index] : undefined;
     if (isFields(result) && result.throws === true) throw new Error("the store is unavailable");
+    if (isFields(result) && result.hangs === true) return new Promise(() => {});
     return result;
   }
 }

@@ -134,7 +134,6 @@ class PeerEnd {
 
   async #handle(payload: Fields, { update, signal }: PeerContext): Promise<JsonValue> {
     const { updates, respond, fail, crash, wait, later } = payload;
-    if (later !== undefined) setTimeout(() => void update(later as JsonValue).catch(() => {}), 0);
     for (const each of Array.isArray(updates) ? updates : []) await update(each);
     if (isFields(fail)) {
       // Message payloads are JSON.
@@ -142,6 +141,7 @@ class PeerEnd {
     }
     if (typeof crash === "string" && (crash !== "once" || this.calls === 1)) throw new Error(crash);
     if (wait === true) await this.#untilAborted(signal);
+    if (later !== undefined) setTimeout(() => void update(later as JsonValue).catch(() => {}), 0);
     return (respond ?? null) as JsonValue;
   }
 

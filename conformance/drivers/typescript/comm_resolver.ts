@@ -9,6 +9,7 @@ import {
   combineResolvers,
   didJwkResolver,
   didKeyResolver,
+  type DidResolutionResult,
   type Resolvable,
   resolveDid,
 } from "@parley/comm/did";
@@ -84,13 +85,29 @@ export function resolverOf(args: Fields): Resolvable {
   const documents = fieldsOf(args, "didDocuments");
   const metadata = fieldsOf(args, "didMetadata");
   return {
-    resolve: (did, options) =>
-      Object.hasOwn(documents, did)
+    resolve(did, options) {
+      const { error, hangs, throws, ...didDocumentMetadata } = fieldsOf(metadata, did);
+      if (hangs === true) return abortOf(options?.signal);
+      if (throws === true) return Promise.reject(new Error("the resolver failed"));
+      if (typeof error === "string") return Promise.resolve(failWith(error));
+      return Object.hasOwn(documents, did)
         ? Promise.resolve({
           didDocument: documents[did],
           didResolutionMetadata: {},
-          didDocumentMetadata: fieldsOf(metadata, did),
+          didDocumentMetadata,
         })
-        : OFFLINE_RESOLVER.resolve(did, options),
+        : OFFLINE_RESOLVER.resolve(did, options);
+    },
   };
+}
+
+function failWith(error: string): DidResolutionResult {
+  return { didDocument: null, didResolutionMetadata: { error }, didDocumentMetadata: {} };
+}
+
+/** Rejects when the signal is aborted. Never resolves. */
+function abortOf(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) =>
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true })
+  );
 }
