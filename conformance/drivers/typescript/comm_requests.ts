@@ -42,7 +42,7 @@ export const REQUEST_OPS: Readonly<Record<string, Operation>> = {
     const { calls, aborted, errors, others } = peerOf(on);
     return { calls, aborted, errors, others };
   },
-  "comm.peer.release": ({ on }) => peerOf(on).release(),
+  "comm.peer.release": ({ on, args }) => peerOf(on).release(args.again === true),
   "comm.peer.close": async ({ on }) => await peerOf(on).peer.close(),
 };
 
@@ -97,7 +97,7 @@ class PeerEnd {
   /** Returns a transport whose `send` waits until {@linkcode PeerEnd.release} is called. */
   #slowIf(isSlow: boolean, transport: MessageTransport): MessageTransport {
     if (!isSlow) return transport;
-    this.#released = new Promise((resolve) => this.#release = resolve);
+    this.#hold();
     return {
       send: async (message, options) => {
         await this.#released;
@@ -110,9 +110,14 @@ class PeerEnd {
     };
   }
 
-  /** Lets the transport send. */
-  release(): void {
+  #hold(): void {
+    this.#released = new Promise((resolve) => this.#release = resolve);
+  }
+
+  /** Lets the transport send. If `again`, the messages that follow wait again. */
+  release(again: boolean): void {
     this.#release();
+    if (again) this.#hold();
   }
 
   /** Takes a message that is neither a request nor a reply. The payload can contain the behavior. */
