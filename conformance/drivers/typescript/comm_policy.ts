@@ -175,6 +175,10 @@ class FakeStore implements ReplayStore {
     const result: unknown = Array.isArray(results) ? results[index] : undefined;
     if (isFields(result) && result.throws === true) throw new Error("the store is unavailable");
     if (isFields(result) && result.hangs === true) return new Promise(() => {});
+    if (isFields(result) && typeof result.afterMs === "number") {
+      const { afterMs } = result;
+      return new Promise((resolve) => setTimeout(resolve, afterMs, true));
+    }
     return result;
   }
 }

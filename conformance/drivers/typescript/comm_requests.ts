@@ -56,6 +56,10 @@ function codeOf(error: unknown): string {
   return error instanceof CommError ? error.code : "other";
 }
 
+/** Codes with which a WebSocket is closed: by its remote end, or because the connection is lost. */
+const NORMAL = 1000;
+const LOST = 1006;
+
 /** A peer and the remote end of its transport. */
 class PeerEnd {
   readonly peer: Peer;
@@ -171,8 +175,9 @@ class PeerEnd {
 
   /** Delivers a frame to the peer: a string, a signed message, or a message that the driver signs. */
   async feed(args: Fields): Promise<Fields> {
-    if (args.end === true) {
-      this.#socket.end(1000);
+    const isMessage = args.message !== undefined || args.signed !== undefined;
+    if (!isMessage && typeof args.text !== "string") {
+      this.#socket.end(args.fail === true ? LOST : NORMAL);
       return {};
     }
     if (typeof args.text === "string") {
@@ -181,6 +186,7 @@ class PeerEnd {
     }
     const message = args.signed === undefined ? await this.#sign(args) : fieldsOf(args, "signed");
     this.#socket.deliver(JSON.stringify({ ...message, ...fieldsOf(args, "change") }));
+    if (args.end === true) this.#socket.end(NORMAL);
     return { message };
   }
 
