@@ -12,6 +12,12 @@ export interface WebRequest {
   readonly url: string;
   /** Number of body bytes read. */
   bodyBytes: number;
+  /** Header `accept`. */
+  readonly accept: string | null;
+  /** Whether the request carries credentials, as in the Fetch standard. */
+  readonly credentials: string;
+  /** Whether the request names the page that caused it, as in the Fetch standard. */
+  readonly referrerPolicy: string;
 }
 
 /**
@@ -43,7 +49,9 @@ export class ScriptedWeb {
   /** Behaves like the platform's `fetch`, including redirects. */
   async fetch(request: Request): Promise<Response> {
     const { url, redirect, signal } = request;
-    const log: WebRequest = { url, bodyBytes: 0 };
+    const { credentials, referrerPolicy, headers } = request;
+    const accept = headers.get("accept");
+    const log: WebRequest = { url, bodyBytes: 0, accept, credentials, referrerPolicy };
     this.#requests.push(log);
     const answer = fieldsOf(this.#answers, url);
     if (answer.stalls === "answer") await abortOf(signal);
