@@ -27,9 +27,9 @@ export type Speeds = ReadonlyMap<string, number>;
 
 /** Cost of one operation, in microseconds. */
 export interface Cost {
-  /** Processor time of all threads. */
+  /** Processor time of all threads per operation. */
   readonly cpuUs: number;
-  /** Elapsed time. */
+  /** Elapsed time per operation. */
   readonly wallUs: number;
 }
 
@@ -94,9 +94,9 @@ export async function measureFastestTurns(
 /**
  * Measures contenders by processor time, round by round.
  *
- * Native cryptography runs on background threads. The time until a sleeping thread wakes depends on the machine and its
- * load, not on the library. The total processor time of all threads contains no waiting time. Contenders are compared
- * within a round, because the clock rate of the machine can change between two rounds.
+ * Native cryptography runs on background threads. The time until a sleeping thread wakes depends on the machine and
+ * its load, not on the library. The total processor time of all threads does not include waiting time. Contenders are
+ * compared within a round, because the clock rate of the machine can change between two rounds.
  */
 export async function measureCpuRounds(
   contenders: readonly Contender[],

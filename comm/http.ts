@@ -5,7 +5,7 @@
  * endpoint does not verify messages; the receiver must. Use `https` URLs: signatures do not encrypt
  * messages.
  *
- * @example Ask an agent over HTTP, from an agent without a URL
+ * @example Send a request over HTTP from an agent that has no URL
  * ```ts
  * import { generateSigner } from "@parley/comm";
  * import { httpEndpoint } from "@parley/comm/http";

@@ -64,7 +64,7 @@ export type { QueueOptions } from "./queues/queue_options.ts";
  * `maxReconnectAttempts: -1`. If the connection is closed, `consume` rejects.
  *
  * @param options JetStream client, inboxes and limits.
- * @returns The queue, which has no transactions.
+ * @returns The queue, which does not support transactions.
  * @throws {CommError} With code "receive_failed" if the server does not respond or does not support
  *   JetStream.
  * @throws {TypeError} If an option has the wrong type or a name is invalid.

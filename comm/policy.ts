@@ -1,5 +1,5 @@
 /**
- * Verification policies: verification, maximum age and replay protection for received messages.
+ * Verification policies for received messages: required trust levels, maximum age and replay protection.
  *
  * To create a verifier that applies a policy, call {@linkcode createVerifier}.
  *
@@ -113,8 +113,8 @@ export interface VerifierOptions {
    */
   readonly verifyProof?: ProofVerifier;
   /**
-   * Returns the current time, in milliseconds, for the age of messages and the validity of keys and
-   * proofs. Defaults to `Date.now`.
+   * Returns the current time, in milliseconds. The age of messages and the validity of keys and proofs are checked
+   * against this time. Defaults to `Date.now`.
    */
   readonly now?: () => number;
 }
@@ -314,10 +314,9 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
 }
 
 /**
- * Throws if the replay store is invalid or does not track messages long enough. A message is
- * accepted for up to `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the
- * sender's clock is ahead. Replays must be detected for as long as the original message would be
- * accepted.
+ * Throws if the replay store is invalid or does not track messages for long enough. A message is accepted for up to
+ * `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the sender's clock is ahead. Replays must be
+ * detected for as long as the original message would be accepted.
  */
 function assertReplayWindow(store: ReplayStore, maxAgeMs: number, skewMs: number): void {
   assertReplayStore(store);

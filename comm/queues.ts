@@ -80,7 +80,7 @@ const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>
  *   the message is delivered again later. Temporary reasons are `did_resolution_failed`,
  *   `not_yet_valid`, `replay_guard_full`, `replay_store_failed`, and `sender_refused` if `allow`
  *   threw an error.
- * - A message whose verification fails for a reason that is not temporary becomes a dead letter.
+ * - A message whose verification fails for a permanent reason becomes a dead letter.
  *
  * If a process exits after the handler has taken effect but before the commit, the message is
  * processed twice. To prevent duplicate processing, use a transactional consumer, and for each
@@ -166,7 +166,8 @@ async function handleReserved(
     try {
       await reservation.abort();
     } catch (failure) {
-      // The store eventually releases the reservation. Both errors are reported to the queue.
+      // The store eventually releases the reservation. The handler's error and the store's error are both reported to
+      // the queue.
       throw new AggregateError([error, failure], "Cannot release message");
     }
     throw error;
@@ -181,7 +182,7 @@ function wasProcessed({ error }: VerifyFailure): boolean {
 
 function toQueueError({ reason, error }: VerifyFailure): Error {
   const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected" ||
-    // `allow` did not decide, but threw an error, for example because its database is down.
+    // `allow` threw an error instead of deciding, for example because its database is down.
     (reason === "sender_refused" && error.cause !== undefined);
   return isTemporary ? error : new Reject(error.message, { cause: error });
 }

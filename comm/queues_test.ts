@@ -15,7 +15,7 @@ function deliveryOf(message: AgentCommMessage): QueueDelivery {
   return { message, attempt: 1, signal: new AbortController().signal };
 }
 
-/** A handler under test, and the number of calls of the function that it wraps. */
+/** A handler under test, and the number of calls to the function that it wraps. */
 function setUp(replayGuard: ReplayStore = new ReplayGuard(), handle: () => void = () => {}) {
   const verifier = createVerifier({ recipient: BOB.did, replayGuard });
   let calls = 0;

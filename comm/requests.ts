@@ -92,17 +92,17 @@ export interface PeerOptions extends PeerLimits {
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
-   * Called with errors that do not reject any call: messages that are invalid or fail verification,
-   * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
-   * sent, and transport failures. If omitted, errors are printed to standard error, each distinct
-   * text once and at most 20 per minute. `() => {}` silences the errors.
+   * Called with errors that do not reject any call: messages that are invalid or fail verification, replies from the
+   * wrong sender, errors that handlers and callbacks throw, replies that cannot be sent, and transport failures. If
+   * omitted, errors are printed to standard error, each distinct error once and at most 20 errors per minute. `() =>
+   * {}` silences the errors.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * An agent that sends requests to other agents and serves their requests. The first call to
- * `request` or `serve` starts to read from the transport.
+ * An agent that sends requests to other agents and serves their requests. On the first call to `request` or `serve`,
+ * the peer starts to read from the transport.
  */
 export interface Peer extends AsyncDisposable {
   /** DID of the peer. */
@@ -115,8 +115,8 @@ export interface Peer extends AsyncDisposable {
    * @param payload Payload of the request: any JSON value.
    * @param options Abort signal, timeouts, message type and a callback for updates.
    * @returns The payload of the response.
-   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details`
-   *   contain the `code`, `message` and `data` from the recipient.
+   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details` contains the
+   *   `code`, `message` and `data` from the recipient.
    * @throws {CommError} With code "timeout" if no reply arrives within `timeoutMs`, if there is no
    *   response within `maxTotalMs`, or if the transport does not accept the request in time.
    * @throws {CommError} With code "capacity_exceeded" if `maxPending` requests are pending.
@@ -377,7 +377,7 @@ class MessagePeer implements Peer {
     if (!result.ok) throw result.error;
   }
 
-  /** Calls `onMessage` without waiting for its promise, because other messages must be received. */
+  /** Calls `onMessage` without waiting for its promise, because the peer must continue to receive messages. */
   async #callOnMessage(message: AgentCommMessage): Promise<void> {
     try {
       await this.#onMessage?.(message);

@@ -1,6 +1,6 @@
 /**
  * Utilities for testing implementations of this package's interfaces: {@linkcode queueChecks} for
- * message queues.
+ * message queues, and {@linkcode replayStoreChecks} for replay stores.
  *
  * @example Check a message queue
  * ```ts
@@ -27,3 +27,5 @@ export type {
   QueueSendOptions,
 } from "./queues/message_queue.ts";
 export type { QueueOptions } from "./queues/queue_options.ts";
+export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
+export { type ReplayStoreCheck, replayStoreChecks } from "./signing/replay_store_checks.ts";

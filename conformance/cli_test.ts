@@ -179,7 +179,7 @@ async function has(program: string): Promise<boolean> {
   return (await command.output()).success;
 }
 
-/** For each language: a `sed` program that adds an operation without a feature to the skeleton. */
+/** For each language: a `sed` program that adds to the skeleton an operation that needs no feature. */
 const SKELETONS = [
   [
     "python",

@@ -6,7 +6,7 @@ const [GALLERY = "", OTHERS = ""] = INDEX.split("## Larger programs");
 const NAMES = listNames(GALLERY);
 const MAX_LINES = 80;
 
-/** Returns the folders in the first column of a table. */
+/** Returns the folder names in the first column of a table. */
 function listNames(text: string): string[] {
   return [...text.matchAll(/^\| \[?`(\w+)`/gm)].map(([, name = ""]) => name);
 }

@@ -10,7 +10,7 @@ import { readArguments, ToolError } from "../tools/cli.ts";
 export type Command =
   | {
     readonly kind: "run";
-    /** Whether to check only the frameworks in the nightly run. */
+    /** Whether to check only the frameworks that belong to the nightly run. */
     readonly isNightly: boolean;
     /** Strings that must all occur in the name of a selected subject. */
     readonly words: readonly string[];

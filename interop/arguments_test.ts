@@ -40,7 +40,7 @@ for (const [argument, code, out, err] of ENDS) {
       new TextDecoder().decode(bytes)
     );
     assertEquals([ended.code, shown], [code, out]);
-    // A package that the program imports also writes a warning.
+    // Standard error can also contain a warning from an imported package.
     assertStringIncludes(error ?? "", err);
   });
 }

@@ -28,7 +28,10 @@ export interface BreakingFetch {
   readonly breaks: () => number;
 }
 
-/** Forwards chunks up to the first progress notification. Then drops the next chunk and errors the stream. */
+/**
+ * Forwards chunks up to the first progress notification. After that notification, drops the next chunk and errors the
+ * stream.
+ */
 function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,8 +1,8 @@
 /**
  * Tests `@parley/mcp` against third-party implementations: third-party clients with our server, our client with
- * third-party servers, both with a third-party authorization server, and our server behind web frameworks. The
- * program also checks a chat page with a `@parley/runtime` agent. With `--nightly`, only the frameworks in the
- * nightly run are checked.
+ * third-party servers, our client and server with a third-party authorization server, and our server behind web
+ * frameworks. The program also checks a chat page with a `@parley/runtime` agent. With `--nightly`, only the frameworks
+ * in the nightly run are checked.
  *
  *     deno task interop [PART-OF-A-NAME...]
  *     deno task interop --nightly

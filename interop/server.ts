@@ -112,11 +112,11 @@ function addLongTools(server: McpServer): void {
     },
   );
   server.registerTool(
-    { name: "waiting", description: "Returns the number of started calls to the tool wait" },
+    { name: "waiting", description: "Returns the number of started calls to the wait tool" },
     () => `${begun}`,
   );
   server.registerTool(
-    { name: "given_up", description: "Returns the number of cancelled calls to the tool wait" },
+    { name: "given_up", description: "Returns the number of cancelled calls to the wait tool" },
     () => `${given}`,
   );
   server.registerTool(

@@ -1,5 +1,5 @@
 /**
- * The `parley-mcp` command. Its subcommand `gateway` combines the servers in an `mcp.json` file into one server, and
+ * The `parley-mcp` command. The subcommand `gateway` combines the servers in an `mcp.json` file into one server, and
  * `init` creates a project with a server or a client.
  *
  *     npx @parley/mcp gateway mcp.json
@@ -69,7 +69,7 @@ interface GatewayArguments {
 }
 
 /**
- * Runs a command line. Resolves when the command has finished.
+ * Runs a `parley-mcp` command. Resolves when the command has finished.
  *
  * @param args Arguments, without the program name.
  * @param io Output, files, environment variables and interrupts.
@@ -202,7 +202,7 @@ async function readUpstreams(
       });
       return [name, { client }] as const;
     });
-    if (upstreams.length === 0) throw new TypeError("the file contains no server");
+    if (upstreams.length === 0) throw new TypeError("the file contains no servers");
     return Object.fromEntries(upstreams);
   } catch (error) {
     throw new UsageError(`Cannot read "${file}": ${messageOf(error)}`);
@@ -210,7 +210,7 @@ async function readUpstreams(
 }
 
 /**
- * Parses a file, which may start with a byte order mark. The error contains no part of the file, because the file can
+ * Parses a file, which may start with a byte order mark. The error contains no part of the file, because the file may
  * contain secrets.
  */
 function parseJson(text: string): unknown {

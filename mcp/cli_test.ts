@@ -102,7 +102,11 @@ const WRONG: readonly [title: string, args: readonly string[], text: string][] =
   ["a missing file", ["gateway", "none.json"], 'Cannot read "none.json": no such file'],
   ["a missing kind", ["init"], 'the kind is missing; it must be "server" or "client"'],
   ["an unknown kind", ["init", "agent", "x"], 'must be "server" or "client", got "agent"'],
-  ["a missing folder", ["init", "server"], 'the folder is missing, as in "init server my-server"'],
+  [
+    "a missing folder",
+    ["init", "server"],
+    'the folder is missing; use, for example, "init server my-server"',
+  ],
   ["a third argument", ["init", "server", "a", "b"], 'Invalid arguments: unexpected "b"'],
   ["a missing permission", ["init", "server", "my-server"], "Requires write access to "],
 ];
@@ -138,7 +142,7 @@ const adder = { command: "deno", args: ["run", ADDER] };
 
 const BAD_FILES: readonly [title: string, content: unknown, text: string][] = [
   ["broken JSON", '{"mcpServers": {', 'mcp.json": '],
-  ["a file without servers", { mcpServers: {} }, "the file contains no server"],
+  ["a file without servers", { mcpServers: {} }, "the file contains no servers"],
   ["another file", { a: 1 }, '"a" is not a member of the file'],
   [
     "a missing variable",
@@ -146,7 +150,7 @@ const BAD_FILES: readonly [title: string, content: unknown, text: string][] = [
     '"mcpServers.a.env.KEY" refers to the variable "NOT_SET", which is not set',
   ],
   [
-    "a wrong member",
+    "an unknown member",
     { mcpServers: { a: { ...adder, comand: "x" } } },
     '"mcpServers.a.comand" is not a member',
   ],
@@ -172,10 +176,10 @@ Deno.test("parley-mcp gateway prints no part of a file with invalid JSON", async
 
 Deno.test("parley-mcp gateway accepts a file that starts with a byte order mark", async () => {
   const { err } = await run(["gateway", "mcp.json"], '\uFEFF{"servers":{}}');
-  assertStringIncludes(err, "the file contains no server");
+  assertStringIncludes(err, "the file contains no servers");
 });
 
-/** A server that lists one tool a hundred times, whose name contains control characters. */
+/** A server that lists the same tool a hundred times, under a name that contains control characters. */
 const FORGER = `
   import { McpServer, serveStdio } from "@parley/mcp/server";
   const name = "\\u001b[2Jx\\nparley-mcp: forged";
@@ -198,7 +202,7 @@ Deno.test("parley-mcp gateway prints an error once, in one line without control 
   });
   assertEquals(code, 0);
   assertEquals(err.trimEnd().split("\n").length, 1, err);
-  assertStringIncludes(err, "the server lists it twice");
+  assertStringIncludes(err, "the server lists the item twice");
   assert(!err.includes("\u001b"), err);
 });
 
@@ -237,5 +241,5 @@ Deno.test("parley-mcp gateway rejects an allowed host with a port", async () => 
     UNREACHABLE,
   );
   assertEquals(code, 2);
-  assertStringIncludes(err, "must be a host name without scheme, port and wildcard");
+  assertStringIncludes(err, "must be a host name without a scheme, port or wildcard");
 });

@@ -6,8 +6,8 @@
  * - Client: {@linkcode McpClient} with an {@linkcode HttpTransport}, or with a server process from
  *   `@parley/mcp/process`.
  *
- * This module exports the functions, classes and types that programs use most often. `@parley/mcp/client` and
- * `@parley/mcp/server` contain only the client or only the server, with the types of all options, and
+ * This module exports the functions, classes and types that programs use most often. `@parley/mcp/client` contains only
+ * the client, and `@parley/mcp/server` contains only the server, each with the types of all options.
  * `@parley/mcp/protocol` has the types of all messages. This module does not depend on Deno, Node.js or Bun. To start
  * server processes, see `@parley/mcp/process`.
  *

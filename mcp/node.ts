@@ -32,8 +32,8 @@ export interface RequestHandler {
   /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
   /**
-   * Handles a request without creating `Request` and `Response` objects. On Node.js, this takes a third of the time
-   * that a request with these objects takes.
+   * Handles a request without creating `Request` and `Response` objects. On Node.js, handling a request without
+   * these objects takes a third of the time.
    */
   readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }
@@ -75,11 +75,11 @@ export interface NodeListenerOptions {
 /**
  * Creates a request listener for `createServer` from `node:http`.
  *
- * Behind a component that parses request bodies, such as `express.json()`, the listener uses the parsed body from
- * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
+ * If a component such as `express.json()` has already parsed the request body, the listener uses the parsed body
+ * from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument to the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
- * @param options Principal of a request, and receiver of errors.
+ * @param options Options for the principal of a request and for error reporting.
  * @throws {TypeError} If `handler`, `principal` or `onError` is not a function.
  *
  * @example Serve over node:http
@@ -137,7 +137,8 @@ export function toNodeListener(
       sendError(outgoing, 500, INTERNAL_ERROR);
     }
   };
-  // The compatibility API of node:http2 has all members of the two classes that this module uses.
+  // The compatibility API of node:http2 has all members of `IncomingMessage` and `ServerResponse` that this module
+  // uses.
   return listener as NodeListener;
 }
 
@@ -152,10 +153,13 @@ const INTERNAL_ERROR: McpErrorObject = {
 const BODY_LOST: McpErrorObject = {
   code: RpcErrorCode.InternalError,
   message: "the request body was already read, for example by express.json(); " +
-    "pass the parsed body as the third argument of the listener",
+    "pass the parsed body as the third argument to the listener",
 };
 
-/** Sends an error response. If a response was interrupted, closes the connection, so that it is not read as complete. */
+/**
+ * Sends an error response. If a response was interrupted, closes the connection, so that the client does not treat the
+ * response as complete.
+ */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const { headers, body } = errorResponse(status, error);
@@ -163,15 +167,15 @@ function sendError(outgoing: ServerResponse, status: number, error: McpErrorObje
   outgoing.end(body);
 }
 
-/** Returns `true` for the error of a request whose client has disconnected. */
+/** Returns `true` if an error means that the client has disconnected. */
 function isDisconnect(error: unknown): boolean {
   return error instanceof Error &&
     (error.name === "AbortError" || ("code" in error && error.code === "ECONNRESET"));
 }
 
 /**
- * Host name of requests without a `Host` header, which HTTP/1.0 permits. The name is in no list of allowed hosts,
- * because RFC 6761 reserves its top-level domain.
+ * Host name of requests without a `Host` header, which HTTP/1.0 permits. No list of allowed hosts contains this
+ * name, because RFC 6761 reserves its top-level domain.
  */
 const MISSING_HOST = "missing-host.invalid";
 
@@ -347,7 +351,7 @@ function decode(chunks: readonly Buffer[]): string {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Returns a chunk as bytes. The chunks of a request whose encoding was set are strings. */
+/** Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request. */
 function toBytes<Bytes extends Uint8Array>(
   chunk: Bytes | string,
   { readableEncoding }: IncomingMessage,

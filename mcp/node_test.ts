@@ -244,7 +244,7 @@ async function callEcho(url: string): Promise<unknown> {
   return { content };
 }
 
-/** Ways in which middleware passes on a body that it has already read. */
+/** Ways for middleware to pass on a body that it has already read. */
 const READ_BODIES: Readonly<
   Record<
     string,

@@ -1,6 +1,7 @@
 /**
- * MCP servers on several machines that share a PostgreSQL database: tasks, changes and DPoP proofs. The application
- * provides the database driver: {@linkcode fromPostgres} adapts `postgres`, and {@linkcode fromPg} adapts `pg`.
+ * Shares tasks, change notifications and DPoP proofs between MCP servers on several machines through a PostgreSQL
+ * database. The application provides the database driver: {@linkcode fromPostgres} adapts `postgres`, and
+ * {@linkcode fromPg} adapts `pg`.
  *
  * ```ts ignore
  * import postgres from "postgres";

@@ -27,9 +27,9 @@ import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**
- * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a
- * shell. On all other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn`
- * package has no type declarations.
+ * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` cannot find or start without a shell. On all
+ * other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn` package has no
+ * type declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;
 
@@ -37,7 +37,7 @@ const spawn: typeof spawnProgram = crossSpawn;
 export interface ServerExit {
   /** Exit code, or `null` if a signal terminated the process. */
   readonly code: number | null;
-  /** Signal that terminated the process, or `null` if it exited on its own. */
+  /** Signal that terminated the process, or `null` if the process exited without a signal. */
   readonly signal: string | null;
 }
 
@@ -46,8 +46,8 @@ export interface SpawnServerOptions {
   /** Working directory. Defaults to the current process's working directory. */
   readonly cwd?: string;
   /**
-   * Additional environment variables, which take precedence. The environment can contain secrets, so the process
-   * inherits only the variables that most programs need:
+   * Additional environment variables, which take precedence over inherited variables. The environment can contain
+   * secrets, so the process inherits only the variables that most programs need:
    * - `HOME`, `LANG`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `TMPDIR` and `USER`; on Windows, the corresponding variables
    * - `DENO_DIR`, `DENO_TLS_CA_STORE`, `NODE_EXTRA_CA_CERTS`, `SSL_CERT_DIR` and `SSL_CERT_FILE`
    * - `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. A proxy URL can contain a
@@ -365,8 +365,8 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
     } else process.kill(-child.pid, signal);
   } catch {
     // Either the process group is empty, or the runtime does not allow signals to groups: Deno requires `--allow-run`
-    // without a list of programs. Without that permission, only the process itself is terminated, immediately with
-    // SIGKILL.
+    // without a list of programs. Without permission to signal groups, only the process itself is terminated,
+    // immediately with SIGKILL.
     child.kill("SIGKILL");
   }
 }

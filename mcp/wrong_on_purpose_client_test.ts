@@ -16,7 +16,7 @@ import { authorizedFetch } from "./auth.ts";
 import { spawnServer } from "./process.ts";
 import { createMemoryTransport, McpServer, servePipe } from "./mod.ts";
 
-/** Calls a function or constructor with arguments that its types do not allow, as a program in JavaScript can. */
+/** Calls a function or constructor with arguments that its types do not allow, as a JavaScript program can. */
 function call(target: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown {
   return Reflect.apply(target, undefined, args);
 }
@@ -133,7 +133,7 @@ const AT_ONCE: readonly Row[] = [
     '"handlers" must contain only "elicit", "elicitUrl", "createMessage", "listRoots", got "sample"',
   ],
   [
-    "a handler that is a value",
+    "a handler that is not a function",
     client({ transport: stdio, handlers: { elicit: true } }),
     TypeError,
     '"handlers.elicit" must be a function, got true',
@@ -145,7 +145,7 @@ const AT_ONCE: readonly Row[] = [
     '"handlers" must be an object, got a function',
   ],
   [
-    "one extension without a list",
+    "a single extension instead of an array",
     client({ transport: stdio, extensions: {} }),
     TypeError,
     '"extensions" must be an array, got an object',
@@ -253,7 +253,7 @@ const AT_ONCE: readonly Row[] = [
     '"config" must be an object, got undefined',
   ],
   [
-    "a Headers object in a list",
+    "an array as headers",
     http({ headers: [] }),
     TypeError,
     '"headers" must be an object, got an array',
@@ -522,7 +522,7 @@ Deno.test("the error of every request before connect() names connect()", async (
   }
 });
 
-/** Responses to every request, and the end of the message of connect(). */
+/** Responses to every request, and the expected end of the error message from connect(). */
 const RESPONSES: readonly (readonly [ResponseInit, object, string])[] = [
   [{ status: 401 }, {}, 'the server requires authorization (HTTP 401); set the "auth" option'],
   [

@@ -8,7 +8,7 @@ import { objectOf } from "./testdata/answer.ts";
 import { modern, post } from "./testdata/http.ts";
 import { meta } from "./testdata/pipes.ts";
 
-/** Any value, as a program without type checks can pass it. */
+/** Any value that a program without type checks can pass. */
 type Anything = ReturnType<typeof JSON.parse>;
 
 function wrong(value?: unknown): Anything {
@@ -167,7 +167,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     'Cannot register tool "slow": "inputSchema.type" must be "object", got "array"',
   ],
   [
-    "a tool with one scope",
+    "a tool with a string as scopes",
     () => untyped().registerTool({ ...TOOL, scopes: "files" }, run),
     'Cannot register tool "slow": "scopes" must be an array of strings, got "files"',
   ],
@@ -223,7 +223,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"complete.name" must belong to a registered variable ("id")',
   ],
   [
-    "a list instead of a completer",
+    "an array instead of a completer",
     () => untyped().registerResourceTemplate(TEMPLATE, run, { complete: { id: ["a"] } }),
     '"complete.id" must be a function, got an array',
   ],
@@ -238,7 +238,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"prompt.arguments" must be an array of arguments, or [] for a prompt without arguments, got an object',
   ],
   [
-    "a prompt whose arguments are names",
+    "a prompt whose arguments are strings",
     () => untyped().registerPrompt({ name: "p", arguments: ["day"] }, run),
     '"prompt.arguments[0]" must be an object, got "day"',
   ],
@@ -264,40 +264,40 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"server.exchange" must be a function, got undefined',
   ],
   [
-    "one allowed host",
+    "a string as allowedHosts",
     () => mcpHandler(serverWith(), { allowedHosts: wrong("mcp.example") }),
     '"allowedHosts" must be an array of strings or "any", got "mcp.example"',
   ],
   [
     "an allowed host with a port",
     () => mcpHandler(serverWith(), { allowedHosts: ["mcp.example:8000"] }),
-    '"allowedHosts[0]" must be a host name without scheme, port and wildcard, got "mcp.example:8000"',
+    '"allowedHosts[0]" must be a host name without a scheme, port or wildcard, got "mcp.example:8000"',
   ],
   [
     "an allowed host with a wildcard",
     () => mcpHandler(serverWith(), { allowedHosts: ["*.example.com"] }),
-    '"allowedHosts[0]" must be a host name without scheme, port and wildcard, got "*.example.com"',
+    '"allowedHosts[0]" must be a host name without a scheme, port or wildcard, got "*.example.com"',
   ],
   [
     "an allowed origin with a wildcard",
     () => mcpHandler(serverWith(), { allowedOrigins: ["https://*.example.com"] }),
-    '"allowedOrigins[0]" must be an origin such as https://app.example, without path and wildcard, ' +
+    '"allowedOrigins[0]" must be an origin such as https://app.example, without a path or wildcard, ' +
     'got "https://*.example.com"',
   ],
   [
     "an allowed host with a scheme",
     () => mcpHandler(serverWith(), { allowedHosts: ["localhost", "https://a.example"] }),
-    '"allowedHosts[1]" must be a host name without scheme, port and wildcard, got "https://a.example"',
+    '"allowedHosts[1]" must be a host name without a scheme, port or wildcard, got "https://a.example"',
   ],
   [
     "an allowed origin with a path",
     () => mcpHandler(serverWith(), { allowedOrigins: ["https://app.example/"] }),
-    '"allowedOrigins[0]" must be an origin such as https://app.example, without path and wildcard, got "https://app.example/"',
+    '"allowedOrigins[0]" must be an origin such as https://app.example, without a path or wildcard, got "https://app.example/"',
   ],
   [
     "an allowed origin without a scheme",
     () => mcpHandler(serverWith(), { allowedOrigins: ["app.example"] }),
-    '"allowedOrigins[0]" must be an origin such as https://app.example, without path and wildcard, got "app.example"',
+    '"allowedOrigins[0]" must be an origin such as https://app.example, without a path or wildcard, got "app.example"',
   ],
   [
     "a size with a unit",
@@ -375,7 +375,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "an empty list of authorization servers",
     () => resourceServer(handle, { ...AUTH, authorizationServers: [] }),
-    '"authorizationServers" must have at least one entry, got []; for API keys, pass the principal as the second argument of the handler instead',
+    '"authorizationServers" must have at least one entry, got []; for API keys, pass the principal as the second argument to the handler instead',
   ],
   [
     "no verifier",
@@ -383,7 +383,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"verify" must be a function such as the return value of jwtVerifier(), got undefined',
   ],
   [
-    "one required scope",
+    "a string as requiredScopes",
     () => resourceServer(handle, { ...AUTH, requiredScopes: wrong("mcp") }),
     '"requiredScopes" must be an array of strings, got "mcp"',
   ],
@@ -453,7 +453,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
     },
     'TypeError: Cannot get prompt "p": the handler must return a string or an object with "messages", got an object',
   ],
-  ["a prompt handler without return", (server) => {
+  ["a prompt handler without a return value", (server) => {
     server.registerPrompt({ name: "p", arguments: [] }, () => {});
     return ["prompts/get", { name: "p" }];
   }, 'TypeError: Cannot get prompt "p": the handler must return JSON: the value is undefined'],
@@ -469,7 +469,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
     return ["tools/call", { name: "slow" }];
   }, 'TypeError: Tool "slow" returned a result that is not JSON: "/rows/0/at" is NaN'],
   [
-    "a tool result that breaks its schema",
+    "a tool result that does not match its schema",
     (server) => {
       const outputSchema = { type: "object", properties: { a: { type: "number" } } };
       server.registerTool({ ...TOOL, outputSchema }, () => ({ a: "1" }));

@@ -41,7 +41,7 @@ Exit codes
  *
  * @param args Arguments, without the name of the program: the word `init`, which is optional, the kind (`agent` or
  * `team`), and the path of the new folder.
- * @param io Access to output.
+ * @param io Functions that write the output.
  * @returns The exit code. 0: success. 2: the arguments are invalid, or the folder cannot be created.
  *
  * @example Report an unknown kind

@@ -1,5 +1,5 @@
 /**
- * The command that `npx @parley/runtime` starts. npx starts the command with the package's name without the scope.
+ * The command that `npx @parley/runtime` starts. npx starts the command that has the package's name without the scope.
  *
  * @module
  */

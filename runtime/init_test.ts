@@ -106,8 +106,14 @@ const INVALID: readonly (readonly [args: readonly string[], reason: string])[] =
     ["toString", "x"],
     'Cannot create a project: the kind must be "agent" or "team", got "toString"',
   ],
-  [["agent"], 'Cannot create a project: the folder is missing, as in "init agent my-agent"'],
-  [["team", ""], 'Cannot create a project: the folder is missing, as in "init team my-team"'],
+  [
+    ["agent"],
+    'Cannot create a project: the folder is missing; use, for example, "init agent my-agent"',
+  ],
+  [
+    ["team", ""],
+    'Cannot create a project: the folder is missing; use, for example, "init team my-team"',
+  ],
   [["agent", "a", "b"], 'Invalid arguments: unexpected "b"'],
   ...["My-Agent", "my agent", "1st", "-y", "a\nb", "node_modules", "/", "a".repeat(101)].map(
     (folder): [readonly string[], string] => [

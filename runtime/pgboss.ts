@@ -64,8 +64,8 @@ export interface PgBossRunsOptions {
   /** Connection string of the database. */
   readonly connectionString?: string;
   /**
-   * The caller's database, which the caller must close. If it has no `listen` method, workers poll for new runs every
-   * 2 seconds.
+   * The caller's database, which the caller must close. If the database object has no `listen` method, workers poll for
+   * new runs every 2 seconds.
    */
   readonly db?: PgBossDatabase;
   /**
@@ -95,9 +95,9 @@ export interface PgBossRunsOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database; a positive integer.
-   * After the last permitted delivery, the run fails with code `run_limit`, because the run itself may cause the
-   * crashes. The count is reset when the run waits or an attempt fails.
+   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database connection; a
+   * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run itself
+   * may cause the crashes. The count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -139,8 +139,9 @@ export interface PgBossRuns extends RunEngine {
 /** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
- * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat
- * of 10 seconds and the fetch interval of 2 seconds, this interval limits a takeover to 17 seconds.
+ * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat of 10
+ * seconds and the fetch interval of 2 seconds, this interval limits the time until another worker takes over a run to
+ * 17 seconds.
  */
 const MONITOR_SECONDS = 4;
 
@@ -172,7 +173,7 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
  * another program or a newer version.
  *
- * @example Start a run in the transaction of an order
+ * @example Start a run in the transaction that stores an order
  * ```ts
  * import { type PgBossClass, pgBossRuns } from "@parley/runtime/pgboss";
  * import { openRuns, type Runs } from "@parley/runtime/runs";
@@ -253,7 +254,7 @@ function readSource(options: PgBossRunsOptions): PgBossRunsOptions {
   }
   const isText = typeof connectionString === "string" && connectionString !== "";
   if (connectionString !== undefined && !isText) {
-    // The error does not contain the value, which may include a password.
+    // The error message does not contain the connection string, which may include a password.
     throw new TypeError('"connectionString" must be a non-empty string');
   }
   return options;

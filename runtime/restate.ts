@@ -81,8 +81,8 @@ export interface RestateStepsOptions {
 /** Options for {@linkcode restateApprovals}. */
 export interface RestateApprovalsOptions {
   /**
-   * Called before the run waits, for example to notify the person who decides. Called again when the workflow is
-   * replayed, so wrap effects in `ctx.run`.
+   * Called before the run waits, for example to notify the person who makes the decision. Called again when the
+   * workflow is replayed, so wrap side effects in `ctx.run`.
    *
    * @param name Name of the durable promise that resolves to the decision.
    * @param request Tool call that needs the decision.
@@ -129,7 +129,8 @@ export function restateSteps(
     rejectArgument("TerminalError", "the class of the Restate SDK", TerminalError);
   }
   /**
-   * Results, keyed by step key. Restate's journal has no keys, but a handler can start the same run several times.
+   * Results, keyed by step key. Restate's journal has no keys, so this map supplies the recorded results if a handler
+   * starts the same run several times.
    */
   const results = new Map<string, unknown>();
   /** Key of the tool step in progress. */

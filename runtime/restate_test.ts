@@ -13,15 +13,16 @@ import {
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { scriptedModel, type ScriptedTurn } from "./testing.ts";
 
-/** Replaces the class `TerminalError` of the Restate SDK. */
+/** A replacement for the `TerminalError` class of the Restate SDK. */
 class TerminalError extends Error {}
 
-/** An entry in the journal of Restate. */
+/** An entry in Restate's journal. */
 type Entry = { readonly value: unknown } | { readonly failure: string };
 
 /**
- * A replacement for Restate: results are found by position, and an execution that requests another name at a position fails.
- * `crashBefore` is the number of entries after which the worker crashes, before the next result is recorded.
+ * A replacement for a Restate context. It finds recorded results by position, and fails if an execution requests a
+ * different step name at that position. `crashBefore` is the number of entries after which the worker crashes, before
+ * the next result is recorded.
  */
 class PositionalContext {
   readonly entries: { readonly name: string; readonly entry: Entry }[];

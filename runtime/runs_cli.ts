@@ -76,7 +76,7 @@ export async function main(args: readonly string[], io: RunsCliIo): Promise<numb
   } catch (error) {
     if (io.signal.aborted) return INTERRUPTED;
     fail(errorMessageOf(error));
-    // Only the arguments of the command are checked here.
+    // A `TypeError` or `RangeError` means that an argument of the command is invalid.
     return error instanceof TypeError || error instanceof RangeError ? INVALID_USAGE : FAILURE;
   }
 }
@@ -120,7 +120,7 @@ async function findPgBoss(
   );
 }
 
-/** Returns true for a class. Tests in `interop` compare the pg-boss types with the assumed types. */
+/** Returns true if the value is a class. Tests in `interop` compare the pg-boss types with the assumed types. */
 function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
   return typeof value === "function";
 }

@@ -102,7 +102,7 @@ Deno.test("parley-runs exits with code 2 after invalid usage, and with code 130 
   assertEquals([invalid.code, invalid.out], [2, ""]);
   assertMatch(
     invalid.err,
-    /^parley-runs: A database is missing: .*\nRun "parley-runs --help" for usage\.\n$/,
+    /^parley-runs: No database is specified: .*\nRun "parley-runs --help" for usage\.\n$/,
   );
   const args = ["--database", "postgres://127.0.0.1:1/app", "list"];
   assertEquals((await runHere(args, { signal: AbortSignal.abort() })).code, 130);

@@ -1,5 +1,5 @@
 /**
- * Durable runs in an SQLite database, for programs with one process.
+ * Durable runs in an SQLite database, for programs that run in a single process.
  *
  * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later, and Bun 1.4.
  * Node.js 22 warns that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
@@ -72,7 +72,7 @@ const BUSY = "database is locked";
  * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process, is not a
  * durable-runs database, or has a different schema version.
  *
- * @example Start a run, and execute it after the database was opened
+ * @example Start a run without executing it
  * ```ts
  * import { openRuns } from "@parley/runtime/runs";
  * import { sqliteRuns } from "@parley/runtime/sqlite";
@@ -129,7 +129,9 @@ function openDatabase(path: string, maxBytes: number): DatabaseSync {
   }
 }
 
-/** Lists the runs to be delivered. Closes the database if they cannot be read, so that other processes can open it. */
+/**
+ * Lists the runs to be delivered. Closes the database if the runs cannot be read, so that other processes can open it.
+ */
 function readUnfinished(
   path: string,
   database: DatabaseSync,

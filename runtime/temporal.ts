@@ -2,7 +2,7 @@
  * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the workflow history
  * records every model call and tool call, because each call is an activity.
  *
- * Activities, in the worker:
+ * Define the activities in the worker:
  *
  * ```ts ignore
  * import { ApplicationFailure, Context } from "@temporalio/activity";
@@ -13,7 +13,7 @@
  * export const pay: ToolActivity = (input, { idempotencyKey }) => charge(input, idempotencyKey);
  * ```
  *
- * The workflow:
+ * Run the agent in the workflow:
  *
  * ```ts ignore
  * import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
@@ -50,7 +50,7 @@
  *   `crypto`, so runs in workflows have no step runner.
  * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
  * - Sub-agents and agent tools run in the same workflow, and their calls are also activities.
- * - Models do not stream.
+ * - Models in workflows do not stream their responses.
  *
  * @module
  */
@@ -285,7 +285,7 @@ function isToolDefinition(value: unknown): value is ToolDefinition {
   return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
 }
 
-/** Whether the value is an object. Model adapters validate the settings themselves. */
+/** Returns true if the value is an object. The settings in the object are validated by the model adapters. */
 function isOptions(value: unknown): value is GenerationOptions {
   return isRecord(value);
 }

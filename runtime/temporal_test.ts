@@ -5,7 +5,7 @@ import { scriptedModel } from "./testing.ts";
 
 const SCHEMA = { type: "object" };
 
-/** Replaces Temporal's `ApplicationFailure` class. */
+/** A replacement for Temporal's `ApplicationFailure` class. */
 class Failure extends Error {
   readonly options: Readonly<Record<string, unknown>>;
 

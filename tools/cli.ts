@@ -115,7 +115,7 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
   }
 }
 
-/** Waits until all promises are settled, so no operation is still running, and then throws the first error. */
+/** Waits until all promises are settled, so that no operation is still running, and then throws the first error. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === "rejected");

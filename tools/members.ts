@@ -24,7 +24,7 @@ export interface Member {
 export async function readMembers(root: URL = ROOT): Promise<Member[]> {
   const { workspace } = await readConfig(new URL("deno.json", root));
   if (!Array.isArray(workspace)) {
-    throw new ToolError(`Cannot find the members: "workspace" is missing in deno.json`);
+    throw new ToolError(`Cannot find the members: "workspace" is missing from deno.json`);
   }
   return await Promise.all(workspace.map((path) => readMember(root, String(path))));
 }

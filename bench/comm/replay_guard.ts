@@ -1,5 +1,5 @@
 /**
- * Measures `ReplayGuard` while it fills, when it is full, and while entries expire. The former implementation, which
+ * Measures `ReplayGuard` while it fills, while it is full, and while entries expire. The former implementation, which
  * evicted the oldest entry of one map, is measured in the same way.
  *
  * @module
@@ -14,7 +14,7 @@ const TTL_MS = 600_000;
 /** Time between two messages in the steady state, in milliseconds. Entries expire before the guard is full. */
 const STEP_MS = TTL_MS / (0.9 * MAX_ENTRIES);
 
-/** The measured part of a guard. */
+/** The method of a replay guard that is measured. */
 interface Guard {
   begin(sender: string, id: string, untilMs: number): unknown;
 }

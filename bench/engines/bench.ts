@@ -28,8 +28,8 @@ const ROUNDS = 5;
 /** Number of workers that are killed, each with two runs. */
 const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
 /**
- * Time between kills. The monitor interval is not a multiple of this time, so the kills occur at different points in
- * the interval.
+ * Time between killing one worker and killing the next, in milliseconds. The monitor interval is not a multiple of
+ * this time, so the kills occur at different points in the interval.
  */
 const KILL_INTERVAL_MS = 1300;
 const MODEL_CALLS = 6;
@@ -56,7 +56,7 @@ async function measureCpu(engine: RunEngine, callsPerRound: number): Promise<num
   const cpu = cpuUsedUs() - before;
   await runs.close();
   await working;
-  if (ended.some(({ status }) => status !== "done")) throw new Error("a run has not ended");
+  if (ended.some(({ status }) => status !== "done")) throw new Error("Cannot measure: a run has not completed");
   return cpu / 1000 / RUNS;
 }
 
@@ -111,7 +111,10 @@ async function sizeOfTables(url: string): Promise<number> {
   return row.bytes;
 }
 
-/** Kills workers one at a time. Returns the times until a different worker has their runs, in seconds. */
+/**
+ * Kills workers one at a time. For each run of a killed worker, returns the time until another worker receives the
+ * run, in seconds.
+ */
 async function measureTakeovers(url: string): Promise<readonly number[]> {
   await using engine = await pgBossRuns({ PgBoss, connectionString: url, schema: "takeover" });
   const holders: (() => Promise<void>)[] = [];
@@ -156,7 +159,7 @@ async function startHolder(url: string) {
     text += value;
     const runIds = text.trim().split("\n");
     if (runIds.length === 2) return { child, runIds };
-    if (done) throw new Error("a worker has exited");
+    if (done) throw new Error("Cannot measure: a worker exited before it had two runs");
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Measures the processor time per message of a queue in one table, of pg-boss alone and of `pgBossQueue`. The messages
- * are not signed. Linux only.
+ * Measures the processor time per message of a queue in one table, of pg-boss alone and of `pgBossQueue`. The
+ * messages are not signed. The program runs only on Linux.
  *
  * @module
  */
@@ -164,7 +164,7 @@ async function serverUs({ folder }: Postgres): Promise<number> {
     const stat = await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [parent, times] = [fields[1], fields.slice(11, 15).map(Number)];
-    // The main process also counts the processes that have exited.
+    // The times of the main process include the times of child processes that have exited.
     if (name === main) ticks += times.reduce((sum, each) => sum + each, 0);
     else if (parent === main) ticks += (times[0] ?? 0) + (times[1] ?? 0);
   }

@@ -53,7 +53,7 @@ export class HttpConnection {
   #open(): Socket {
     const socket = connect(this.#port, "127.0.0.1");
     socket.setNoDelay(true);
-    // In the text, each character is one byte, because the server sends only ASCII.
+    // Each character of the response text is one byte, because the server sends only ASCII.
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => {
       this.#text += chunk;

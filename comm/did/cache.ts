@@ -210,7 +210,7 @@ class Cache {
     return result;
   }
 
-  /** Adds an entry as the most recently used one. */
+  /** Adds an entry as the most recently used entry. */
   #add(did: string, entry: Entry): void {
     this.#entries.set(did, entry);
     this.#bytes += entry.bytes;
@@ -227,8 +227,8 @@ class Cache {
 const MEMBER_BYTES = 96;
 
 /**
- * Estimates the memory usage of a JSON value, in bytes. The estimate uses the sizes of V8: 2 bytes per
- * UTF-16 code unit, 24 bytes for a number in an array, and at least 64 bytes for an object or array.
+ * Estimates the memory usage of a JSON value, in bytes. The estimate uses V8's object sizes: 2 bytes per UTF-16 code
+ * unit, 24 bytes for a number in an array, and at least 64 bytes for an object or array.
  */
 function estimateBytes(value: unknown): number {
   if (typeof value === "string") return 32 + 2 * value.length;

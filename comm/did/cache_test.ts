@@ -199,14 +199,14 @@ Deno.test("cachedResolver() evicts entries until the cache is below maxBytes", a
   };
   for (const id of ["a", "b", "a", "c", "a", "b"]) await use(id);
   assertEquals(asked.join(""), "abcb");
-  // A result that exceeds the limit is not cached, and does not evict the others.
+  // A result that exceeds the limit is not cached, and does not evict other results.
   for (const id of ["z", "a", "b", "z"]) await use(id);
   assertEquals(asked.join(""), "abcbzz");
 });
 
 Deno.test("cachedResolver() counts the memory of many small values", async () => {
-  // The memory of each document was measured in V8. Each document takes more than 300,000 bytes,
-  // although its text has at most 110,000 characters.
+  // The memory usage of each document was measured in V8. Each document takes more than 300,000 bytes, although its
+  // text has at most 110,000 characters.
   const values: Readonly<Record<string, readonly unknown[]>> = {
     objects: Array.from({ length: 5000 }, () => ({})),
     objectsWithUniqueMembers: Array.from({ length: 2000 }, (_, index) => ({ [`m${index}`]: 1 })),

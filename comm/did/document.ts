@@ -160,7 +160,7 @@ function readArray(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a string unchanged, and an empty string for any other value. Unlike `String()`, does not
+ * Returns a string unchanged, and an empty string for any other value. Unlike `String()`, this function does not
  * convert an array that contains one string.
  */
 function toText(value: unknown): string {

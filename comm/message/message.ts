@@ -69,7 +69,7 @@ export class AgentCommMessage {
   readonly protocol: string;
   /** Message type within the protocol, such as `task_assign`. */
   readonly messageType: string;
-  /** The payload, deeply frozen. The members of its objects are sorted by name. */
+  /** The payload, deeply frozen. The members of all objects in the payload are sorted by name. */
   readonly payload: JsonValue;
   /** Ed25519 signature, encoded as base64url, or `undefined` if the message is not signed. */
   readonly signature: string | undefined;

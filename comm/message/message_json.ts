@@ -15,8 +15,8 @@ import { isMessageMember } from "./message_members.ts";
 /** Options for {@linkcode parseMessage}. */
 export interface ParseMessageOptions extends ParseJsonOptions {
   /**
-   * Handling of members that the message format does not define. `keep` stores them in
-   * `extensions`, and `reject` throws `invalid_message`.
+   * Handling of members that the message format does not define. `keep` stores unknown members in `extensions`, and
+   * `reject` throws `invalid_message`.
    *
    * @default {"keep"}
    */

@@ -73,8 +73,8 @@ export interface ValidatedMembers {
 /**
  * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
  *
- * An instance also proves that the message's members are validated: only `readInit` creates
- * instances, and code outside this package cannot obtain them.
+ * The existence of an instance also proves that the message's members are valid: only `readInit` creates instances,
+ * and code outside this package cannot obtain them.
  */
 export class SigningCache {
   /**

@@ -12,7 +12,7 @@ import { nextTurn } from "./queue_check.ts";
 import { queueChecks } from "./queue_checks.ts";
 import type { QueueOptions } from "./queue_options.ts";
 
-/** Replaces methods of a queue. The remaining methods are those of the queue. */
+/** Replaces methods of a queue. The remaining methods are unchanged. */
 function replace(queue: MessageQueue, methods: Partial<MessageQueue>): MessageQueue {
   return {
     send: (message, options) => queue.send(message, options),
@@ -38,7 +38,7 @@ function withHandler(
   };
 }
 
-/** Sends messages with a different id than the one that the handler receives. */
+/** Creates a queue that stores messages under different ids than those that the handler receives. */
 function withoutDeduplication(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const originals = new Map<string, AgentCommMessage>();
@@ -56,7 +56,7 @@ function withoutDeduplication(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Ignores the sender when it searches for a stored message. */
+/** Creates a queue that ignores the sender when it searches for a stored message. */
 function withGlobalIds(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const ids = new Set<string>();
@@ -68,7 +68,7 @@ function withGlobalIds(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Delivers the messages of a consumer again to the next consumer. */
+/** Creates a queue that delivers the messages of one consumer to the next consumer again. */
 function withRedelivery(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const delivered: QueueDelivery[] = [];
@@ -83,7 +83,7 @@ function withRedelivery(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Does not deliver the messages of a sender after a rejected message. */
+/** Creates a queue that does not deliver a sender's messages after a rejected message. */
 const blocking = withHandler((handler) => {
   const blocked = new Set<string>();
   return async (delivery) => {
@@ -119,7 +119,7 @@ const FAULTS: readonly {
 }[] = [
   {
     fault: "changes the timestamp of messages",
-    check: "delivers a message unchanged, sent before or after the start",
+    check: "delivers messages sent before and during consumption unchanged",
     open(options) {
       const queue = memoryQueue(options);
       return replace(queue, {
@@ -133,12 +133,12 @@ const FAULTS: readonly {
   },
   {
     fault: "stores a message for each call",
-    check: "stores a message once, also after its acknowledgment",
+    check: "stores a message once, even after its acknowledgment",
     open: withoutDeduplication,
   },
   {
-    fault: "identifies messages by their id only",
-    check: "stores messages of two senders with the same id",
+    fault: "identifies messages only by their id",
+    check: "stores messages with the same id from two senders",
     open: withGlobalIds,
   },
   {
@@ -175,7 +175,7 @@ const FAULTS: readonly {
   },
   {
     fault: "retries rejected messages",
-    check: "turns a rejected message into a dead letter",
+    check: "moves a rejected message to the dead letters",
     open: withHandler((handler) => async (delivery) => {
       try {
         await handler(delivery);
@@ -185,8 +185,8 @@ const FAULTS: readonly {
     }),
   },
   {
-    fault: "never gives up",
-    check: "gives up after the maximum number of attempts",
+    fault: "never stops delivering a failing message",
+    check: "stops delivering after the maximum number of attempts",
     open: withQueueOptions({ maxAttempts: 1_000_000 }),
   },
   {
@@ -195,8 +195,8 @@ const FAULTS: readonly {
     open: (options) => replace(memoryQueue(options), { redrive: () => Promise.resolve(1) }),
   },
   {
-    fault: "runs too many handlers",
-    check: "runs at most as many handlers as the concurrency",
+    fault: "runs more than `concurrency` handlers at a time",
+    check: "runs at most `concurrency` handlers at a time",
     open: withConsume(({ concurrency = 8, ...options }) => ({
       ...options,
       concurrency: concurrency + 1,
@@ -214,12 +214,12 @@ const FAULTS: readonly {
   },
   {
     fault: "ignores the order of messages",
-    check: "keeps the order of each sender in an ordered inbox",
+    check: "keeps each sender's order in an ordered inbox",
     open: withQueueOptions({ orderedInboxes: [] }),
   },
   {
-    fault: "delivers the messages of all senders one after another",
-    check: "keeps the order of each sender in an ordered inbox",
+    fault: "delivers the messages of all senders sequentially",
+    check: "keeps each sender's order in an ordered inbox",
     open: withConsume((options) => ({ ...options, concurrency: 1 })),
   },
   {
@@ -239,8 +239,8 @@ const FAULTS: readonly {
     }),
   },
   {
-    fault: "discards acknowledgments after the stop",
-    check: "a handler that ends after the stop acknowledges",
+    fault: "discards acknowledgments after the consumer is stopped",
+    check: "the handler of a stopped consumer still acknowledges",
     open: withHandler((handler, { signal }) => async (delivery) => {
       await handler(delivery);
       signal?.throwIfAborted();
@@ -248,12 +248,12 @@ const FAULTS: readonly {
   },
   {
     fault: "does not abort slow handlers",
-    check: "aborts a handler that exceeds its time",
+    check: "aborts a handler that exceeds its time limit",
     open: withQueueOptions({ handlerTimeoutMs: 1_000_000 }),
   },
   {
     fault: "acknowledges the message of a handler that does not return",
-    check: "a stopped consumer does not wait for a handler that exceeds its time",
+    check: "a stopped consumer does not wait for a handler that exceeds its time limit",
     open: withHandler((handler) => async (delivery) => {
       await Promise.race([handler(delivery), nextTurn()]);
     }),

@@ -23,7 +23,7 @@ export interface DeliverOptions<Tx> {
   readonly settings: QueueSettings;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
-  /** Aborted when the consumer stops. A handler that is still running can then acknowledge its message. */
+  /** Aborted when the consumer stops. A running handler can still acknowledge its message after the stop. */
   readonly stopped: AbortSignal;
   /** Aborted when the queue delivers the message to another consumer. */
   readonly lost?: AbortSignal;
@@ -31,8 +31,8 @@ export interface DeliverOptions<Tx> {
 }
 
 /**
- * Delivers a message to a handler. Never rejects. A handler that exceeds its time limit is considered failed, even
- * if it continues to run.
+ * Delivers a message to a handler. The returned promise never rejects. A handler that exceeds its time limit is
+ * considered failed, even if it continues to run.
  */
 export async function deliver<Tx>(
   json: unknown,
@@ -116,7 +116,7 @@ async function callHandler<Tx>(
   }
 }
 
-/** Waits for the handler of a stopped consumer, for at most another time limit. */
+/** Waits until the handler of a stopped consumer ends, for at most one more `handlerTimeoutMs` period. */
 async function untilLate(
   handled: Promise<void>,
   lost: AbortSignal | undefined,

@@ -92,7 +92,7 @@ Deno.test("deliver() waits for a running handler when the consumer stops", async
   assertEquals(outcome, { type: "acknowledged" });
 });
 
-Deno.test("deliver() does not wait for a handler of a stopped consumer that exceeds its time", async () => {
+Deno.test("deliver() does not wait for a handler of a stopped consumer that exceeds its time limit", async () => {
   const stopping = new AbortController();
   const settings = { ...readQueueOptions({ inboxOf: () => "bob" }), handlerTimeoutMs: 1 };
   const outcome = await deliverTo(() => {
@@ -105,7 +105,7 @@ Deno.test("deliver() does not wait for a handler of a stopped consumer that exce
   );
 });
 
-// The test runner reports the timer if the signal starts one.
+// If reading the signal started a timer, the test runner would report the timer as a leak.
 Deno.test("the signal of a delivery that has ended starts no timer", async () => {
   let kept: QueueDelivery | undefined;
   await deliverTo((delivery) => {

@@ -99,7 +99,7 @@ interface Stored {
 }
 
 /**
- * Messages that are delivered sequentially. An unordered inbox has one lane for each message.
+ * A lane of messages that are delivered sequentially. An unordered inbox has one lane for each message.
  */
 interface Lane {
   readonly name: string;
@@ -282,7 +282,7 @@ class MemoryQueue implements MessageQueue {
     this.#dispatch(inbox);
   }
 
-  /** Delivers ready messages while consumers have capacity. Consumers take turns. */
+  /** Delivers ready messages while consumers have capacity. The consumers of an inbox take turns. */
   #dispatch(inbox: Inbox): void {
     const { ready, consumers } = inbox;
     while (ready.length > 0) {

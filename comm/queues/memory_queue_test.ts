@@ -30,10 +30,10 @@ Deno.test("send() of a queue in memory rejects at the limits, which dead letters
   await assertRejects(() => small.send(createMessage(2, "x".repeat(500))), CommError);
 });
 
-Deno.test("A queue in memory remembers as many acknowledged messages as it can store", async () => {
+Deno.test("A queue in memory tracks as many acknowledged messages as it can store", async () => {
   await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 2 });
   const ids: string[] = [];
-  // Message 1 is forgotten when message 3 is acknowledged; message 3 is remembered.
+  // Acknowledging message 3 evicts the key of message 1, so only message 1 is stored and delivered again.
   for (const id of [1, 2, 3, 3, 1]) {
     await queue.send(createMessage(id));
     const stopping = new AbortController();

@@ -117,7 +117,7 @@ export interface DeadLetter {
   readonly message: AgentCommMessage | undefined;
   /** The stored JSON text of the message. */
   readonly json: string;
-  /** Reason why the message was rejected: the message of the last error. */
+  /** Reason why the message was rejected: the `message` property of the last error. */
   readonly reason: string;
   /** Number of deliveries. */
   readonly attempts: number;
@@ -139,9 +139,8 @@ export interface DeadLetterOptions {
  * A queue that stores messages until they are processed. Messages are delivered at least once: if a
  * consumer exits without acknowledging a message, the message is delivered again.
  *
- * Messages are stored in inboxes. Each queue's `inboxOf` option maps recipient DIDs to a small
- * number of inboxes. Inboxes consume engine resources, so use one inbox per service, not one per
- * DID.
+ * Messages are stored in inboxes. Each queue's `inboxOf` option maps recipient DIDs to a small number of inboxes.
+ * Each inbox consumes resources of the queue's engine, so use one inbox per service, not one per DID.
  *
  * @typeParam Tx Type of a transaction in the queue's database.
  *

@@ -22,7 +22,7 @@ export interface NatsInboxConsumerInit {
   readonly report: (error: unknown) => void;
 }
 
-/** Number of times that the consumer extends the time of a message before the time expires. */
+/** Number of times that the consumer extends a message's acknowledgment timeout within `takeoverMs`. */
 const EXTENSIONS = 4;
 
 /** Maximum time between deletions of acknowledged messages, in milliseconds. */
@@ -64,9 +64,9 @@ export class NatsInboxConsumer {
   }
 
   /**
-   * Starts to pull messages. Each source requests its next message after the previous one was
-   * handled, so a process holds no messages that another process could handle. An unordered inbox
-   * has one source for each concurrent handler, and an ordered inbox has one for each partition.
+   * Starts to pull messages. Each source requests its next message after the previous message has been handled, so a
+   * process holds no messages that another process could handle. An unordered inbox has one source for each
+   * concurrent handler, and an ordered inbox has one for each partition.
    */
   async #open(sources: NatsMessages[]): Promise<void> {
     const { inbox, concurrency } = this.#init;
@@ -94,7 +94,7 @@ export class NatsInboxConsumer {
     if (!stopped.aborted) throw new Error("the connection to NATS is closed");
   }
 
-  /** Handles one message. Never rejects. */
+  /** Handles one message. The returned promise never rejects. */
   async #handle(message: NatsMessage, lost: AbortSignal): Promise<void> {
     const { handler, limits: settings, stopped, report } = this.#init;
     if (stopped.aborted) return message.nak();
@@ -106,7 +106,7 @@ export class NatsInboxConsumer {
       if (outcome.type !== "acknowledged" && !stopped.aborted) report(outcome.error);
       await this.#settle(message, json, outcome, lost);
     } catch (error) {
-      // The server delivers the message again when its time expires.
+      // The server delivers the message again when its acknowledgment timeout expires.
       report(error);
     }
   }
@@ -120,7 +120,7 @@ export class NatsInboxConsumer {
     const { inbox, limits: { retryDelayMs, maxRetryDelayMs }, stopped } = this.#init;
     const attempts = message.info.deliveryCount;
     if (outcome.type === "failed") {
-      // A lost message might be in progress in another process.
+      // Another process might already be handling a message that this consumer no longer holds.
       if (lost.aborted) return;
       const delayMs = Math.min(retryDelayMs * 2 ** (attempts - 1), maxRetryDelayMs);
       return message.nak(stopped.aborted ? 0 : Math.ceil(delayMs));
@@ -132,8 +132,9 @@ export class NatsInboxConsumer {
   }
 
   /**
-   * Extends the times of the held messages, and deletes acknowledged messages, until the signal
-   * aborts. Aborts the handlers if the server does not respond for as long as it keeps a message.
+   * Extends the acknowledgment timeouts of the held messages, and deletes acknowledged messages, until the signal
+   * aborts. Aborts the handlers if the server does not respond for `takeoverMs`, because it might then deliver the
+   * messages again.
    */
   async #maintain(ended: AbortSignal): Promise<void> {
     const { inbox, limits: { takeoverMs, deduplicationMs }, report } = this.#init;
@@ -157,7 +158,7 @@ export class NatsInboxConsumer {
   }
 }
 
-/** Waits for a time. Returns `false` as soon as the signal aborts. */
+/** Waits for the given time. Returns `false` as soon as the signal aborts. */
 function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (): void => {

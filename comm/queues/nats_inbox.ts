@@ -1,10 +1,10 @@
 /**
  * An inbox in NATS JetStream.
  *
- * An inbox has two streams: one for messages and one for dead letters. Each message has its own
- * subject, which contains a digest of sender and id. The server stores a message only if the subject
- * is new, so a message is stored once for as long as the stream contains it. Acknowledged messages
- * therefore stay in the stream for `deduplicationMs`.
+ * An inbox has two streams: one for messages and one for dead letters. Each message has its own subject, which
+ * contains a digest of sender and id. The server stores a message only if the subject is new, so a message is not
+ * stored again while the stream contains it. Acknowledged messages therefore stay in the stream for
+ * `deduplicationMs`.
  *
  * @module
  */
@@ -31,16 +31,16 @@ const STREAM_FULL = 10077;
 /** Length of the digest in a subject. */
 const KEY_LENGTH = 22;
 
-/** Maximum number of messages in an unordered inbox that are being handled or wait for a retry. */
+/** Maximum number of messages in an unordered inbox that are being handled or are waiting for a retry. */
 const MAX_UNACKNOWLEDGED = 10_000;
 
-/** Maximum number of pull requests, which each handler sends one at a time. */
+/** Maximum number of waiting pull requests. Each handler sends one pull request at a time. */
 const MAX_WAITING = 10_000;
 
-/** Time after which the server deletes a consumer that only determines a sequence number. */
+/** Time after which the NATS server deletes a consumer that was created only to find a sequence number. */
 const SEARCH_EXPIRES_MS = 10_000;
 
-/** A dead letter as it is stored. */
+/** A dead letter in its stored form. */
 export interface StoredDeadLetter {
   readonly json: string;
   readonly reason: string;
@@ -94,7 +94,7 @@ export class NatsInbox {
     await this.#publish(this.#subject("messages", await this.#partitionOf(lane), token), json);
   }
 
-  /** Creates the consumers, which all processes share. An ordered inbox has one per partition. */
+  /** Creates the consumers, which all processes share. An ordered inbox has one consumer per partition. */
   async openConsumers(): Promise<readonly NatsConsumer[]> {
     const { jetstream } = this.#init;
     const names = this.#consumerNames();
@@ -141,7 +141,8 @@ export class NatsInbox {
   /** Deletes messages that are acknowledged and older than `deduplicationMs`. */
   async deleteAcknowledged(): Promise<void> {
     const { manager, limits: { deduplicationMs } } = this.#init;
-    // Determined first: messages that are stored later have higher sequence numbers.
+    // Determine the end before reading the consumers' states: messages that are stored in the meantime have higher
+    // sequence numbers.
     let end = await this.#firstSince(Date.now() - deduplicationMs);
     for (const name of this.#consumerNames()) {
       const info = await manager.consumers.info(this.#messages, name);
@@ -211,7 +212,7 @@ export class NatsInbox {
     return (high * 256 + low) % this.#init.limits.partitions;
   }
 
-  /** Stores a text, unless a text with the same subject is stored. */
+  /** Stores a message, unless a message with the same subject is stored. */
   async #publish(subject: string, text: string): Promise<void> {
     try {
       await this.#init.jetstream.publish(subject, text, { expect: { lastSubjectSequence: 0 } });
@@ -263,7 +264,7 @@ export class NatsInbox {
   }
 }
 
-/** Second part of a subject. */
+/** Second part of a subject: the kind of stored message. */
 type Kind = "messages" | "dead";
 
 /** Reads the partition and the digest of sender and id from a subject. */
@@ -284,7 +285,7 @@ function readDeadLetter({ data }: NatsStoredMessage): StoredDeadLetter {
   };
 }
 
-/** Returns `undefined` if a promise rejects with the given code. */
+/** Waits for a promise, and returns `undefined` if the promise rejects with the given code. */
 async function unless<T>(code: number, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -24,7 +24,7 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly maxMessageBytes?: number;
   /**
-   * First part of the names of streams and subjects: 1 to 32 letters and digits.
+   * Prefix for the names of streams and subjects: 1 to 32 letters and digits.
    *
    * @default {"parley"}
    */
@@ -36,16 +36,16 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly replicas?: number;
   /**
-   * Number of partitions of an ordered inbox. Each pair of sender and recipient belongs to one
-   * partition, and the messages of a partition are delivered sequentially. All queues with the same
-   * inbox must have the same number.
+   * Number of partitions of an ordered inbox. Each pair of sender and recipient belongs to one partition, and the
+   * messages of a partition are delivered sequentially. All queues that use the same inbox must have the same number
+   * of partitions.
    *
    * @default {16}
    */
   readonly partitions?: number;
   /**
-   * Time after which a message is delivered again if its consumer no longer responds, in
-   * milliseconds. Consumers extend the time while a handler is running.
+   * Time after which a message is delivered again if its consumer no longer responds, in milliseconds. Consumers
+   * extend the timeout while a handler is running.
    *
    * @default {10_000}
    */
@@ -78,7 +78,8 @@ export interface NatsQueueOptions extends QueueOptions {
   readonly maxStoredMessages?: number;
   /**
    * Maximum total size of the messages in an inbox, in bytes. The same limit applies separately to the dead letters
-   * of the inbox. The server reserves the space for both. If omitted, only the limits of the NATS account apply.
+   * of the inbox. The server reserves storage for the messages and for the dead letters. If omitted, only the limits
+   * of the NATS account apply.
    */
   readonly maxStoredBytes?: number;
   /**

@@ -17,7 +17,7 @@ export interface NatsJetStream {
 
 /** Options for `publish`. */
 export interface NatsPublishOptions {
-  /** The message is stored only if its subject has this last sequence number. */
+  /** The message is stored only if the last message with the same subject has this sequence number. */
   readonly expect: { readonly lastSubjectSequence: number };
 }
 
@@ -168,12 +168,12 @@ export interface NatsConsumerConfig {
 export interface NatsConsumerInfo {
   /** Name of the consumer. */
   readonly name: string;
-  /** Number of messages that were not delivered. */
+  /** Number of messages that have not been delivered yet. */
   readonly num_pending: number;
-  /** Number of messages that were delivered but not acknowledged. */
+  /** Number of messages that have been delivered but not acknowledged. */
   readonly num_ack_pending: number;
   /** Last delivered message. */
   readonly delivered: { readonly stream_seq: number };
-  /** All messages up to this one are acknowledged. */
+  /** Last message up to which all messages are acknowledged. */
   readonly ack_floor: { readonly stream_seq: number };
 }

@@ -68,7 +68,7 @@ export class PgBossConsumer {
     return await worker;
   }
 
-  /** Handles one message. Never rejects. */
+  /** Handles one message. The returned promise never rejects. */
   async #handle(job: PgBossJob): Promise<PgBossJobResult> {
     try {
       const outcome = this.#init.transactional

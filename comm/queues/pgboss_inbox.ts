@@ -97,7 +97,7 @@ export function toDeadJob(dead: StoredData & { readonly id: string }): PgBossJob
 }
 
 /**
- * Returns the SHA-256 digest of a text. For a short text, `crypto.subtle.digest()` takes several times as much
+ * Returns the SHA-256 digest of a string. For a short string, `crypto.subtle.digest()` takes several times as much
  * processor time as `createHash()`.
  */
 function digest(text: string, encoding: "hex" | "base64url"): string {

@@ -8,7 +8,7 @@ function unused(): never {
   throw new Error("not expected");
 }
 
-/** Stands in for pg-boss. Starts, but has no queues. */
+/** A substitute for pg-boss that starts but has no queues. */
 class StartedBoss implements PgBossInstance {
   on(_event: string, _listener: (error: Error) => void): void {}
   start = (): Promise<void> => Promise.resolve();
@@ -26,7 +26,7 @@ class StartedBoss implements PgBossInstance {
   offWork = unused;
 }
 
-/** Returns a class that stands in for pg-boss, reports a value as an error, and does not start. */
+/** Returns a substitute for the `PgBoss` class that reports the given value as an error and does not start. */
 function reporting(reported: Error) {
   return class extends StartedBoss {
     override on(event: string, listener: (error: Error) => void): void {
@@ -38,9 +38,9 @@ function reporting(reported: Error) {
 
 const OPTIONS = { connectionString: "postgres://127.0.0.1:1/app", inboxOf: () => "a" };
 
-Deno.test("pgBossQueue() reports the errors of pg-boss as errors, also those that pg-boss has copied", async () => {
+Deno.test("pgBossQueue() reports the errors of pg-boss as errors, including copied errors", async () => {
   const lost = new Error("lost");
-  // For its workers, pg-boss reports plain objects, which its types do not say.
+  // For worker failures, pg-boss reports plain objects, although its types declare `Error`.
   const copy = Object.assign(Object.create(null), { message: "lost (Queue: a)" });
   const reported: unknown[] = [];
   for (const value of [lost, copy]) {
@@ -59,7 +59,7 @@ Deno.test("a signal stops send() in a transaction and consume() while the databa
     override createQueue = (): Promise<void> => new Promise(() => {});
   }
   await using queue = await pgBossQueue({ ...OPTIONS, PgBoss: Unresponsive });
-  const reason = new Error("no longer wanted");
+  const reason = new Error("the caller aborted the operation");
   const aborting = new AbortController();
   const options = { tx: { executeSql: unused }, signal: aborting.signal };
   const sending = assertRejects(() => queue.send(createMessage(1), options), Error);

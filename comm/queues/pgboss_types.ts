@@ -36,7 +36,7 @@ export interface PgBossSettings {
   readonly monitorIntervalSeconds: number;
   /** Whether workers receive notifications of new jobs. */
   readonly useListenNotify: boolean;
-  /** Whether the instance is listed in the database. */
+  /** Whether the instance registers itself in the database. */
   readonly registerInstance: boolean;
   /** Whether the instance creates scheduled jobs. */
   readonly schedule: boolean;
@@ -76,7 +76,7 @@ export interface PgBossJobInsert {
   readonly id: string;
   /** The stored message. */
   readonly data: object;
-  /** Key of the jobs that are processed in order. */
+  /** Key that is shared by all jobs that are processed in order. */
   readonly singletonKey?: string;
 }
 

@@ -26,11 +26,11 @@ export interface QueueCheck {
   /** The behavior that the check asserts, as a sentence. */
   readonly name: string;
   /**
-   * Runs the check. Rejects if the queue violates the rule.
+   * Runs the check. Rejects if the queue does not behave as the check requires.
    *
-   * @param open Opens a queue with the given options. The check closes the queue. Queues may share a
+   * @param open Opens a queue with the given options. The check closes the queue. The opened queues may share a
    *   database, because each check uses new inboxes.
-   * @param options Time limit.
+   * @param options Timeout for the check.
    */
   run(
     open: (options: QueueOptions) => MessageQueue<unknown> | Promise<MessageQueue<unknown>>,
@@ -107,7 +107,7 @@ export async function expectCode(work: Promise<unknown>, code: CommErrorCodeType
   expectEqual(found, code, "the code of the error");
 }
 
-/** Consumes an inbox until the handler calls the function passed to it. */
+/** Consumes an inbox until the handler calls `done`. */
 export async function consumeUntilDone(
   queue: MessageQueue<unknown>,
   inbox: string,

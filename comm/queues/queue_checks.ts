@@ -25,8 +25,7 @@ import {
 } from "./queue_check.ts";
 
 /**
- * Checks of a `MessageQueue`. Each check is independent of the others and of the test
- * runner.
+ * Checks of a `MessageQueue`. Each check is independent of the other checks and of the test runner.
  *
  * @example Check the in-memory queue
  * ```ts
@@ -39,7 +38,7 @@ import {
  * ```
  */
 export const queueChecks: readonly QueueCheck[] = [
-  queueCheck("delivers a message unchanged, sent before or after the start", async (setup) => {
+  queueCheck("delivers messages sent before and during consumption unchanged", async (setup) => {
     const { queue, bob } = setup;
     const early = messageOf({ text: "\u0000 \u20ac \ud83d\ude00", number: 1e21 });
     const late = messageOf("late");
@@ -53,7 +52,7 @@ export const queueChecks: readonly QueueCheck[] = [
     const expected = [early, late].map((message) => [formatMessage(message), 1]);
     expectEqual(delivered, expected, "the deliveries");
   }),
-  queueCheck("stores a message once, also after its acknowledgment", async ({ queue, bob }) => {
+  queueCheck("stores a message once, even after its acknowledgment", async ({ queue, bob }) => {
     const message = messageOf("once");
     await Promise.all([queue.send(message), queue.send(message)]);
     await queue.send(message);
@@ -64,7 +63,7 @@ export const queueChecks: readonly QueueCheck[] = [
     await queue.send(messageOf("last"));
     expectEqual(await readPayloads(queue, bob), ["last"], "the payloads of the second consumer");
   }),
-  queueCheck("stores messages of two senders with the same id", async ({ queue, bob }) => {
+  queueCheck("stores messages with the same id from two senders", async ({ queue, bob }) => {
     const id = crypto.randomUUID();
     await queue.send(messageOf("first", { id, sender: ANN }));
     await queue.send(messageOf("last", { id, sender: BEN }));
@@ -97,7 +96,7 @@ export const queueChecks: readonly QueueCheck[] = [
     await queue.send(messageOf("last", to));
     expectEqual(await readPayloads(queue, carol), ["last"], "the payloads of the second consumer");
   }),
-  queueCheck("turns a rejected message into a dead letter", async ({ queue, bob }) => {
+  queueCheck("moves a rejected message to the dead letters", async ({ queue, bob }) => {
     const message = messageOf("poison");
     await queue.send(message);
     await queue.send(messageOf("last"));
@@ -116,7 +115,7 @@ export const queueChecks: readonly QueueCheck[] = [
     expectEqual(letters[0]?.message?.id, message.id, "the id of the dead letter");
     expectEqual(deliveries, 1, "the number of deliveries");
   }),
-  queueCheck("gives up after the maximum number of attempts", async ({ queue, bob }) => {
+  queueCheck("stops delivering after the maximum number of attempts", async ({ queue, bob }) => {
     const attempts: number[] = [];
     await queue.send(messageOf("poison"));
     await whileConsuming(queue, bob, ({ attempt }) => {
@@ -149,7 +148,7 @@ export const queueChecks: readonly QueueCheck[] = [
     });
     expectEqual(delivered, [["a", 1], ["b", 1]], "the deliveries");
   }),
-  queueCheck("runs at most as many handlers as the concurrency", async ({ queue, bob }) => {
+  queueCheck("runs at most `concurrency` handlers at a time", async ({ queue, bob }) => {
     for (const payload of [1, 2, 3, 4]) await queue.send(messageOf(payload));
     let [active, most, count] = [0, 0, 0];
     const full = Promise.withResolvers<void>();
@@ -161,7 +160,7 @@ export const queueChecks: readonly QueueCheck[] = [
       active--;
       if (++count === 4) done();
     }, 2);
-    expectEqual(most, 2, "the number of handlers at a time");
+    expectEqual(most, 2, "the number of concurrent handlers");
   }),
   queueCheck("delivers only the messages of the inbox", async ({ queue, bob, carol }) => {
     await queue.send(messageOf("for Carol", { recipient: CAROL }));
@@ -171,7 +170,7 @@ export const queueChecks: readonly QueueCheck[] = [
     const payloads = await readPayloads(queue, carol);
     expectEqual(payloads, ["for Carol", "last"], "the payloads for Carol");
   }),
-  queueCheck("keeps the order of each sender in an ordered inbox", async ({ queue, carol }) => {
+  queueCheck("keeps each sender's order in an ordered inbox", async ({ queue, carol }) => {
     const to = { recipient: CAROL };
     const sends: Promise<void>[] = [];
     for (const number of [0, 1, 2, 3, 4]) {
@@ -187,7 +186,7 @@ export const queueChecks: readonly QueueCheck[] = [
       if (active.has(sender)) overlaps++;
       active.add(sender);
       if (active.size === 2) together.resolve();
-      // Messages from one sender do not wait for messages from the other.
+      // Messages from one sender do not wait for messages from the other sender.
       await abortable(together.promise, signal);
       await nextTurn();
       active.delete(sender);
@@ -195,7 +194,7 @@ export const queueChecks: readonly QueueCheck[] = [
       received.get(sender)?.push(payload);
       if ([...received.values()].every(({ length }) => length === 5)) done();
     }, 4);
-    expectEqual(overlaps, 0, "the number of messages delivered with one of the same sender");
+    expectEqual(overlaps, 0, "the number of concurrent messages from one sender");
     expectEqual([...received.values()], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]], "the payloads");
   }),
   queueCheck("continues after a rejected message in an ordered inbox", async (setup) => {
@@ -224,7 +223,7 @@ export const queueChecks: readonly QueueCheck[] = [
     }, { signal });
     expectEqual(await readPayloads(queue, bob), ["last"], "the payloads of the second consumer");
   }),
-  queueCheck("a handler that ends after the stop acknowledges", async ({ queue, carol }) => {
+  queueCheck("the handler of a stopped consumer still acknowledges", async ({ queue, carol }) => {
     await queue.send(messageOf("first", { recipient: CAROL }));
     let ended = false;
     await consumeUntilDone(queue, carol, async (_, done) => {
@@ -236,7 +235,7 @@ export const queueChecks: readonly QueueCheck[] = [
     await queue.send(messageOf("last", { recipient: CAROL }));
     expectEqual(await readPayloads(queue, carol), ["last"], "the payloads of the second consumer");
   }),
-  queueCheck("aborts a handler that exceeds its time", async ({ queue, bob }) => {
+  queueCheck("aborts a handler that exceeds its time limit", async ({ queue, bob }) => {
     await queue.send(messageOf());
     const attempts: number[] = [];
     await consumeUntilDone(queue, bob, async ({ attempt, signal }, done) => {
@@ -247,7 +246,7 @@ export const queueChecks: readonly QueueCheck[] = [
     expectEqual(attempts, [1, 2], "the attempts");
   }, { handlerTimeoutMs: 100 }),
   queueCheck(
-    "a stopped consumer does not wait for a handler that exceeds its time",
+    "a stopped consumer does not wait for a handler that exceeds its time limit",
     async (setup) => {
       const { queue, bob } = setup;
       await queue.send(messageOf("last"));
@@ -266,9 +265,9 @@ export const queueChecks: readonly QueueCheck[] = [
     expectEqual(await readPayloads(queue, bob), ["last"], "the payloads");
   }, { maxMessageBytes: 2000 }),
   queueCheck("does not store a message if the signal is aborted", async ({ queue, bob }) => {
-    const signal = AbortSignal.abort(new Error("no longer wanted"));
+    const signal = AbortSignal.abort(new Error("the caller aborted the send"));
     const error = await queue.send(messageOf("aborted"), { signal }).catch((error) => error);
-    expectEqual(String(error), "Error: no longer wanted", "the error");
+    expectEqual(String(error), "Error: the caller aborted the send", "the error");
     await queue.send(messageOf("last"));
     expectEqual(await readPayloads(queue, bob), ["last"], "the payloads");
   }),

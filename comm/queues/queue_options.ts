@@ -56,9 +56,8 @@ export interface QueueOptions {
    */
   readonly handlerTimeoutMs?: number;
   /**
-   * Called with errors that do not reject any call, such as handler errors. If omitted, errors are
-   * printed to standard error, each distinct text once and at most 20 per minute. `() => {}`
-   * silences the errors.
+   * Called with errors that do not reject any call, such as handler errors. If omitted, errors are printed to
+   * standard error, each distinct error once and at most 20 errors per minute. `() => {}` silences the errors.
    */
   readonly onError?: (error: unknown) => void;
 }

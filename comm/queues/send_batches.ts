@@ -11,7 +11,7 @@ import { capacityExceeded } from "../shared/error.ts";
 export interface Outgoing {
   /** Messages with equal keys are duplicates and are not stored in the same batch. */
   readonly key: string;
-  /** Messages from the same lane are not stored in the same batch, which would lose their order. */
+  /** Messages from the same lane are stored in different batches, because a batch does not preserve their order. */
   readonly lane: string | undefined;
   readonly json: string;
 }
@@ -88,7 +88,7 @@ export class SendBatches {
     this.#storing.add(storing);
   }
 
-  /** Stores the pending messages for an inbox until none are left. Never rejects. */
+  /** Stores the pending messages for an inbox until none are left. The returned promise never rejects. */
   async #storeAll(inbox: string, pending: Pending[]): Promise<void> {
     // Messages that are sent in the same turn of the event loop are stored together.
     await Promise.resolve();

@@ -134,7 +134,7 @@ class InboxTransport<Tx> implements MessageTransport {
     return this.close();
   }
 
-  /** Consumes the inbox until the transport or the queue is closed. Never rejects. */
+  /** Consumes the inbox until the transport or the queue is closed. The returned promise never rejects. */
   async #consume(): Promise<void> {
     const { signal } = this.#stopping;
     const { capacity: concurrency } = this.#waiting;

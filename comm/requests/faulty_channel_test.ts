@@ -9,7 +9,7 @@ import type { MessageTransport } from "../transport/transport.ts";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ANN, BOB, PROTOCOL, verifierOf } from "../testdata/peers.ts";
 
-/** The fault of a sent message. A held message is delivered after the next message. */
+/** A fault that a sent message is subject to. A held message is delivered after the next message. */
 type Fault = "none" | "lost" | "repeated" | "held" | "forged";
 
 const FAULT = fc.constantFrom<Fault>("none", "none", "none", "lost", "repeated", "held", "forged");

@@ -71,7 +71,7 @@ const NOT_SERVING = new PeerError("not_serving", "This agent does not serve requ
 /** The requests that a peer is serving. */
 export class IncomingRequests {
   readonly #init: IncomingInit;
-  /** Contains at most `maxServing` requests, so searching it is fast. */
+  /** The set contains at most `maxServing` requests, so searching the set is fast. */
   readonly #serving = new Set<ServedRequest>();
   /** Number of rejections that are being sent. */
   #rejections = 0;
@@ -173,7 +173,7 @@ export class IncomingRequests {
     }
   }
 
-  /** Calls the handler, settles the replay store and sends the reply. Never rejects. */
+  /** Calls the handler, settles the replay store and sends the reply. The returned promise never rejects. */
   async #serve(served: ServedRequest, handler: PeerHandler): Promise<void> {
     const { report, send } = this.#init;
     const outcome = await this.#call(served, handler);
@@ -284,7 +284,7 @@ class ServedRequest {
     this.isReleased = true;
   }
 
-  /** Sends updates and the reply sequentially, because signing can take a different time for each message. */
+  /** Sends updates and the reply sequentially, because signing can take a different amount of time for each message. */
   inOrder(send: () => Promise<void>): Promise<void> {
     const sent = this.#sending.then(send);
     this.#sending = sent.catch(() => {});

@@ -119,8 +119,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops the messages that
-   * are not sent in time. To be called after {@linkcode OutgoingRequests.end}.
+   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops the messages
+   * that are not sent in time. Call this method after {@linkcode OutgoingRequests.end}.
    */
   async flush(timeoutMs: number): Promise<void> {
     await settlesWithin(Promise.all(this.#sends), timeoutMs);
@@ -144,7 +144,7 @@ export class OutgoingRequests {
       pending.fail(error);
       return;
     }
-    // Wait until the request has ended. `request` returns the result.
+    // Wait until the request has ended. The caller of `request` receives the result.
     await pending.response.catch(() => {});
     if (!pending.needsCancel || this.#cancels >= maxPending) return;
     this.#cancels++;
@@ -163,7 +163,7 @@ export class OutgoingRequests {
 class PendingRequest {
   readonly recipient: string;
   readonly response: Promise<JsonValue>;
-  /** Whether the recipient must be told that the request has ended. */
+  /** Whether a `cancel` message must be sent to the recipient when the request ends. */
   needsCancel = true;
   readonly #timeoutMs: number;
   readonly #onUpdate: PeerRequestOptions["onUpdate"];

@@ -9,9 +9,9 @@ import { CommError, type CommErrorDetails, formatValue, quote } from "../shared/
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
 /**
- * An error that a handler of a peer throws to inform the requester. The requester's call to
- * `request` rejects with a `CommError` with code "request_failed", whose `details` contain `code`,
- * `message` and `data`. The details of any other error that a handler throws are not sent.
+ * An error that a peer's handler throws to inform the requester of a failure. The requester's call to `request`
+ * rejects with a `CommError` with code "request_failed", whose `details` contain `code`, `message` and `data`. The
+ * details of any other error that a handler throws are not sent.
  *
  * @example Reject a request with a code that the requester understands
  * ```ts
@@ -72,7 +72,7 @@ export function tooManyMessages(capacity: number): CommError {
   return new CommError({
     code: "capacity_exceeded",
     details: { capacity },
-    message: `Cannot receive message: ${capacity} calls of "onMessage" are in progress`,
+    message: `Cannot receive message: ${capacity} calls to "onMessage" are in progress`,
   });
 }
 

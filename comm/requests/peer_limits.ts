@@ -9,7 +9,7 @@ import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 /** Limits and timeouts of a peer. */
 export interface PeerLimits {
   /**
-   * Maximum number of pending requests of this peer. Beyond this limit, calls of `request` reject with
+   * Maximum number of pending requests of this peer. Beyond this limit, calls to `request` reject with
    * `capacity_exceeded`.
    *
    * @default {1000}

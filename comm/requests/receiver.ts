@@ -119,7 +119,7 @@ class Lanes {
     await Promise.all(this.#lastBySender.values());
   }
 
-  /** Processes a message after the previous message from the same sender. Never rejects. */
+  /** Processes a message after the previous message from the same sender. The returned promise never rejects. */
   async #process(message: AgentCommMessage, previous: Promise<void> | undefined): Promise<void> {
     const { timeoutMs, signal, process, report } = this.#init;
     // The timeout includes the wait for earlier messages. If the timeout excluded the wait, one

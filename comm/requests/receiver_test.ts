@@ -5,7 +5,7 @@ import { CommError } from "../shared/error.ts";
 import { BOB, EVE, requestFrom, setUp, verifierOf } from "../testdata/peers.ts";
 import { ANN } from "../testdata/peers.ts";
 
-/** A verifier that does not finish for messages from Eve until the test releases them. */
+/** A verifier that does not finish verifying messages from Eve until the test releases them. */
 function createSlowVerifier() {
   const inner = verifierOf(ANN);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

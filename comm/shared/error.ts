@@ -1,5 +1,5 @@
 /**
- * The error class of this package, and functions that create the errors that several parts use.
+ * The error class of this package, and functions that create the errors that several modules use.
  *
  * Errors are created by functions rather than static methods, because bundlers can remove unused
  * functions but not unused static methods.
@@ -94,7 +94,7 @@ export const CommErrorCode = {
 /** A value of {@linkcode CommErrorCode}. */
 export type CommErrorCodeType = (typeof CommErrorCode)[keyof typeof CommErrorCode];
 
-/** Position of an error in a JSON text. */
+/** Position of an error in JSON text. */
 export interface JsonTextPosition {
   /** JSON Pointer (RFC 6901) to the value. `""` points to the whole document. */
   readonly path: string;

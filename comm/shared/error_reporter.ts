@@ -1,5 +1,5 @@
 /**
- * Reporting of errors to an `onError` option.
+ * Reports errors to the callback in an `onError` option.
  *
  * @module
  */

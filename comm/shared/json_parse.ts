@@ -1,10 +1,9 @@
 /**
  * A strict JSON parser (RFC 8259, restricted to I-JSON, RFC 7493).
  *
- * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two
- * members with the same name, rounds large integers, converts `1e400` to infinity, and has no
- * nesting limit. If one component verifies a message and another processes it, different parsers
- * could make them see different values.
+ * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two members with the same
+ * name, rounds large integers, converts `1e400` to infinity, and has no nesting limit. If one component verifies a
+ * message and another component processes it, two different parsers could return different values.
  *
  * @module
  */
@@ -92,8 +91,7 @@ function countCodeUnits(text: string): number {
  * encoded as UTF-8.
  */
 export function checkText(text: string, maxBytes: number): string {
-  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most texts can be checked without
-  // encoding them.
+  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most strings can be checked without encoding them.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {
     const actual = countBytes(text);

@@ -21,7 +21,7 @@ export function createUuidV7(ms: number): string {
 }
 
 /**
- * Formats the lowest 16 bits as four hexadecimal digits. Works on 16 bits because JavaScript
+ * Formats the lowest 16 bits as four hexadecimal digits. The function formats only 16 bits, because JavaScript
  * engines format small integers quickly.
  */
 function toHex(value: number): string {

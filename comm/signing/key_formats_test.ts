@@ -27,7 +27,7 @@ function toBytes(base64: string): Uint8Array<ArrayBuffer> {
 
 async function errorOf(init: unknown): Promise<string> {
   const error = await assertRejects(() => createSigner(init as SignerInit), Error);
-  assertFalse(error.message.includes(JWK.d), "the error contains the private key");
+  assertFalse(error.message.includes(JWK.d), "the error must not contain the private key");
   return error instanceof CommError ? error.code : error.name;
 }
 
@@ -61,16 +61,16 @@ Deno.test("createSigner() rejects keys that are not private Ed25519 keys", async
   const { x } = await other.exportJwk();
   const { d: _, ...publicJwk } = JWK;
   const jwks: [string, object][] = [
-    ["a missing d", publicJwk],
+    ['a missing "d"', publicJwk],
     ["another curve", { ...JWK, crv: "X25519" }],
-    ["another key type", { ...JWK, kty: "EC" }],
-    ["a short d", { ...JWK, d: JWK.d.slice(2) }],
-    ["a d with padding", { ...JWK, d: `${JWK.d}=` }],
-    ["a missing x", { ...JWK, x: undefined }],
-    ["the x of another key", { ...JWK, x }],
-    ["a kid that is not a DID URL", { ...JWK, kid: "key-1" }],
-    ["a kid without fragment", { ...JWK, kid: "did:web:ann.example" }],
-    ["the did:key of another key", { ...JWK, kid: other.keyId }],
+    ["a different key type", { ...JWK, kty: "EC" }],
+    ['a "d" that is too short', { ...JWK, d: JWK.d.slice(2) }],
+    ['a "d" with padding', { ...JWK, d: `${JWK.d}=` }],
+    ['a missing "x"', { ...JWK, x: undefined }],
+    ['the "x" of a different key', { ...JWK, x }],
+    ['a "kid" that is not a DID URL', { ...JWK, kid: "key-1" }],
+    ['a "kid" without a fragment', { ...JWK, kid: "did:web:ann.example" }],
+    ["the did:key of a different key", { ...JWK, kid: other.keyId }],
   ];
   for (const [name, jwk] of jwks) assertEquals(await errorOf({ jwk }), "invalid_argument", name);
   const kid = "did:web:ann.example#key-1";
@@ -101,8 +101,8 @@ Deno.test("createSigner() rejects PKCS #8 keys that are not Ed25519 keys", async
     ["a truncated key", valid.subarray(0, 50)],
     ["trailing bytes", Uint8Array.of(...valid, 0)],
     ["another version", change(4, 2)],
-    ["another public key", change(valid.length - 1, 0)],
-    ["attributes beyond the end", change(49, 0x7f)],
+    ["a public key that does not match", change(valid.length - 1, 0)],
+    ["attributes that extend beyond the end", change(49, 0x7f)],
   ];
   for (const [name, pkcs8] of keys) {
     assertEquals(await errorOf({ pkcs8 }), "invalid_argument", name);

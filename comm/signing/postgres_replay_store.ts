@@ -4,10 +4,10 @@
  * @module
  */
 
-import { formatBase64url } from "../shared/base64url.ts";
 import { formatValue } from "../shared/error.ts";
 import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import type { SqlDatabase } from "../shared/sql.ts";
+import { digestReplayKey } from "./replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
 /** Options for {@linkcode PostgresReplayStore}. */
@@ -94,7 +94,7 @@ export class PostgresReplayStore implements ReplayStore {
   readonly #maxEntries: number;
   readonly #now: () => number;
   readonly #sql: ReturnType<typeof statementsFor>;
-  /** Identifies the reservations of this store. */
+  /** Identifies the reservations that this store has made. */
   readonly #owner: string = crypto.randomUUID();
   #maintainedMs: number;
   #isFull = false;
@@ -144,12 +144,12 @@ export class PostgresReplayStore implements ReplayStore {
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
-   *   reserved already, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
+   *   already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
-    return await this.#begin(this.#db, { key: await keyOf(sender, id), untilMs });
+    return await this.#begin(this.#db, { key: await digestReplayKey(sender, id), untilMs });
   }
 
   async #begin(
@@ -175,7 +175,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
-    await this.#commit(this.#db, await keyOf(sender, id));
+    await this.#commit(this.#db, await digestReplayKey(sender, id));
   }
 
   async #commit(db: SqlDatabase, key: string): Promise<void> {
@@ -190,7 +190,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async abort(sender: string, id: string): Promise<void> {
-    await this.#abort(this.#db, await keyOf(sender, id));
+    await this.#abort(this.#db, await digestReplayKey(sender, id));
   }
 
   async #abort(db: SqlDatabase, key: string): Promise<void> {
@@ -198,8 +198,8 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   /**
-   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the
-   * transaction is committed. Expired entries are deleted, and entries are counted, outside of the transaction.
+   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the transaction is
+   * committed. Expired entries are deleted and entries are counted outside the transaction.
    *
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
    * @throws {TypeError} If `tx` has no `executeSql` method.
@@ -233,13 +233,13 @@ export class PostgresReplayStore implements ReplayStore {
     return {
       ttlMs: this.ttlMs,
       begin: async (sender, id, untilMs) =>
-        await this.#begin(tx, { key: await keyOf(sender, id), untilMs }),
-      commit: async (sender, id) => await this.#commit(tx, await keyOf(sender, id)),
-      abort: async (sender, id) => await this.#abort(tx, await keyOf(sender, id)),
+        await this.#begin(tx, { key: await digestReplayKey(sender, id), untilMs }),
+      commit: async (sender, id) => await this.#commit(tx, await digestReplayKey(sender, id)),
+      abort: async (sender, id) => await this.#abort(tx, await digestReplayKey(sender, id)),
     };
   }
 
-  /** Deletes expired entries and counts the remaining ones, at most once a minute. */
+  /** Deletes expired entries and counts the remaining entries, at most once a minute. */
   async #maintain(): Promise<void> {
     const nowMs = this.#now();
     if (nowMs - this.#maintainedMs < MAINTENANCE_INTERVAL_MS) return;
@@ -292,10 +292,4 @@ function statementsFor(table: string) {
       )`,
     isFull: `select 1 from ${table} offset $1::int - 1 limit 1`,
   };
-}
-
-/** Returns the digest of a pair of sender and id. A DID contains no spaces, so different pairs have different digests. */
-async function keyOf(sender: string, id: string): Promise<string> {
-  const bytes = new TextEncoder().encode(`${sender} ${id}`);
-  return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

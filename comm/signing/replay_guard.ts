@@ -142,8 +142,8 @@ export class ReplayGuard implements ReplayStore {
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If this time is already in the past according to the guard's clock,
    *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
-   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
-   *   reserved already, or `"full"` if a limit is reached.
+   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
+   *   already reserved, or `"full"` if a limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -241,8 +241,8 @@ export class ReplayGuard implements ReplayStore {
         if (slice < current) {
           this.#forget(entry);
         } else {
-          // The clock has been set back. If the entry were not rescheduled, it would take up space until the clock
-          // reaches the original expiry time again.
+          // The clock has been set back. Without rescheduling, the entry would take up space until the clock reaches
+          // the original expiry time again.
           entry.slice = latest;
           this.#schedule(entry);
         }
@@ -252,15 +252,15 @@ export class ReplayGuard implements ReplayStore {
 }
 
 /**
- * Returns the key of a pair of sender and id: the pair, or its SHA-256 digest if the pair is long. A
- * DID contains no spaces and a digest contains no colons, so different pairs have different keys.
- * The key is a new string, which does not refer to the text from which the id was read.
+ * Returns the key of a pair of sender and id: the pair, or its SHA-256 digest if the pair is long. A DID contains no
+ * spaces and a digest contains no colons, so different pairs have different keys. The key is a new string, so it does
+ * not keep the text of the message in memory.
  */
 function toKey(sender: string, id: string): string | Promise<string> {
   return shorten(`${sender} ${id}`);
 }
 
-/** Returns a string of at most 256 characters unchanged, and the SHA-256 digest of a longer one. */
+/** Returns a string of at most 256 characters unchanged, and the SHA-256 digest of a longer string. */
 function shorten(text: string): string | Promise<string> {
   return text.length <= MAX_KEY_CHARS ? text : digest(text);
 }

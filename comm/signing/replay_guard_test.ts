@@ -129,7 +129,7 @@ Deno.test("ReplayGuard never exceeds its limits and never admits a tracked messa
         const model = new Map<string, { sender: string; untilMs: number; isCommitted: boolean }>();
         for (const { sender, id, pass, action } of steps) {
           now += pass;
-          // The guard removes all entries that expire in the same interval of ttlMs / 16 together.
+          // The guard removes all entries that expire in the same interval (`ttlMs / 16`) together.
           for (const [key, entry] of model) {
             if (Math.floor(entry.untilMs / 10) < Math.floor(now / 10)) model.delete(key);
           }

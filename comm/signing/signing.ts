@@ -127,7 +127,7 @@ function toMessageSigner<S extends LocalSigner>(signer: S): S & MessageSigner {
   return Object.freeze(Object.assign(signer, { reply }));
 }
 
-/** A signer whose private key can be exported, to store the key. */
+/** A signer whose private key can be exported and stored. */
 export interface ExportableSigner extends MessageSigner {
   /**
    * Exports the private key as a JSON Web Key (RFC 8037). `kid` is the key id, so
@@ -142,7 +142,7 @@ export interface ExportableSigner extends MessageSigner {
  * Creates a signer with a new key that can be exported. The signer's DID is the did:key of the new
  * key. To restore the signer, pass the exported key to `createSigner`.
  *
- * @param options `extractable` is `true`.
+ * @param options Options in which `extractable` is `true`.
  *
  * @example Store a new identity
  * ```ts
@@ -159,7 +159,7 @@ export function generateSigner(options: { readonly extractable: true }): Promise
  * Creates a signer with a new key. The signer's DID is the did:key of the new key. The private key
  * cannot be exported.
  *
- * @param options `extractable` is `false` or omitted.
+ * @param options Options in which `extractable` is `false` or omitted.
  *
  * @example Create a new identity
  * ```ts
@@ -281,7 +281,7 @@ export async function signMessage(
  *
  * @param message The message to verify.
  * @param options Resolver, verification relationship and expected recipient.
- * @returns The result. The function does not throw if the signature is missing, invalid or
+ * @returns The result of the verification. The function does not throw if the signature is missing, invalid or
  *   unverifiable.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws The signal's reason if the signal is aborted.

@@ -1,5 +1,5 @@
 /**
- * Verification policies: the level that is required for a message, and its maximum age.
+ * Verification policies: the required trust level and the maximum age of a message.
  *
  * @module
  */
@@ -56,9 +56,9 @@ export interface VerificationPolicy {
    */
   readonly clockSkewMs?: number;
   /**
-   * Check for `replyTo`, which a signature does not cover. With `bound`, a `replyTo` must equal the signed
-   * `correlationId`. With `untrusted`, any `replyTo` is accepted. At level
-   * `proof`, any `replyTo` is accepted, because the proof authenticates it.
+   * Handling of `replyTo`, which a signature does not cover. With `bound`, a `replyTo` must equal the signed
+   * `correlationId`. With `untrusted`, any `replyTo` is accepted. At level `proof`, any `replyTo` is accepted,
+   * because the proof authenticates it.
    *
    * @default {"bound"}
    */

@@ -9,8 +9,8 @@ import { recipientMismatch } from "./verify_error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Trust level of a message: no members (`none`), the signed members (`signature`) or all members
- * (`proof`) are authenticated.
+ * Trust level of a message, which determines the authenticated members: no members (`none`), the signed members
+ * (`signature`) or all members (`proof`).
  */
 export type TrustLevel = "none" | "signature" | "proof";
 

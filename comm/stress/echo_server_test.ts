@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 
-/** A client that sends invalid frames and fails the connection. Runs before the example's client. */
+/**
+ * A client that sends invalid frames and closes the connection with an error code. The client runs before the
+ * example's client.
+ */
 const ROGUE = `
 for (const frames of [["x"], [new Uint8Array(3), "{}", "[[[["]]) {
   const rogue = new WebSocket(\`ws://127.0.0.1:\${server.addr.port}\`);
@@ -12,7 +15,7 @@ for (const frames of [["x"], [new Uint8Array(3), "{}", "[[[["]]) {
 }
 `;
 
-/** Returns the documented example that contains a text. */
+/** Returns the documented example that contains the given string. */
 async function readExample(file: string, text: string): Promise<string> {
   const source = await Deno.readTextFile(new URL(file, import.meta.url));
   const examples = source.split(" * ```ts\n").slice(1).map((part) =>

@@ -4,7 +4,7 @@ import { createMessage } from "../testdata/messages.ts";
 import { LineSplitter } from "../transport/line_splitter.ts";
 import { streamTransport } from "../transport.ts";
 
-/** Calls a function in the next turn of the event loop, unless the result is disposed before. */
+/** Calls a function in the next turn of the event loop, unless the returned object is disposed first. */
 function onNextTurn(callback: () => void): Disposable {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = callback;
@@ -27,7 +27,7 @@ Deno.test("a flood of blank lines creates no objects in LineSplitter", () => {
     const chunk = new CountingChunk(new TextEncoder().encode(blank.repeat(262_144)).buffer);
     const splitter = new LineSplitter(1024);
     assertEquals([...splitter.push(chunk)], []);
-    assert(chunk.created <= 1, `${chunk.created} arrays for ${chunk.length} bytes`);
+    assert(chunk.created <= 1, `created ${chunk.created} arrays for ${chunk.length} bytes`);
   }
 });
 
@@ -47,7 +47,7 @@ Deno.test("a flood of blank lines does not block the event loop", async () => {
   });
   await using transport = streamTransport({ readable, writable: new WritableStream() });
   assertEquals((await transport.receive())?.id, "end");
-  assert(chunks < 1024, "no turn of the event loop during 64 MiB of blank lines");
+  assert(chunks < 1024, "the event loop must run other tasks while 64 MiB of blank lines are read");
 });
 
 Deno.test("a flood of invalid lines that are skipped does not block the event loop", async () => {
@@ -68,5 +68,8 @@ Deno.test("a flood of invalid lines that are skipped does not block the event lo
   });
   assertEquals((await transport.receive())?.id, "end");
   assertEquals(skipped, 5000);
-  assert(skippedAtTurn < 1000, `the next turn began after ${skippedAtTurn} lines`);
+  assert(
+    skippedAtTurn < 1000,
+    `the next turn of the event loop began after ${skippedAtTurn} lines`,
+  );
 });

@@ -43,7 +43,7 @@ Deno.test("a peer serves a sender while another sender floods it and reads nothi
   }
   await isServed.promise;
   assert(mostRunning <= 4, `${mostRunning} handlers ran concurrently`);
-  // Eve never reads: the queue of the channel is full, and the peer still receives.
+  // Eve never reads, so the channel's queue to Eve is full, but the peer still receives messages.
   assert(running <= 4);
   await remote.close();
 });
@@ -79,8 +79,8 @@ Deno.test("two peers that flood each other over small queues do not block each o
     Array.from({ length: 100 }, (_, n) => [ask(ann, BOB.did, n), ask(bob, ANN.did, n)]).flat(),
   );
   assertEquals(outcomes.length, 200);
-  // A rejection is dropped if three rejections are waiting, and its request times out. On a slow
-  // machine, all requests can time out.
+  // If three rejections are already waiting, a further rejection is dropped and the rejected request times out. On a
+  // slow machine, all requests can time out.
   assertEquals(
     outcomes.filter((outcome) => !["answered", "busy", "timeout"].includes(outcome)),
     [],

@@ -5,7 +5,7 @@ const ATTACKS = [
   "a long correlationId",
   "a long replyTo",
   "a long payload",
-  "an id that is a substring of a long text",
+  "an id that is a substring of a long string",
 ];
 
 for (const attack of ATTACKS) {
@@ -17,7 +17,7 @@ for (const attack of ATTACKS) {
     assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
     const { before, after, tracked } = JSON.parse(new TextDecoder().decode(stdout));
     assertEquals(tracked, 61);
-    // Each of the 60 messages is 400 kB, so retained texts would take 24 MB.
+    // Each of the 60 messages is 400 kB, so retaining their text would take 24 MB.
     assert(after - before < 1_000_000, `${after - before} bytes more`);
   });
 }

@@ -271,7 +271,7 @@ async function createWrongLengths(): Promise<EdgeVector[]> {
     { ...vector, name: "63 bytes", signature: signature.slice(0, 63), holds: false },
     { ...vector, name: "65 bytes", signature: concatBytes([signature, zero]), holds: false },
     { ...vector, name: "no signature", signature: new Uint8Array(), holds: false },
-    { ...vector, name: "31 bytes of key", publicKey: publicKey.slice(0, 31), holds: false },
+    { ...vector, name: "a 31-byte key", publicKey: publicKey.slice(0, 31), holds: false },
     { ...vector, name: "a 33-byte key", publicKey: concatBytes([publicKey, zero]), holds: false },
   ];
 }

@@ -83,7 +83,7 @@ export function memoryJetStream(): NatsJetStream {
   };
 }
 
-/** Returns an asynchronous function whose errors are rejections. */
+/** Returns an asynchronous function that rejects instead of throwing. */
 function calls<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
   // deno-lint-ignore require-await -- errors become rejections
   return async (...args) => call(...args);
@@ -101,7 +101,7 @@ class Consumer {
   readonly #deliveries = new Map<number, number>();
   /** Sequence numbers of messages that are not acknowledged. */
   readonly #pending = new Set<number>();
-  /** Sequence numbers of messages that are delivered again. */
+  /** Sequence numbers of messages that must be delivered again. */
   readonly #returned: number[] = [];
   readonly #pulls: ((message: NatsMessage) => void)[] = [];
   #lastSeq = 0;

@@ -149,7 +149,7 @@ class HttpTransport implements MessageTransport {
       const url = await abortable(this.#findUrl(recipient), signal);
       if (url !== undefined) return await this.#post(url, text, signal);
       if (!this.#held.deliver(message, text)) {
-        throw sendFailed(`recipient ${quote(recipient)} has no URL and waits for no reply`);
+        throw sendFailed(`recipient ${quote(recipient)} has no URL and is not waiting for a reply`);
       }
     });
   }
@@ -170,8 +170,8 @@ class HttpTransport implements MessageTransport {
   ): Promise<void> {
     const previous = this.#lastByRecipient.get(recipient) ?? Promise.resolve();
     const sent = abortable(previous, signal).then(send);
-    // A message that is aborted while it waits ends before the previous message. The next message must wait for
-    // both the aborted message and the one before it.
+    // A message that is aborted while it waits settles before the previous message does. The next message must wait
+    // for both of these messages.
     const last: Promise<void> = sent.catch(() => {}).then(() => previous).then(() => {
       if (this.#lastByRecipient.get(recipient) === last) this.#lastByRecipient.delete(recipient);
     });
@@ -200,7 +200,7 @@ class HttpTransport implements MessageTransport {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/x-ndjson" },
         body,
-        // A redirect could lead to a server that is not on the caller's list.
+        // A redirect could lead to a server that `urlOf` did not return.
         redirect: "manual",
         signal,
       });
@@ -216,7 +216,7 @@ class HttpTransport implements MessageTransport {
     }
   }
 
-  /** Queues the replies in a response. Never rejects. */
+  /** Queues the replies in a response. The returned promise never rejects. */
   async #readReplies(response: Response): Promise<void> {
     const { replyTimeoutMs: timeoutMs, maxBodyBytes: maxBytes } = this.#limits;
     const deadline = startDeadline([this.#closed.signal], {

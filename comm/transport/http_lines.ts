@@ -1,5 +1,5 @@
 /**
- * Reads the lines of HTTP bodies with a limit on their size.
+ * Reads the lines of HTTP bodies, with a limit on the size of a line.
  *
  * @module
  */

@@ -60,8 +60,8 @@ export interface HttpEndpointOptions {
    */
   readonly replyTimeoutMs?: number;
   /**
-   * Called with errors that do not reject any call, such as an incomplete response. If omitted,
-   * errors are printed to standard error, each distinct text once and at most 20 per minute.
+   * Called with errors that do not reject any call, such as an incomplete response. If omitted, errors are printed to
+   * standard error, each distinct error once and at most 20 errors per minute.
    */
   readonly onError?: (error: unknown) => void;
 }

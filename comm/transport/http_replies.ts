@@ -79,7 +79,7 @@ export class HeldReplies {
     return true;
   }
 
-  /** Ends the response that is held for a message. */
+  /** Ends the response that is held open for a message. */
   release({ sender, id }: AgentCommMessage): void {
     this.#close(keyOf(sender, id));
   }

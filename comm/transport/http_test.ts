@@ -268,11 +268,19 @@ Deno.test("a response is held for a limited time, and only for the first copy of
   const message = create();
   const response = await bob.handler(toRequest(formatMessage(message)));
   await bob.transport.receive();
-  assertEquals(await isHeld(message), false, "a copy is held");
-  assertEquals(await isHeld(create({ correlationId: "x" })), false, "a reply is held");
-  assertEquals(await isHeld(create({ sender: BOB.did })), false, "the sender has a URL");
+  assertEquals(await isHeld(message), false, "the response to a copied message must not be held");
+  assertEquals(
+    await isHeld(create({ correlationId: "x" })),
+    false,
+    "the response to a reply must not be held",
+  );
+  assertEquals(
+    await isHeld(create({ sender: BOB.did })),
+    false,
+    "the response to a sender with a URL must not be held",
+  );
   assertEquals(await isHeld(create()), true);
-  assertEquals(await isHeld(create()), false, "more than the capacity is held");
+  assertEquals(await isHeld(create()), false, "more responses than the capacity must not be held");
   await time.tickAsync(1000);
   assertEquals((await response.text()).trim(), "");
   assertEquals(await codeOf(bob.transport.send(message.reply("response", 1))), "send_failed");

@@ -64,8 +64,8 @@ export interface QueueLimits<T> {
   /** Maximum number of queued items. */
   readonly capacity: number;
   /**
-   * Maximum total size of queued items, in bytes. An item that exceeds the limit on its own is
-   * accepted if the queue is empty.
+   * Maximum total size of queued items, in bytes. An item that alone exceeds the limit is accepted if the queue is
+   * empty.
    *
    * @default {Infinity}
    */

@@ -34,7 +34,7 @@ export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T>): CommError
 
 /** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<In, Out> {
-  /** Received items. If an error ends the queue, `receive` rejects with the error. */
+  /** Queue of received items. If an error ends the queue, `receive` rejects with the error. */
   readonly inbound: BoundedQueue<In>;
   /**
    * Decodes a received item when the caller receives it. Queued items are encoded, because a parsed
@@ -43,7 +43,7 @@ export interface QueueTransportInit<In, Out> {
   readonly decode: (item: In) => AgentCommMessage | CommError;
   /** Handling of errors that `decode` returns. */
   readonly onInvalid: OnInvalid;
-  /** Messages to send. */
+  /** Queue of encoded messages to send. */
   readonly outbound: BoundedQueue<Out>;
   /** Encodes a message for the outbound queue. Throws if the message cannot be sent. */
   readonly encode: (message: AgentCommMessage) => Out;

@@ -22,7 +22,7 @@ export function describeOperations(ops: readonly string[]): readonly string[] {
   });
 }
 
-/** Splits a text into lines. The second line and later lines are indented by the width of the label. */
+/** Splits text into lines. All lines after the first are indented by the width of the label. */
 function wrap(label: string, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const lines: string[] = [];

@@ -93,7 +93,7 @@ function formatRun(program: string, each: Case, files: readonly string[]): strin
   return `${program} run ${subjectOf(each)} ${more}`;
 }
 
-/** Returns the option of a subject that can run a case. */
+/** Returns the command-line option for a subject that can run the case. */
 function subjectOf(each: Case): string {
   if (each.kind !== "exchange") return "--driver CMD";
   if (each.role === "client") return hasDriverSteps(each.steps) ? "--driver CMD" : "--client CMD";

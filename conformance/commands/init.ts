@@ -31,7 +31,7 @@ interface Skeleton {
   readonly file: string;
   /** Returns the value of `--driver` for a skeleton file. */
   readonly command: (path: string) => string;
-  /** A file that the driver needs in its folder or in a parent of its folder. */
+  /** A file that the driver needs in its folder or in a parent folder. */
   readonly manifest?: { readonly name: string; readonly text: string };
 }
 

@@ -84,7 +84,7 @@ Options:
                              ${DEFAULT_BASELINE}, if the file exists)
   --update-baseline          write the failures of this run to the baseline
   --timeout-factor N         multiply all timeouts by N
-  --seed N                   seed for random choices of the subject (default: 1)
+  --seed N                   seed for the subject's random choices (default: 1)
   --bail N                   stop after N required cases have failed
   --report FORMAT=FILE       write a report: html, json, junit or md
                              (repeatable)

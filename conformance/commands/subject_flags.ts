@@ -131,7 +131,7 @@ async function readProfile(path: string): Promise<Profile> {
   if (parsed === undefined) throw badProfile(path, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
-  // The value has been validated against subject.schema.json, so it has this type.
+  // The value has been validated against subject.schema.json, so the cast is safe.
   return parsed.value as Profile;
 }
 

@@ -307,7 +307,7 @@ function bothSides(): JsonObject {
   };
 }
 
-/** Creates the DID document of an agent under another DID. */
+/** Creates a DID document that publishes an agent's key under the given DID. */
 function documentOf({ publicKeyHex }: Agent, did: string): JsonObject {
   const id = `${did}#key`;
   const publicKeyMultibase = toMultibase(publicKeyHex);
@@ -320,7 +320,7 @@ function documentOf({ publicKeyHex }: Agent, did: string): JsonObject {
   };
 }
 
-/** Creates cases in which a DID of another method must be resolved. */
+/** Creates cases in which a DID that is not a did:key must be resolved. */
 function resolved(): readonly JsonObject[] {
   const needs = { features: ["comm.negotiation.resolver"] };
   const [ann, bob] = ["did:example:ann", "did:example:bob"];
@@ -328,9 +328,9 @@ function resolved(): readonly JsonObject[] {
     {
       ...answering({
         slug: "resolved-sender",
-        title: "A responder resolves the DID of the offerer with the resolver of its caller",
+        title: "A responder resolves the offerer's DID with its caller's resolver",
         clauses: ["COMM-NEG-12"],
-        why: "Offers of agents with a did:web could otherwise not be accepted.",
+        why: "Otherwise, offers from agents with a did:web could not be accepted.",
         catches: ["A65a"],
       }, []),
       needs,
@@ -348,9 +348,9 @@ function resolved(): readonly JsonObject[] {
     {
       ...reading({
         slug: "resolved-accepter",
-        title: "An offerer resolves the DID of the accepter with the resolver of its caller",
+        title: "An offerer resolves the accepter's DID with its caller's resolver",
         clauses: ["COMM-NEG-11"],
-        why: "Acceptances of agents with a did:web could otherwise not be verified.",
+        why: "Otherwise, acceptances from agents with a did:web could not be verified.",
         catches: ["A65b"],
       }, []),
       needs,

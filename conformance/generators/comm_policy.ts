@@ -125,7 +125,7 @@ function replays(): readonly JsonObject[] {
       slug: "no-guard",
       title: "Without a replay guard, a message is accepted more than once",
       clauses: ["COMM-POL-3"],
-      why: "Detecting replays requires state, so an application must enable it explicitly.",
+      why: "Replay detection requires state, so an application must enable it explicitly.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",
@@ -401,7 +401,7 @@ function proofs(): readonly JsonObject[] {
       title: "A policy that requires proofs resolves the DID of the sender",
       clauses: ["COMM-POL-9"],
       catches: ["A68a"],
-      why: "A proof of a sender with a did:web could otherwise not be verified.",
+      why: "Otherwise, a proof from a sender with a did:web could not be verified.",
     }, {
       policy: { require: "proof" },
       didDocuments: { [did]: document },
@@ -454,7 +454,7 @@ function clocks(): readonly JsonObject[] {
   ];
 }
 
-/** Returns the first two groups of a UUIDv7 with this time. */
+/** Returns the first two groups of a UUIDv7 with the given time. */
 function idTime(time: string): string {
   const hex = Date.parse(time).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -37,7 +37,7 @@ export function keyIdOf(did: string): string {
   return `${did}#${did.slice("did:key:".length)}`;
 }
 
-/** Choices for {@linkcode prove}. */
+/** Options for {@linkcode prove}. */
 export interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
@@ -217,10 +217,10 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-suite",
       {
-        title: "A proof with another type or cryptosuite fails verification",
+        title: "A proof with a different type or cryptosuite fails verification",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
-        why: "A proof with another type or cryptosuite covers different bytes.",
+        why: "A proof with a different type or cryptosuite covers different bytes.",
         control: "valid",
       },
       [
@@ -355,7 +355,7 @@ function keyWith(members: JsonObject): Pick<Row, "message" | "args"> {
   return { message, args: { didDocuments: { [DOC_DID]: document } } };
 }
 
-/** Returns a message whose `proof` is the array of the proofs in the given messages. */
+/** Returns a message whose `proof` is an array of the proofs in the given messages. */
 function proofSet(...messages: readonly Members[]): Members {
   return { ...MESSAGE, proof: messages.map(({ proof }) => proof ?? null) };
 }
@@ -378,7 +378,7 @@ function sets(): readonly JsonObject[] {
     toCase(
       "set-with-an-invalid-proof",
       {
-        title: "A set of proofs does not verify if one of them is invalid",
+        title: "A set of proofs fails verification if one of them is invalid",
         clauses: ["COMM-PROOF-5"],
         catches: ["A38i"],
         why: "A result for the whole message must not depend on the order of the proofs.",
@@ -412,10 +412,11 @@ function sets(): readonly JsonObject[] {
       ].map((row) => ({ ...row, answer: false })),
     ),
     toCase("set-size", {
-      title: "An empty set of proofs and a set of nine proofs do not verify",
+      title: "An empty set of proofs and a set of nine proofs fail verification",
       clauses: ["COMM-PROOF-5"],
       catches: ["A38j", "A38k"],
-      why: "Each proof takes a hash of the whole message, and the peer chooses their number.",
+      why:
+        "Each proof requires a hash of the whole message, and the peer chooses the number of proofs.",
       control: "set",
     }, [
       { name: "none", message: proofSet(), answer: "proof_invalid" },

@@ -123,7 +123,8 @@ function contexts(): readonly JsonObject[] {
     {
       id: `${AREA}/other-context`,
       ...COMMON,
-      title: "A proof whose @context does not begin the @context of the message is rejected",
+      title:
+        "A proof is rejected if the @context of the message does not start with the @context of the proof",
       clauses: ["COMM-PROOF-8"],
       why: "The @context determines the meaning of the members of a message.",
       control: `${AREA}/context`,
@@ -150,7 +151,7 @@ function creations(): readonly JsonObject[] {
       title: "A created proof has the members and the value that the cryptosuite defines",
       clauses: ["COMM-PROOF-9", "COMM-PROOF-1"],
       why:
-        "Verifiers of other implementations reject a proof with a missing member or other bytes.",
+        "Verifiers of other implementations reject a proof with a missing member or different bytes.",
       catches: ["A38r", "A38s", "A38t"],
       op: "comm.proof.make",
       rows: [
@@ -167,10 +168,10 @@ function creations(): readonly JsonObject[] {
     {
       id: `${AREA}/foreign-sender`,
       ...COMMON,
-      title: "Creating a proof with a key of another DID than the sender is an error",
+      title: "Creating a proof with a key of a DID other than the sender's is an error",
       clauses: ["COMM-PROOF-4"],
       why:
-        "No verifier accepts the proof, and the program would learn about it from the recipient.",
+        "No verifier accepts the proof, and the program would not learn of the error until the recipient rejects the message.",
       control: `${AREA}/created`,
       catches: ["A38u"],
       op: "comm.proof.make",
@@ -184,7 +185,7 @@ function creations(): readonly JsonObject[] {
   ];
 }
 
-/** A row that verifies a message with a proof that expires at a time, at 03:05 UTC. */
+/** A row that verifies, at 03:05 UTC, a message whose proof expires at the given time. */
 function expiring(name: string, expires: string, isExpired: boolean): JsonObject {
   const { expect: _expect, ...row } = verification(
     name,
@@ -195,7 +196,7 @@ function expiring(name: string, expires: string, isExpired: boolean): JsonObject
   return { ...row, expect: { ok } };
 }
 
-/** Cases for times and proof values that are rare. */
+/** Cases for rare times and rare proof values. */
 function rareValues(): readonly JsonObject[] {
   const created = "9999-12-31T23:59:59.000Z";
   const earliest = "0000-01-01T00:00:00.000Z";
@@ -226,9 +227,10 @@ function rareValues(): readonly JsonObject[] {
     {
       id: `${AREA}/expired-with-offset`,
       ...COMMON,
-      title: "A proof with an offset in its time of expiry is rejected from that instant on",
+      title:
+        "A proof whose expiration time has an offset from UTC is rejected from that instant on",
       clauses: ["COMM-PROOF-3", "COMM-TIME-2"],
-      why: "A proof would be valid for hours after it has expired.",
+      why: "If the offset were ignored, a proof could be valid for hours after it has expired.",
       control: `${AREA}/expires-with-offset`,
       op: "comm.proof.verify",
       rows: [
@@ -243,7 +245,8 @@ function rareValues(): readonly JsonObject[] {
       level: "SHOULD",
       title: "A proof can be created with any time from the year 0000 to the year 9999",
       clauses: ["COMM-TIME-1"],
-      why: "These years are the limits of the format, and a limit must not be lower by accident.",
+      why:
+        "RFC 3339 allows all of these years, so an implementation must not support a narrower range.",
       catches: ["A64c"],
       op: "comm.proof.make",
       rows: [

@@ -36,7 +36,7 @@ function fakeStore(
   return { do: "comm.replayStore.fake", args, as: "store" };
 }
 
-/** Step that checks which methods of the replay store were called, with the sender and id of which message. */
+/** Step that checks the calls that the replay store received: each method, and the sender and id of the message. */
 function expectCalls(
   ...calls: readonly (readonly [method: string, message?: string])[]
 ): JsonObject {
@@ -47,7 +47,7 @@ function expectCalls(
   return { do: "comm.replayStore.calls", on: "store", expect: { ok: { calls: expected } } };
 }
 
-/** A second message of the same sender. */
+/** A second message from the same sender. */
 const SECOND = signed({ id: "019b7ca9-8f2e-7a00-8000-000000000002" });
 
 /** Creates the cases for the capacity and the results of replay stores. */
@@ -60,7 +60,8 @@ export function makeStores(): readonly JsonObject[] {
       title: "A full replay store rejects new messages and still detects replays",
       clauses: ["COMM-POL-12"],
       catches: ["A37h"],
-      why: "A peer could send many messages to evict an entry, and then replay its message.",
+      why:
+        "A peer could send many messages to evict an entry, and then replay the evicted message.",
     }, {
       replayStore: newStore({ maxEntries: 2 }),
       messages: [
@@ -108,7 +109,7 @@ export function makeStores(): readonly JsonObject[] {
       title: "A message is rejected if the replay store returns an unknown result",
       clauses: ["COMM-POL-14"],
       catches: ["A37j"],
-      why: "A database client may return a status text or a number for a failed command.",
+      why: "A database client may return a status string or a number for a failed command.",
       control: "store-says-new",
     }, {
       replayStore: fakeStore([null, "OK", 1, 0, {}]),
@@ -193,7 +194,7 @@ export function makeReservations(): readonly JsonObject[] {
   ];
 }
 
-/** Creates the cases for the calls of `commit` and `abort` that a replay store receives. */
+/** Creates the cases for the calls to `commit` and `abort` that a replay store receives. */
 export function makeSettlements(): readonly JsonObject[] {
   const forged = toWire({ ...sign(LINKED), payload: "1" });
   const failed = "replay_store_failed";
@@ -218,7 +219,7 @@ export function makeSettlements(): readonly JsonObject[] {
         catches: ["A37b", "A37s"],
         control: "verified-is-committed",
         why:
-          "A replay that released the entry would let the next replay through while the first copy is processed.",
+          "If a replay released the entry, the next replay would be accepted while the first copy is being processed.",
       },
       { replayStore: fakeStore([false, false]) },
       [
@@ -244,12 +245,13 @@ export function makeSettlements(): readonly JsonObject[] {
     toScript(
       {
         slug: "commit-fails",
-        title: "A message that the replay store cannot commit is rejected and aborted",
+        title:
+          "A message is rejected and its reservation is aborted if the replay store cannot commit it",
         clauses: ["COMM-POL-19"],
         catches: ["A37u", "A37v"],
         control: "verified-is-committed",
         why:
-          "The entry of a message that was accepted without a commit may be released, and an entry that is never released loses the message.",
+          "The store may release an entry that was not committed, which allows a replay, and an entry that is never released loses the message.",
       },
       { replayStore: fakeStore([true, true], { commit: [THROWS] }) },
       [

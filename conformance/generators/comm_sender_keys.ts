@@ -68,7 +68,10 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** Creates a document that embeds verification methods under `authentication`, and lists others. */
+/**
+ * Creates a document that embeds verification methods under `authentication`, and lists others
+ * under `verificationMethod`.
+ */
 function createEmbedding(embedded: readonly JsonObject[], listed = 0): JsonObject {
   const complete = (method: JsonObject, name: string): JsonObject => ({
     id: `${DOC_DID}#${name}`,
@@ -85,7 +88,7 @@ function createEmbedding(embedded: readonly JsonObject[], listed = 0): JsonObjec
   };
 }
 
-/** A time before and a time after every run of the cases. */
+/** Two times: one in the past, and one that no run of the cases reaches. */
 const PAST = "2020-01-01T00:00:00Z";
 const FUTURE = "9999-12-31T23:59:59Z";
 
@@ -195,7 +198,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A verification method with two different encodings of the key is not used",
         clauses: ["COMM-DID-12"],
         catches: ["A40e"],
-        why: "Implementations differ on which of two encodings they read.",
+        why: "Implementations differ in which of two encodings they read.",
       },
       [[
         "multibase and JWK",
@@ -355,7 +358,8 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-an-embedded-id-twice",
-        title: "A document whose embedded verification method has a listed id is rejected",
+        title:
+          "A document is rejected if an embedded verification method has the id of a listed one",
         basis: "decision",
         clauses: ["COMM-DID-20"],
         catches: ["A40h", "A40l"],

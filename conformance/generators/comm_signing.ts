@@ -163,7 +163,7 @@ function signing(): readonly JsonObject[] {
       clauses: ["COMM-SIG-18"],
       refs: ["https://www.rfc-editor.org/rfc/rfc8032#section-5.1.6"],
       why:
-        "A nonce that is not derived from the key and the message may repeat, and two signatures with one nonce reveal the key. " +
+        "A nonce that is not derived from the key and the message may repeat, and two signatures with the same nonce reveal the key. " +
         "Signatures with additional randomness are also safe, so this case accepts them.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A18"],
       op: "comm.message.sign",

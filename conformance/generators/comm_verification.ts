@@ -57,7 +57,7 @@ function plainCases(): readonly JsonObject[] {
     ]),
     refuse({
       slug: "unsigned",
-      title: "A message without a signature is not verified",
+      title: "A message without a signature fails verification",
       clauses: ["COMM-SIG-9"],
       why: "An attacker could remove the signature to bypass verification.",
       catches: ["A22"],

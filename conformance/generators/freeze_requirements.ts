@@ -26,7 +26,7 @@ function idsOf(name: string): readonly string[] {
 }
 
 for (const name of process.argv.slice(2)) {
-  if (!NAME.test(name)) throw new SyntaxError(`"${name}" is not a valid name of a requirement set`);
+  if (!NAME.test(name)) throw new SyntaxError(`"${name}" is not a valid requirement set name`);
   const text = `${JSON.stringify(idsOf(name), null, 2)}\n`;
   const target = new URL(`../requirements/${name}.json`, import.meta.url);
   await Deno.writeTextFile(target, text, { createNew: true });

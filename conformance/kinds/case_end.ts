@@ -42,7 +42,7 @@ export function notApplicableCase(reason: string): CaseEnd {
  * Runs a step that tests an optional feature. If the step fails, the case ends as `n/a` instead of `fail`.
  *
  * @param reason Reason for `n/a`. If `undefined`, the feature is required.
- * @param act The step.
+ * @param act Function that runs the step.
  */
 export async function unlessOptional<T>(
   reason: string | undefined,

@@ -63,7 +63,7 @@ export class HttpSteps {
     this.#request(step.drop).reply.drop();
   }
 
-  /** Sends an HTTP request and compares the complete response. */
+  /** Sends an HTTP request and compares the complete response with the expectation. */
   async call(call: HttpCall, expect: Matcher, ms: number): Promise<void> {
     const { trace, captures } = this.#context;
     const { url, signal } = this.#server();

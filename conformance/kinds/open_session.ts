@@ -99,7 +99,7 @@ async function discover(peer: RpcConnection, revision: string, ms: number): Prom
  * Lists a server's tools, resources, prompts and templates as fixtures, such as `tool:x` and `resource:uri`.
  *
  * @param peer The kit's end of the connection.
- * @param info The information that the server returned.
+ * @param info Information that the server returned when the session was opened.
  * @param ms Timeout for each response, in milliseconds.
  */
 export async function listFixtures(
@@ -110,7 +110,7 @@ export async function listFixtures(
   const found = new Set<string>();
   for (const each of LISTS) {
     if (!capabilities.has(each.capability)) continue;
-    // A list that the server does not return has no fixtures. The cases that request the list fail.
+    // If the server does not return a list, the kit finds no fixtures in it, and the cases that request the list fail.
     const names = await listNames(peer, each, revision, ms).catch((error: unknown) => {
       if (error instanceof CaseEnd) return [];
       throw error;

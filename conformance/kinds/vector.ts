@@ -38,7 +38,10 @@ interface RowFailure {
   readonly run: CaseRun;
 }
 
-/** Returns the result of the row that timed out or crashed, or otherwise the result of the first failed row. */
+/**
+ * Returns the result of the row that timed out or crashed. If no row did, returns the result of the
+ * first failed row.
+ */
 function summarize(first: RowFailure, all: readonly RowFailure[]): CaseRun {
   const failed = all.filter(({ run }) => run.verdict !== Verdict.Untestable);
   const { name, place, run } = failed.find((each) => each.run.verdict !== Verdict.Fail) ?? first;

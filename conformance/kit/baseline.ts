@@ -16,7 +16,7 @@ import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.
 export interface BaselineEntry {
   /** A case id, or a pattern that matches at most 20 cases. */
   readonly id: string;
-  /** Transport that the entry applies to. If omitted, all transports. */
+  /** Transport that the entry applies to. If omitted, the entry applies to all transports. */
   readonly transport?: string;
   /** Prefix of the failure description. Failures with any other description are unexpected. */
   readonly message?: string;
@@ -63,7 +63,7 @@ export function parseBaseline(text: string, name: string): Baseline {
   if (parsed === undefined) throw badBaseline(name, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badBaseline(name, `${problem.path || "/"}: ${problem.message}`);
-  // The value has been validated against baseline.schema.json, so it has this type.
+  // The value has been validated against baseline.schema.json, so the cast is safe.
   return parsed.value as Baseline;
 }
 

@@ -42,7 +42,7 @@ export interface CaseNeeds {
   readonly extensions?: readonly string[];
   /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist. */
   readonly fixtures?: readonly string[];
-  /** Transports that the case runs on. If omitted, all transports. */
+  /** Transports that the case runs on. If omitted, the case runs on all transports. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** Whether the server must use sessions over HTTP. */
   readonly session?: true;
@@ -50,7 +50,7 @@ export interface CaseNeeds {
 
 /** Members common to all kinds of cases. */
 export interface CaseHeader {
-  /** `area/topic/slug`. The meaning of an id never changes. */
+  /** Id of the form `area/topic/slug`. The meaning of an id never changes. */
   readonly id: string;
   /** The requirement, in one line. */
   readonly title: string;
@@ -117,9 +117,9 @@ export interface VectorRow {
 export interface VectorCase extends CaseHeader {
   /** Kind of the case. */
   readonly kind: "vector";
-  /** The operation. */
+  /** Name of the operation. */
   readonly op: string;
-  /** At least one row. A case with a single input has one row without a name. */
+  /** Rows of the vector, at least one. A case with a single input has one row without a name. */
   readonly rows: readonly VectorRow[];
   /** Intermediate values, for the reader; never compared. */
   readonly intermediate?: JsonObject;
@@ -337,13 +337,13 @@ export interface HttpHead {
 
 /** A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events` can be set. */
 export interface HttpBody {
-  /** A JSON value. */
+  /** Body given as a JSON value. */
   readonly json?: JsonValue;
-  /** A string. `<<name>>` is replaced with the captured value, serialized as JSON. */
+  /** Body given as a string. `<<name>>` is replaced with the captured value, serialized as JSON. */
   readonly text?: string;
-  /** Bytes, in hexadecimal. */
+  /** Body given as bytes, in hexadecimal. */
   readonly hex?: string;
-  /** Server-sent events. */
+  /** Body given as server-sent events. */
   readonly events?: readonly EventToSend[];
   /** Sizes of the chunks to write, in bytes. */
   readonly chunks?: readonly number[];

@@ -154,7 +154,7 @@ function toCase(written: WrittenCase): Case {
 
 let check: SchemaCheck | undefined;
 
-/** Returns the schema check, which is compiled on first use to keep importing the module fast. */
+/** Returns the schema check, which is compiled on first use so that importing the module stays fast. */
 function caseFileCheck(): SchemaCheck {
   return check ??= compileSchema(schema);
 }

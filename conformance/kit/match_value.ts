@@ -47,7 +47,7 @@ const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
  *
  * @param expected A matcher that is valid against the case schema.
  * @param actual The subject's value. `undefined` if the subject returned no value.
- * @param captures Captured values. The expression `$capture` adds values.
+ * @param captures Captured values. The expression `$capture` adds values to this map.
  * @see PROTOCOL.md "Expectations"
  *
  * @example Open objects, closed arrays, expressions

@@ -75,7 +75,7 @@ export interface CaseRun {
   readonly difference?: Difference;
   /** Id of the control that did not pass, if the case is `untestable` for this reason. */
   readonly failedControl?: string;
-  /** Id of the control that failed and was run again once, whether or not it passed then. */
+  /** Id of the control that failed and was run again once, whether or not the second run passed. */
   readonly retriedControl?: string;
   /** Additional information, such as the reason for `n/a`. */
   readonly note?: string;

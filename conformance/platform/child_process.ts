@@ -26,7 +26,7 @@ export interface ChildOptions {
   readonly onErrorOutput?: (chunk: Uint8Array) => void;
   /** Variables to add to the environment that the process inherits. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Working directory. If omitted, the current working directory. */
+  /** Working directory. Defaults to the current working directory. */
   readonly cwd?: string;
 }
 

@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { request as requestTls } from "node:https";
 
-/** A complete request. */
+/** A request whose body has been read completely. */
 export interface HttpRequest {
   /** Method. */
   readonly method: string;

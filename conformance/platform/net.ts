@@ -16,7 +16,7 @@ export interface Connection {
   read(onChunk: (chunk: Uint8Array) => void): void;
   /** Sends data. Errors are ignored if the connection is closed. */
   write(data: string | Uint8Array): void;
-  /** Ends the sending side. */
+  /** Ends the sending side of the connection. */
   end(): void;
   /** Closes the connection immediately. */
   destroy(): void;

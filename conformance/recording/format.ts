@@ -87,7 +87,7 @@ export function parseRecording(text: string, name: string): Recording {
   const lines = parsed.map((line) => line?.value);
   const problem = compileSchema(schema)(lines);
   if (problem !== undefined) throw badRecording(name, `${problem.path || "/"}: ${problem.message}`);
-  // The value has been validated against the recording schema, so it has this type.
+  // The value has been validated against the recording schema, so the cast is safe.
   const [header, ...events] = lines as [RecordingHeader, ...RecordedEvent[]];
   return { header, events };
 }

@@ -29,7 +29,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
  * Starts the proxy.
  *
  * @param target URL of the server.
- * @param recorder Receives the events.
+ * @param recorder Recorder for the events.
  * @param port Port for the proxy. 0 selects a free port.
  * @throws {KitError} With code `usage` if the port is not available.
  */

@@ -16,7 +16,7 @@ import { ByteLines, type Recorder } from "./recorder.ts";
 export interface StdioOptions {
   /** Program and arguments of the server. */
   readonly command: readonly string[];
-  /** Receives the events. */
+  /** Recorder for the events. */
   readonly recorder: Recorder;
   /** Watchdog for the process. */
   readonly groups: ProcessGroups;

@@ -17,7 +17,7 @@ export interface Executor {
   readonly implementation: Implementation;
   /** Factor by which timeouts are multiplied. */
   readonly scale: number;
-  /** Error that prevented the kit from opening a session with a subject that runs. Cases that need a session fail. */
+  /** Error that prevented the kit from opening a session with a running subject. Cases that need a session fail. */
   readonly openError?: KitError;
   /** Returns true if the executor can run this kind of case. */
   covers(each: Case): boolean;

@@ -23,7 +23,7 @@ import { KIT_VERSION } from "./version.ts";
 export interface RunOptions {
   /** The implementation under test. */
   readonly subject: Subject;
-  /** Cases. If omitted, the kit's cases. */
+  /** Cases to run. If omitted, the kit's cases are run. */
   readonly suite?: Suite;
   /** Criteria for selecting cases. If omitted, all cases are selected. */
   readonly select?: Selection;
@@ -254,7 +254,7 @@ class Schedule {
     const { isStrict = false } = this.#options;
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
-    // An interrupt kills the subject, so a failure after the interrupt is not reported as a failure.
+    // An interrupt kills the subject, so failures after the interrupt are reported as `not_run`.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     const isRequired = each.level === CaseLevel.Must ||

@@ -28,7 +28,7 @@ export interface ClientCaseOptions {
   readonly deadlineMs: number;
   /** Scaling factor for the durations in the case. */
   readonly scale: number;
-  /** The transport. */
+  /** Transport between the kit and the client. */
   readonly transport: "stdio" | "http";
   /** Driver for the client, if the steps call operations. */
   readonly driver?: DriverSession;

@@ -136,7 +136,7 @@ async function openServer(
   }
 }
 
-/** Returns the information about a server with which no session could be opened. */
+/** Returns placeholder information about a server that could not open a session. */
 function unknownServer(revision: string): ServerInfo {
   const none: ReadonlySet<string> = new Set();
   return { name: "unnamed server", version: "0", revision, capabilities: none, extensions: none };
@@ -152,7 +152,7 @@ interface ServerFacts {
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
   readonly scale: number;
-  /** Why no session could be opened, and the result of the first case that needs a session. */
+  /** Reason why no session could be opened, and the result of the first case that needs a session. */
   readonly failedOpen?: { readonly error: KitError; readonly run: CaseRun };
 }
 

@@ -57,7 +57,7 @@ function serveHttp(
   { contentType = "application/json", eventType = "message", toolList }: {
     readonly contentType?: string;
     readonly eventType?: string;
-    /** The result or error of all requests for the list of tools. */
+    /** Result or error of every `tools/list` request. */
     readonly toolList?: object;
   } = {},
 ): (request: HttpRequest, reply: HttpReply) => Promise<void> {

@@ -42,7 +42,7 @@ export type ExcludedMutant =
 /** Reads the repository's exclusions. */
 export async function readExclusions(repository: URL): Promise<Exclusions> {
   const value = await readChecked(new URL("conformance/mutants/random.json", repository), schema);
-  // The value has been validated against random_mutants.schema.json, so it has this type.
+  // The value has been validated against random_mutants.schema.json, so the cast is safe.
   return (value ?? { outside: [], classes: [], mutants: [] }) as Exclusions;
 }
 

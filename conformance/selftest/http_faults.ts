@@ -173,7 +173,7 @@ function onSession(id: string, title: string, change: (id: string) => string): F
   });
 }
 
-/** Sets the last session id that the client sent on the requests that `isWanted` selects. */
+/** Adds the client's most recently sent session id to the requests that `isWanted` selects. */
 function withLastSession(
   isWanted: (session: { readonly id: string | undefined }) => boolean,
 ): (headers: Headers, head: RequestHead) => Headers {

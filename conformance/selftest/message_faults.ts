@@ -180,7 +180,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C26a",
-    title: "a required prompt argument is not required",
+    title: "a required prompt argument can be omitted",
     answer: (message, { request }) =>
       request?.method === "prompts/get" && hasCode(message, -32602) &&
         paramsOf(request).name === "test_prompt_with_arguments"

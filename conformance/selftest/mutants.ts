@@ -22,7 +22,7 @@ const FILES = [
   "mcp_checks.json",
 ];
 
-/** A mutant in a file. At least one of the lists `kills` and `rows` is present. */
+/** A mutant as written in a list. At least one of the lists `kills` and `rows` is present. */
 type WrittenMutant =
   & Omit<MemberMutant, "kills" | "rows">
   & Partial<Pick<MemberMutant, "kills" | "rows">>;
@@ -42,7 +42,7 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
 /**
  * Reads the names of the rows of vector cases for which no mutant is required.
  *
- * @param file The list of rows.
+ * @param file URL of the list of rows.
  * @throws {KitError} With code `bad_file` if the file is malformed.
  */
 export async function readExemptRows(file: URL): Promise<readonly string[]> {

@@ -9,7 +9,7 @@
  *
  * @param items The items.
  * @param workers One resource per worker, such as a folder. A resource is never used by two calls at the same time.
- * @param work The function.
+ * @param work Function to call with each item and a resource.
  */
 export async function runPool<Item, Worker, Result>(
   items: readonly Item[],

@@ -23,7 +23,7 @@ import { copyWorkspace, subjectBelow, type Workspace } from "./workspace.ts";
 export interface RandomOptions {
   /** Root of the repository. */
   readonly repository: URL;
-  /** The cases. */
+  /** Cases that should detect the mutants. */
   readonly suite: Suite;
   /** Seed for drawing the mutants. */
   readonly seed: number;
@@ -124,7 +124,7 @@ async function judge(
   });
 }
 
-/** Number of failures that could not be reproduced after which a mutant counts as survived. */
+/** A mutant counts as survived after this number of failures that could not be reproduced. */
 const MAX_DOUBTS = 3;
 
 /**

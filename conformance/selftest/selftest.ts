@@ -29,7 +29,7 @@ import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "
 export interface SelftestOptions {
   /** Root of the repository. */
   readonly repository: URL;
-  /** The cases. */
+  /** Cases that must detect the mutants. */
   readonly suite: Suite;
   /** Patterns for the ids of mutants, controls and null subjects. If empty, all are tested. */
   readonly only: readonly string[];
@@ -156,7 +156,7 @@ class Selftest {
     }
   }
 
-  /** Runs the work with limited concurrency. */
+  /** Runs the tests with limited concurrency. */
   async runAll(work: readonly Work[]): Promise<readonly Outcome[]> {
     const { repository, jobs } = this.#options;
     const workspaces = await Promise.all(
@@ -201,7 +201,7 @@ class Selftest {
     return { retry };
   }
 
-  /** Runs cases on a control, and returns the ids of the cases that fail. */
+  /** Runs cases against a control, and returns the ids of the cases that fail. */
   async #failControl(
     { rule, transport }: RuleOnWire,
     only: readonly string[] | undefined,

@@ -76,7 +76,7 @@ export class Workspace {
   /** Path of the folder. */
   readonly root: string;
 
-  /** Creates the object for an existing folder. Use {@linkcode copyWorkspace} to create a copy. */
+  /** Creates a `Workspace` for an existing folder. Use {@linkcode copyWorkspace} to create a copy. */
   constructor(root: string) {
     this.root = root;
   }

@@ -36,7 +36,9 @@ async function formatOperations(): Promise<string> {
   return `${JSON.stringify(operations, null, 2)}\n`;
 }
 
-/** Returns the inconsistencies in the specification, one per line. Empty if the specification is consistent. */
+/**
+ * Returns the inconsistencies in the specification, one per line. The list is empty if the specification is consistent.
+ */
 export async function checkSpecification(): Promise<readonly string[]> {
   const clauses = await readClauses();
   const stale = [

@@ -34,7 +34,7 @@ function parseRow(row: string): readonly Operation[] {
   const [, cell = "", args = "", ok = ""] = match;
   const [names = "", on] = cell.split(" on ", 2);
   const ops = readNames(names);
-  // A row of several operations with different results separates their results.
+  // In a row for several operations, a middle dot separates the results if they differ.
   const results = ok.split(/ ?· ?/);
   return ops.map((op, index) => {
     const result = results.length === ops.length ? results[index] : ok;
@@ -42,7 +42,7 @@ function parseRow(row: string): readonly Operation[] {
   });
 }
 
-/** Reads operation names in backticks. A name such as `.pause` has the prefix of the name before it. */
+/** Reads operation names in backticks. A name such as `.pause` takes the prefix of the preceding name. */
 function readNames(text: string): readonly string[] {
   let prefix = "";
   return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => {

@@ -122,7 +122,7 @@ export class HttpStream {
     try {
       for await (const chunk of body) read(chunk);
     } catch {
-      // The connection was closed. Events that were already received remain available.
+      // After the connection is closed, events that were already received remain available.
     }
     this.#isEnded = true;
     this.#wake?.();

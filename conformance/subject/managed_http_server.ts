@@ -99,7 +99,7 @@ export class ManagedHttpServer {
         const connection = await connectTcp(Number(port || (protocol === "https:" ? 443 : 80)));
         return connection.destroy();
       } catch {
-        // A connection error means that the server does not listen yet.
+        // A connection error means that the server is not listening yet.
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }

@@ -44,7 +44,7 @@ export class ProcessGroups {
   readonly #watchdog: Child;
   #isClosed = false;
 
-  /** Creates the object for a running watchdog. */
+  /** Creates a `ProcessGroups` object for a running watchdog. */
   constructor(watchdog: Child) {
     this.#watchdog = watchdog;
   }

@@ -65,7 +65,7 @@ export class StdioServer implements RpcWire {
   readonly #inbox: Inbox;
   #exit: Exit | undefined;
 
-  /** Creates the object for a running process. Use {@linkcode startStdioServer} to start a server. */
+  /** Creates a `StdioServer` for a running process. Use {@linkcode startStdioServer} to start a server. */
   constructor(process: LineProcess, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;

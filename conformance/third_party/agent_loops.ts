@@ -19,11 +19,11 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
     setup:
       "The driver builds conversations as the documentation describes: instructions, prompt, then the response messages. " +
       "If a case has no stop condition, the library's default limit applies. " +
-      "Token and call limits are custom conditions on the steps, a final call without tools is a `prepareStep`, " +
+      "Token and call limits are custom conditions on the steps, a final call without tools is configured by `prepareStep`, " +
       "tools that change between runs come from `prepareCall`, a sub-agent is called in a tool's `execute`, " +
       "and spans come from `@ai-sdk/otel`. " +
       "A saved run consists of the messages of its completed steps, from which a new run continues. " +
-      "A schema of the final answer is an `Output.object()`, and a hidden tool is not in `activeTools`.",
+      "A final answer's schema is passed as `Output.object()`, and a hidden tool is omitted from `activeTools`.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -100,8 +100,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/telemetry/failed-*"],
-        text:
-          "The span of a failed call has the status of an error, but no attribute `error.type`.",
+        text: "The span of a failed call has an error status, but no `error.type` attribute.",
       },
       {
         cases: ["runtime/tools/chosen-error-data"],
@@ -185,7 +184,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/output/at-the-iteration-limit"],
-        text: "A run that reaches its limit has no output: there is no further model call for it.",
+        text:
+          "A run that reaches its limit has no output: the model is not called again to produce one.",
       },
       {
         cases: ["runtime/output/truncated-answer"],
@@ -244,9 +244,9 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
     setup:
       "The SDK represents a conversation as a flat list of items; the items of one response form one message in this report. " +
       "The SDK's model interface has no finish reasons (the items of a truncated response have the status `incomplete`), " +
-      "and its tool results are strings. Stop conditions are a `toolUseBehavior`, whose final output is the first tool result, " +
-      "a sub-agent is a tool made by `asTool()`, a saved run is a serialized `RunState`, " +
-      "a schema of the final answer is an `outputType`, a hidden tool has `isEnabled: false`, " +
+      "and its tool results are strings. Stop conditions are implemented as a `toolUseBehavior`, whose final output is the first tool result, " +
+      "a sub-agent is a tool created by `asTool()`, a saved run is a serialized `RunState`, " +
+      "a final answer's schema is passed as `outputType`, a hidden tool has `isEnabled: false`, " +
       "a tool that the provider executes is a hosted tool, whose result is a string, and the scripted model records a generation span as the SDK's models do.",
     notes: [
       {
@@ -394,7 +394,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/registry/schema-*",
         ],
         text:
-          "An agent's list of tools accepts any names and schemas. A duplicate name is resolved in a run.",
+          "An agent's list of tools accepts any names and schemas. A duplicate name has an effect only when the agent runs.",
       },
       {
         cases: [

@@ -22,8 +22,8 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
         "java -XX:TieredStopAtLevel=1 -cp {build}/third-party-langchain4j-0.1.0.jar:{build}/lib/* parley.Driver",
     },
     setup:
-      "The driver describes a run by the chat memory and the responses that the library returns. " +
-      "Tools are `ToolExecutor` objects that return texts, and the limit is `maxToolCallingRoundTrips`.",
+      "The driver derives the result of a run from the chat memory and the responses that the library returns. " +
+      "Tools are `ToolExecutor` objects that return strings, and the limit is `maxToolCallingRoundTrips`.",
     notes: [
       {
         cases: ["runtime/abort/during-*", "runtime/abort/tool-that-ignores-it"],
@@ -46,15 +46,15 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/loop/calls-run-side-by-side", "runtime/loop/results-in-call-order"],
         text:
-          "The calls of a response run one after another, unless the program calls `executeToolsConcurrently()`.",
+          "The calls of a response run sequentially, unless the program calls `executeToolsConcurrently()`.",
       },
       {
         cases: ["runtime/loop/reasoning-is-kept"],
-        text: "The parts of a message cannot carry data of a provider.",
+        text: "Message parts cannot carry provider data.",
       },
       {
         cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
-        text: "The error of the model is thrown unchanged, without the completed steps.",
+        text: "A model error is thrown unchanged, without the completed steps.",
       },
       {
         cases: ["runtime/model/default-retries"],
@@ -67,7 +67,7 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/lower-limit-*",
         ],
         text:
-          "The limit counts round trips of tools: the model is called once more before the run ends with an exception.",
+          "The limit counts tool round trips: the model is called once more before the run ends with an exception.",
       },
       {
         cases: ["runtime/stop/default-limit", "runtime/stop/default-limit-of-an-agent"],

@@ -23,7 +23,7 @@ const MCP_USE = "mcp-use-client-2025-11-25";
 const JAVA_CLIENT = "java-sdk-client-2025-11-25";
 const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
-/** The notes. */
+/** Notes on the clients' failing cases. */
 export const CLIENT_NOTES: readonly SharedNote[] = [
   {
     text: "An invalid response is ignored: the call waits until its timeout, if it has one.",
@@ -126,7 +126,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The body of an HTTP response is taken as the response to the request, even if its id is different or null.",
+      "The body of an HTTP response is treated as the response to the request, even if its id is different or null.",
     failing: {
       "mcp/client/other-id-is-ignored": ["python-sdk-client-2025-11-25"],
       "mcp/client-features/error-with-null-id": ["python-sdk-client-2025-11-25"],
@@ -139,7 +139,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "The host function receives the URL and responds, because the library leaves the check of the URL to the host.",
+      "The host function receives the URL and responds, because the library leaves URL checks to the host.",
     failing: {
       "mcp/client-features/url-that-is-no-web-page": [
         "python-sdk-client-2025-11-25",
@@ -184,8 +184,7 @@ export const CLIENT_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text:
-      "The transport for HTTP does not fall back to the older transport with server-sent events.",
+    text: "The HTTP transport does not fall back to the older HTTP+SSE transport.",
     failing: { "mcp/client-sse/falls-back-*": [JAVA_CLIENT] },
   },
   {

@@ -33,7 +33,7 @@ const PYTHON_FASTMCP_HTTP = "python-fastmcp-server-http-2026-07-28";
 const JAVA = [JAVA_STDIO, JAVA_HTTP] as const;
 const GO_STDIO = ["go-sdk-server-stdio-2025-11-25", "go-sdk-server-stdio-2026-07-28"] as const;
 
-/** The notes. */
+/** Notes on the servers' failing cases. */
 export const SERVER_NOTES: readonly SharedNote[] = [
   {
     text: "A line that is not a valid JSON-RPC message ends the server process.",
@@ -184,7 +184,7 @@ export const SERVER_NOTES: readonly SharedNote[] = [
     failing: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
   },
   {
-    text: "A list change is sent for only one of two subscriptions of a client.",
+    text: "A list change notification is sent on only one of a client's two subscriptions.",
     failing: { "mcp/subscriptions/two-subscriptions": ["go-sdk-server-stdio-2026-07-28"] },
   },
   {
@@ -212,7 +212,7 @@ export const SERVER_NOTES: readonly SharedNote[] = [
     failing: { "mcp/http-session/event-ids-of-two-streams": [JAVA_HTTP] },
   },
   {
-    text: "The status and headers of the response to GET are sent with the first event.",
+    text: "The status and headers of the response to GET are sent only with the first event.",
     failing: {
       "mcp/http/get": [JAVA_HTTP],
       "mcp/http-session/resumes-after-a-break": [JAVA_HTTP],

@@ -41,7 +41,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["comm/ed25519-edges/cofactored-only"],
-        text: "Signatures are verified with the equation with the cofactor, which RFC 8032 allows.",
+        text: "Signatures are verified with the cofactored equation, which RFC 8032 allows.",
       },
       {
         cases: ["comm/signing/unsafe-integer"],
@@ -79,7 +79,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
           "comm/canonical-json/numbers-have-no-decoration",
         ],
         text:
-          "`rfc8785` rejects a Python integer outside ±(2^53 - 1), also one that a double represents exactly. With `json.loads(text, parse_int=float)`, the two cases pass.",
+          "`rfc8785` rejects a Python integer outside ±(2^53 - 1), even one that a double represents exactly. With `json.loads(text, parse_int=float)`, the two cases pass.",
       },
       {
         cases: ["comm/did-key/far-too-long"],
@@ -188,7 +188,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["comm/ed25519-edges/cofactored-only"],
-        text: "Signatures are verified with the equation with the cofactor, which RFC 8032 allows.",
+        text: "Signatures are verified with the cofactored equation, which RFC 8032 allows.",
       },
       {
         cases: ["comm/signing/unsafe-integer"],

@@ -15,7 +15,7 @@ const COMMON = {
 } as const;
 
 const SETUP =
-  "The driver describes a run by the messages and responses that the library returns. " +
+  "The driver derives the result of a run from the messages and responses that the library returns. " +
   "An approval handler is called between two runs, as the documentation shows.";
 
 const ABORTED: Note = {
@@ -35,7 +35,7 @@ const FINISH_REASONS: Note = {
 };
 const MODEL_ERRORS: Note = {
   cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
-  text: "The error of the model is raised unchanged, without the completed steps.",
+  text: "A model error is raised unchanged, without the completed steps.",
 };
 const RETRIES: Note = {
   cases: ["runtime/model/default-retries"],
@@ -179,7 +179,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
     version: "1.4.7",
     access: { kind: "driver", command: `${PYTHON}/agent_loops/langgraph_loop.py` },
     setup:
-      `${SETUP} The limit is a \`ModelCallLimitMiddleware\`, and approvals are a \`HumanInTheLoopMiddleware\`.`,
+      `${SETUP} The limit is set by a \`ModelCallLimitMiddleware\`, and approvals are requested by a \`HumanInTheLoopMiddleware\`.`,
     notes: [
       ABORTED,
       PENDING,
@@ -194,7 +194,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/input-is-a-text",
         ],
         text:
-          "A call whose input is not a JSON object is an invalid call, which ends the run without a result of the call.",
+          "A call whose input is not a JSON object is an invalid call, which ends the run without a result for the call.",
       },
       SCHEMAS,
       {
@@ -218,7 +218,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
         text:
           "A run that reaches its limit ends with a message that names the limit, which is also the final text.",
       },
-      { cases: DEFAULT_LIMITS, text: "The default limit is 9,999 steps of the graph." },
+      { cases: DEFAULT_LIMITS, text: "The default limit is 9,999 graph steps." },
       { cases: BAD_LIMITS, text: "The limits 0, -1 and 1.5 are accepted." },
       {
         cases: THROWING_TOOLS,
@@ -241,7 +241,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
     version: "2.13.0",
     access: { kind: "driver", command: `${PYTHON}/google_adk/google_adk_loop.py` },
     setup: `${SETUP} The limit is \`max_llm_calls\`, and approvals are tool confirmations. ` +
-      "The driver removes the sentence with the name of the agent that ADK adds to the instructions.",
+      "The driver removes the sentence with the agent's name that ADK adds to the instructions.",
     notes: [
       ABORTED,
       PENDING,
@@ -249,7 +249,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
       RETRIES,
       {
         cases: ["runtime/approval/denied"],
-        text: "The result of a rejected call is a fixed text without the reason.",
+        text: "The result of a rejected call is fixed text without the reason.",
       },
       {
         cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-of-earlier-answers"],

@@ -33,7 +33,7 @@ export interface FailingCase {
 export interface LeftOut {
   /** `n/a` or `untestable`. */
   readonly verdict: Verdict;
-  /** The reason. */
+  /** Reason for the verdict. */
   readonly reason: string;
   /** Number of cases. */
   readonly count: number;

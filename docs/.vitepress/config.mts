@@ -10,7 +10,7 @@ const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROOT = dirname(DOCS);
 const MEMBERS = ["comm", "runtime", "mcp", "conformance"];
 
-/** Path of the site on its server, such as `/parley/` on GitHub Pages. */
+/** URL path of the site, such as `/parley/` on GitHub Pages. */
 const BASE = process.env.SITE_BASE ?? "/";
 
 const members = MEMBERS.map((folder) => {
@@ -20,7 +20,7 @@ const members = MEMBERS.map((folder) => {
   return { folder, name: String(name), exports: files };
 });
 
-/** API pages by the name of their symbol. */
+/** Paths of the API pages, keyed by symbol name. */
 const symbols = new Map<string, string[]>();
 for (const path of globSync("api/**/*.md", { cwd: DOCS })) {
   const name = path.slice(path.lastIndexOf("/") + 1, -3);
@@ -50,7 +50,7 @@ const context: LinkContext = {
 };
 
 const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
-  // In text and code, Vue would evaluate `{{ ... }}`.
+  // Escape `{{`, because Vue would evaluate `{{ ... }}` in text and inline code.
   for (const rule of ["text", "code_inline"]) {
     const render = md.renderer.rules[rule];
     md.renderer.rules[rule] = (...parameters) =>
@@ -72,7 +72,7 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
         if (link.kind === "link") {
           const isSelfContained = link.href.endsWith(".html");
           open.attrSet("href", isSelfContained ? `${BASE}${link.href.slice(1)}` : link.href);
-          // VitePress removes the extension from links without a target.
+          // VitePress removes the `.html` extension from links that have no `target` attribute.
           if (isSelfContained) open.attrSet("target", "_self");
           continue;
         }
@@ -86,7 +86,7 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
   });
 };
 
-/** Self-contained pages, which other tools write. */
+/** Self-contained pages that other tools generate. */
 const publicPages = [
   { text: "Viewer", link: "/viewer/", target: "_self" },
   { text: "Implementations", link: "/implementations.html", target: "_self" },
@@ -107,7 +107,7 @@ export default defineConfig({
   cleanUrls: true,
   srcExclude: [...NOT_ON_SITE],
   ignoreDeadLinks: false,
-  // The date of a page would need the Git history, which a source archive does not contain.
+  // The date of the last change requires the Git history, which a source archive does not contain.
   lastUpdated: false,
   metaChunk: true,
   transformPageData: ({ relativePath, frontmatter }) => {
@@ -135,11 +135,12 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // The text of the API pages would make the index ten times as large. Their titles and summaries are indexed.
+        // Only the titles and summaries of API pages are indexed. Their full text would make the index ten times as
+        // large.
         _render: (source, env, md) => {
           const html = md.render(source, env);
           if (!env.relativePath.startsWith("api/")) return html;
-          // The index skips a title without text.
+          // The search index skips a heading that no text follows.
           const end = html.indexOf("</p>");
           return end === -1 ? `${html}<p>API</p>` : html.slice(0, end + "</p>".length);
         },

@@ -24,8 +24,7 @@ function createAgent(script: readonly ScriptedTurn[]) {
         description: "Reads a file",
         inputSchema: z.object({ path: z.string() }),
         execute({ path }) {
-          // The model receives the message of each exception. `onError` receives every exception that is not a
-          // ToolError.
+          // The model receives each exception's message. `onError` receives every exception that is not a ToolError.
           if (path === "/") throw new ToolError("The path must name a file");
           throw new Error(`Disk failure at ${path}`);
         },

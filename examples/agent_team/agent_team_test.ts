@@ -19,7 +19,7 @@ Deno.test("the team writes, checks and publishes after an approval, without perm
   assertEquals(
     out.split("writer: calls check").length,
     2,
-    "the steps of the writer are not repeated",
+    "the writer's steps are not repeated",
   );
 });
 

@@ -26,7 +26,7 @@ const WORDS_TO_AVOID = ["exciting", "blazing"];
 
 /** A fake website. */
 export interface Site {
-  /** Publishes text. Returns the number of published texts. */
+  /** Publishes text. Returns the number of texts published so far. */
   publish(text: string): number;
 }
 
@@ -129,7 +129,7 @@ export function createPublisher(site: Site): ToolLoopAgent {
     approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
     tools: [{
       name: "publish",
-      description: "Publishes a text on the web site",
+      description: "Publishes text on the website",
       inputSchema: jsonSchema<{ text: string }>({
         type: "object",
         properties: { text: { type: "string" } },
@@ -143,7 +143,7 @@ export function createPublisher(site: Site): ToolLoopAgent {
   });
 }
 
-/** The team. */
+/** Two agents that write and publish release notes. */
 export interface Team extends AsyncDisposable {
   /** Writes the release notes, then publishes them. */
   readonly workflow: SequentialWorkflow;

@@ -23,7 +23,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 const PROTOCOL = "agent.task.v1";
 const ASK = { calls: [{ toolName: "ask_librarian", input: { task: "6 * 7?" } }] };
 
-/** Two connected peers: one that asks and one that serves. */
+/** Two connected peers: one that sends requests and one that serves them. */
 class Connection implements AsyncDisposable {
   readonly clerk: MessageSigner;
   readonly librarian: MessageSigner;
@@ -76,12 +76,12 @@ class Connection implements AsyncDisposable {
   }
 }
 
-/** An engine that survives `close()`, as a database does that several processes use. */
+/** An engine that survives `close()`, like a database that several processes share. */
 function shared(engine: RunEngine): RunEngine {
   return { ...engine, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-/** Opens runs of the librarian, starts a worker, calls the test, and closes everything. */
+/** Opens the librarian's runs, starts a worker, calls the test function, and closes the runs. */
 async function withLibrarian(
   config: Omit<AgentConfig, "name">,
   test: (runs: Runs) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * Limits the cost and the repetition of a run. When a limit is reached, the model is called once more, without tools,
- * and summarizes the results that it has.
+ * Limits a run's cost and repeated tool calls. When a limit is reached, the model is called once more, without tools,
+ * and summarizes its results so far.
  *
  *     deno run examples/budget/main.ts
  *
@@ -50,7 +50,7 @@ async function research(limit: AgentStopCondition, queryOf: (turn: number) => st
     model: createModel(queryOf),
     tools: [search],
     stopConditions: [{ ...limit, finalize: true }],
-    // The limit for runs that no stop condition ends.
+    // Limits runs that no stop condition ends.
     maxIterations: 20,
   });
   const { finalText, iterations, stopReason, totalUsage } = await agent.run("Who invented tea?");
@@ -58,7 +58,7 @@ async function research(limit: AgentStopCondition, queryOf: (turn: number) => st
   console.log(`  ${priceOf(totalUsage).toFixed(3)} dollars: ${finalText}`);
 }
 
-// A model that asks something new each time stops at 1 cent. The last call is in addition to the limit.
+// A model that sends a new query each time is stopped at 1 cent. The final call exceeds this limit.
 await research(maxCost(0.01, priceOf), (turn) => `tea, page ${turn}`);
-// A model that repeats itself stops after 3 equal calls.
+// A model that repeats its query is stopped after 3 identical tool calls.
 await research(repeatedToolCalls(3), () => "tea");

@@ -107,7 +107,7 @@ function startWatchdog(onStall: (error: Error) => void) {
   };
 }
 
-/** Creates a key that an environment variable passes to the worker processes or to the requester. */
+/** Creates a key that is passed to the workers or the requester in an environment variable. */
 async function createIdentity(): Promise<{ readonly did: string; readonly seed: string }> {
   const seed = randomBytes(32);
   const { did } = await createSigner({ seed });

@@ -68,7 +68,7 @@ for (
       Deno.kill(toGroup ? -child.pid : child.pid, signal);
     }
     assertEquals([await errors, (await child.status).code], [says, code]);
-    // The example, two replicas, three workers, the requester, PostgreSQL and its guard.
+    // The main process, two replicas, three workers, the requester, PostgreSQL and the process that guards it.
     assert(processes.length >= 9, `${processes.length} processes`);
     await untilEnded(processes);
   });
@@ -118,7 +118,7 @@ async function untilEnded(pids: readonly number[]): Promise<void> {
     const left = (await listProcesses()).filter(({ pid }) => pids.includes(pid));
     if (left.length === 0) return;
     const lines = left.map(({ line }) => line).join("\n");
-    assert(performance.now() < end, `processes are left:\n${lines}`);
+    assert(performance.now() < end, `processes are still running:\n${lines}`);
   }
 }
 

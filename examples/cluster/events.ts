@@ -1,12 +1,12 @@
 /**
- * Events of the example. Child processes print them as JSON Lines, and all output of the example is derived from
+ * Events of the example. Child processes print the events as JSON Lines, and all output of the example is derived from
  * these events.
  *
  * @module
  */
 
 /**
- * An event. The other members of the event depend on its `type`:
+ * An event of the cluster. In addition to `at` and `process`, each `type` of event has its own members:
  *
  * - Run events, as returned by `toEventJson` from `@parley/runtime/events`.
  * - `agent`: the agent named `name` has the DID `did`.

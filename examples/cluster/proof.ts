@@ -1,5 +1,5 @@
 /**
- * The proof after a run of the example: the contents of the tables must match the orders.
+ * Proves, after a run of the example, that the contents of the tables match the orders.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { openQueue, RESPONSES, TASKS } from "./queue.ts";
 /** Maximum number of tasks, limited by the page size of the run list. */
 export const MAX_TASKS = 1000;
 
-/** Counts after a run. */
+/** Counts taken after a run. */
 export interface Proof {
   readonly tasks: number;
   /** Tasks with a response. */
@@ -31,7 +31,7 @@ export interface Proof {
   readonly deadLetters: number;
   /** Number of times the tool with an effect was executed. */
   readonly effects: number;
-  /** Distinct calls of the tool with an effect. */
+  /** Distinct calls to the tool with an effect. */
   readonly distinctEffects: number;
   /** Repeated executions before the result of the call was recorded. */
   readonly repeatedInFlight: number;

@@ -1,5 +1,5 @@
 /**
- * Tool calls that survive the exit of a replica.
+ * Tool calls that are retried when a replica exits.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const DELAY_MS = 200;
 const INTERNAL_ERROR = -32603;
 
 /**
- * Returns the tools of an MCP server. Calls of the tools are retried if a replica exits or its connection is lost. An
+ * Returns the tools of an MCP server. Calls to the tools are retried if a replica exits or its connection is lost. An
  * interrupted call may already have had its effect, so all tools of the server must be idempotent.
  */
 export function retryCalls(client: McpClient): McpToolSource {

@@ -40,8 +40,8 @@ export class Supervisor implements AsyncDisposable {
   /**
    * Creates a supervisor without processes.
    *
-   * @param onEvent Called with each event from a process, and with each change of a process state.
-   * @param onFailure Called if a process exits that was not killed.
+   * @param onEvent Called with each event from a process, and with each change to a process's state.
+   * @param onFailure Called if a process exits without having been killed.
    */
   constructor(onEvent: (event: ClusterEvent) => void, onFailure: (error: Error) => void) {
     this.#onEvent = onEvent;
@@ -112,7 +112,7 @@ export class Supervisor implements AsyncDisposable {
     const isKilled = this.#processes.get(plan.name)?.isKilled === true;
     this.#report(plan.name, "ended", {});
     if (isKilled) void this.start(plan);
-    else this.#onFailure(new Error(`${plan.name} has ended with code ${code}: ${text.trim()}`));
+    else this.#onFailure(new Error(`${plan.name} exited with code ${code}: ${text.trim()}`));
   }
 
   #setReady(name: string, { url }: ClusterEvent): void {

@@ -11,9 +11,9 @@ import { describeProof, isProven, type Proof } from "./proof.ts";
 export interface View {
   /** Shows an event. */
   readonly show: (event: ClusterEvent) => void;
-  /** Shows the proof. */
+  /** Shows the counts that prove that no run or message was lost. */
   readonly end: (proof: Proof) => void;
-  /** Stops the updates. */
+  /** Stops updating the view. */
   readonly close: () => void;
 }
 
@@ -115,7 +115,7 @@ interface Row {
   calls: number;
 }
 
-/** Counts that the table shows. */
+/** Counts shown in the table. */
 class Status {
   readonly options: ViewOptions;
   readonly #rows: Map<string, Row> = new Map();

@@ -1,6 +1,6 @@
 /**
- * A worker. It takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses.
- * A worker can be killed at any time: other workers continue its runs and repeat its tasks.
+ * A worker, which takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses. A
+ * worker can be killed at any time: other workers continue its runs and repeat its tasks.
  *
  * @module
  */
@@ -27,13 +27,16 @@ import { retry, retryCalls } from "./retry_calls.ts";
 import { createStockModel } from "./stock_model.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Number of messages that a worker handles concurrently. Each message waits for its run. */
+/**
+ * Number of messages that a worker handles concurrently. The worker handles a message until the message's run has
+ * ended.
+ */
 const MAX_TASKS = 8;
 
 /** Number of runs that a worker executes concurrently. */
 const MAX_RUNS = 4;
 
-/** Creates the agent for the execution of one run. */
+/** Creates the agent that executes one run. */
 function createClerk(client: McpClient): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "clerk",

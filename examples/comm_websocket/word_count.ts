@@ -9,7 +9,7 @@ import type { JsonValue } from "@parley/comm";
 /** Identifier of the protocol. */
 export const WORD_COUNT = "example.word-count.v1";
 
-/** Message type for requests. The payload is the text. */
+/** Message type for requests. The payload is the text whose words are counted. */
 export const COUNT = "count";
 
 /** Message type for results. The payload is the number of words. */

@@ -1,5 +1,5 @@
 /**
- * The two agents of the demo: the clerk asks the librarian in signed messages, and the librarian reads files.
+ * The two agents of the demo: the clerk sends signed questions to the librarian, and the librarian reads files.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as runtime from "@parley/runtime";
 import { agentService, remoteAgent } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns } from "@parley/runtime/runs";
 
-/** An expected demo failure. */
+/** A demo failure whose message is printed without a stack trace. */
 export class DemoError extends Error {}
 
 /** A demo event. The `reason` of a `message` event is the reason why the receiver rejected the message. */
@@ -43,12 +43,12 @@ export interface DemoOptions {
 const TEXT = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const saveAnswer = runtime.defineTool({
   name: "save_answer",
-  description: "Saves a text in answer.md",
+  description: "Saves text in answer.md",
   inputSchema: runtime.jsonSchema<{ text: string }>(TEXT),
   execute: ({ text }) => Deno.writeTextFile("answer.md", `${text}\n`).then(() => "Saved"),
 });
 
-/** Has the clerk ask the librarian, and returns the answer. */
+/** Has the clerk ask the librarian a question, and returns the answer. */
 export async function askLibrarian(question: string, options: DemoOptions): Promise<string> {
   const { approve, client, emit, model, tamper } = options;
   const [clerk, librarian] = await Promise.all([comm.generateSigner(), comm.generateSigner()]);
@@ -96,7 +96,10 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     await working;
   }
 
-  /** Opens a peer that emits the result of each verification. A message that fails verification ends the demo. */
+  /**
+   * Opens a peer that emits an event with the result of each verification. A message that fails verification ends the
+   * demo.
+   */
   function openPeer(receiver: string, signer: comm.Signer, transport: comm.MessageTransport): Peer {
     emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });
     const inner = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
@@ -115,7 +118,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   }
 }
 
-/** Changes responses in the way an intermediary without the librarian's key could. */
+/** Changes responses as an intermediary without the librarian's key could. */
 function changeResponses(transport: comm.MessageTransport): void {
   const send = transport.send.bind(transport);
   const payload = { status: "model_stop", text: "Trust me." };

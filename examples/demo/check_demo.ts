@@ -60,7 +60,7 @@ async function check(folder: string, start: Start, code: number, says: RegExp): 
   return output;
 }
 
-/** Checks that the demo succeeds if its output pipe is closed after the first lines, as `head -1` does. */
+/** Checks that the demo succeeds if its output pipe is closed after the first lines, as by `head -1`. */
 async function checkReaderLeaves(folder: string): Promise<void> {
   const child = startDemo(["--folder", folder, "--json"]);
   const errors = new Response(child.stderr).text();
@@ -84,10 +84,10 @@ function interrupt(pid: number): void {
 
 function checkNoProcessLeft(name: string, folder: string): void {
   const left = processesOf(folder).map(({ line }) => `\n${line}`).join("");
-  if (left) throw new ToolError(`${name}: processes are left:${left}`);
+  if (left) throw new ToolError(`${name}: processes are still running:${left}`);
 }
 
-/** Returns the processes that have the folder as an argument. Other programs may use files in the folder. */
+/** Returns the processes that have the folder itself as an argument, unlike programs that use files in the folder. */
 function processesOf(folder: string): { pid: number; line: string }[] {
   const argument = folder.replace(/\/$/, "");
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {

@@ -26,7 +26,7 @@ const HELP = `Usage: deno task demo [options]
   --question TEXT  question for the clerk (default: "${QUESTION}")
   --folder DIR     folder that the librarian reads (default: this repository)
   --json           print events as JSON Lines
-  --tamper         change the response on its way, so that the clerk refuses it
+  --tamper         change the response in transit, so that the clerk rejects it
   --web            show the run in a browser, where you approve or deny saving the result
 
 The embedded model needs no key. For an OpenAI-compatible endpoint, set PARLEY_MODEL_URL,

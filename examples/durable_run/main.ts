@@ -41,7 +41,7 @@ const ship: Tool = {
   },
 };
 
-/** Returns the next response. The response depends on the conversation only, so any process can continue it. */
+/** Returns the next response. The response depends only on the conversation, so any process can continue the run. */
 function respond({ messages }: ModelRequest) {
   const results = messages.filter(({ role }) => role === "tool").length;
   const toolName = ["reserve", "ship"][results];

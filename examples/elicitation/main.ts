@@ -1,6 +1,6 @@
 /**
- * A tool of an MCP server requests input from the user while the tool is executed. The client shows the form and sends
- * the input of the user.
+ * A tool on an MCP server requests input from the user while the tool is running. The client shows the form and sends
+ * the user's input.
  *
  *     deno run examples/elicitation/main.ts
  *
@@ -48,7 +48,7 @@ server.registerTool({
   return `A table for ${guests} ${outside ? "outside" : "inside"} at ${time}`;
 });
 
-/** Takes the place of a form. A `null` cancels the form. */
+/** Simulates a form that returns the values, or that the user cancels if `values` is `null`. */
 function createForm(values: Readonly<Record<string, string | number | boolean>> | null) {
   return ({ message }: { readonly message: string }): ElicitResult => {
     console.log(`${message}: ${values === null ? "canceled" : JSON.stringify(values)}`);

@@ -34,7 +34,7 @@ const PROTOCOLS = [
 
 type Steps = (client: McpClient, assignment: Assignment) => Promise<void>;
 
-/** The steps of each scenario that follow connecting and listing the tools. */
+/** For each scenario, the steps after the client has connected and listed the tools. */
 const STEPS: Readonly<Record<string, Steps>> = {
   tools_call: (client) => call(client, "add_numbers", { a: 5, b: 3 }),
   "elicitation-sep1034-client-defaults": (client) =>

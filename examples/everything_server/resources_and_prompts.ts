@@ -10,13 +10,13 @@ import { form } from "./input_tools.ts";
 
 /** Name, description, media type and reader of each resource, keyed by URI. */
 const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]>> = {
-  "test://static-text": ["Static text", "A text that never changes", "text/plain", () => {
+  "test://static-text": ["Static text", "Text that never changes", "text/plain", () => {
     return "This is the content of the static text resource.";
   }],
   "test://static-binary": ["Static image", "An image that never changes", "image/png", () => {
     return Uint8Array.from(atob(IMAGE), (character) => character.charCodeAt(0));
   }],
-  "test://watched-resource": ["Watched resource", "A text to subscribe to", "text/plain", () => {
+  "test://watched-resource": ["Watched resource", "Text to subscribe to", "text/plain", () => {
     return "Watch me.";
   }],
 };
@@ -26,7 +26,7 @@ export function addResources(server: McpServer): void {
   for (const [uri, [name, description, mimeType, read]] of Object.entries(RESOURCES)) {
     server.registerResource({ uri, name, description, mimeType }, read);
   }
-  const about = { name: "Data by id", description: "Data of an id" };
+  const about = { name: "Data by id", description: "Data for an id" };
   server.registerResourceTemplate(
     { uriTemplate: "test://template/{id}/data", ...about, mimeType: "application/json" },
     (_uri, { id }) => ({ id, templateTest: true, data: `Data for ID: ${id}` }),

@@ -1,6 +1,6 @@
 /**
- * An agent uses the tools of two MCP servers. Each tool has the name of its server as a prefix, and only some of the
- * tools are given to the agent.
+ * An agent uses the tools of two MCP servers. Each tool has the name of its server as a prefix, and the agent can use
+ * only some of the tools.
  *
  *     deno run --allow-net=127.0.0.1 examples/many_servers/main.ts
  *
@@ -12,7 +12,7 @@ import { McpClients } from "@parley/mcp/clients";
 import { ToolLoopAgent } from "@parley/runtime";
 import { scriptedModel } from "@parley/runtime/testing";
 
-/** Serves tools that return a text, over HTTP on a free port. */
+/** Serves tools that return fixed text. The server uses HTTP on a free port. */
 function serve(name: string, tools: Readonly<Record<string, string>>) {
   const server = new McpServer({ name, version: "1.0.0" });
   for (const [tool, text] of Object.entries(tools)) {
@@ -35,7 +35,7 @@ function serve(name: string, tools: Readonly<Record<string, string>>) {
 await using calendar = serve("calendar", { list: "Lunch with Ada at noon", clear: "Cleared" });
 await using weather = serve("weather", { forecast: "Rain until 11, then sun" });
 
-// A program can read the servers from an mcp.json file, with `readMcpConfig`.
+// A program can also read the servers from an mcp.json file with `readMcpConfig`.
 await using clients = new McpClients({
   calendar: { transport: { type: "http", url: calendar.url } },
   weather: { transport: { type: "http", url: weather.url } },

@@ -18,7 +18,7 @@ const RECIPES = new Map([
 const server = new McpServer({
   name: "kitchen",
   version: "1.0.0",
-  instructions: "Use the recipes of the server, and scale them for the number of guests.",
+  instructions: "Use the server's recipes, and scale them for the number of guests.",
 });
 
 server.registerTool({
@@ -28,7 +28,7 @@ server.registerTool({
   annotations: { readOnlyHint: true },
 }, ({ recipe, factor }) => {
   const text = RECIPES.get(recipe);
-  // The model receives the message of the error and can correct its call.
+  // The model receives the error message and can correct its call.
   if (text === undefined) throw new Error(`Unknown recipe "${recipe}"`);
   return text.replaceAll(/\d+/g, (amount) => `${Number(amount) * factor}`);
 });
@@ -40,7 +40,7 @@ server.registerResource({
   mimeType: "text/plain",
 }, () => [...RECIPES.keys()].join("\n"));
 
-// The handler returns `undefined` for a recipe that does not exist. Clients can complete the name.
+// The handler returns `undefined` for a recipe that does not exist. Clients can request completions of the name.
 server.registerResourceTemplate(
   { uriTemplate: "recipes:///{name}", name: "recipe", description: "The text of a recipe" },
   (_uri, { name }) => RECIPES.get(`${name}`),

@@ -1,6 +1,6 @@
 /**
- * Continues a conversation after a restart. Each start of the program is a new process, and the conversation is stored
- * in a file.
+ * Continues a conversation after a restart. Each run of the program is a new process, and the conversation is stored in
+ * a file.
  *
  *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "My name is Ada."
  *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "What is my name?"
@@ -18,7 +18,7 @@ if (file === undefined || message === undefined || more.length > 0) {
   Deno.exit(2);
 }
 
-/** Responds with the name in the conversation. */
+/** Responds with the name that the user stated in the conversation. */
 function respond({ messages }: ModelRequest) {
   const name = /My name is (\w+)/.exec(JSON.stringify(messages))?.[1];
   const turn = messages.filter(({ role }) => role === "user").length;

@@ -1,6 +1,6 @@
 /**
- * An agent asks another agent over signed messages. The librarian serves only the clerk, because a valid signature
- * alone does not mean that the sender is known.
+ * An agent sends a task to another agent in signed messages. The librarian serves only the clerk, because a valid
+ * signature alone does not mean that the sender is known.
  *
  *     deno run examples/signed_request/main.ts
  *
@@ -17,7 +17,7 @@ import { scriptedModel } from "@parley/runtime/testing";
 const QUESTION = "When was Moby-Dick published?";
 const protocol = "agent.task.v1";
 const [clerk, librarian] = [await generateSigner(), await generateSigner()];
-// Between two processes, `webSocketTransport` replaces the channels.
+// To connect two processes, replace the channels with `webSocketTransport`.
 const [clerkSide, librarianSide] = createChannelPair();
 
 // The librarian accepts each message once, and only from the clerk.
@@ -73,4 +73,4 @@ async function tryTask(title: string, signer: typeof clerk, changes = {}): Promi
   console.log(`${title}: ${result.ok ? "accepted" : result.reason}`);
 }
 await tryTask("Task from another agent", await generateSigner());
-await tryTask("Task that was changed on the way", clerk, { payload: "Publish it again" });
+await tryTask("Task that was changed in transit", clerk, { payload: "Publish it again" });

@@ -27,7 +27,7 @@ const hotels = defineTool({
   execute: ({ city }) => `${city}: Hotel Fjord, 120 euros`,
 });
 
-/** Creates a tool that is an agent with one tool. */
+/** Creates an agent with one tool, and returns the agent as a tool. */
 function createExpert(name: string, toolName: string, answer: string) {
   return asTool({
     name,
@@ -57,7 +57,7 @@ await using lead = new ToolLoopAgent({
     createExpert("host", "hotels", "Stay at Hotel Fjord."),
   ],
 });
-// The tools of the sub-agents are hidden from the model of the lead.
+// The tools of the sub-agents are hidden from the lead's model.
 lead.registry.register(flights, { hidden: true });
 lead.registry.register(hotels, { hidden: true });
 

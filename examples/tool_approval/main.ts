@@ -1,6 +1,6 @@
 /**
- * Requests an approval before a tool call with an effect. The run ends while the approval is pending, and another run
- * continues with the decision of a person.
+ * Requests approval before a tool call with an effect. The run ends while the approval is pending, and another run
+ * continues with a person's decision.
  *
  *     deno run examples/tool_approval/main.ts
  *
@@ -35,7 +35,7 @@ const refund = defineTool({
   },
 });
 
-/** Runs the agent. A program would store the text of the journal between two runs. */
+/** Runs the agent. A real program would store the journal's text between the two runs. */
 async function run(
   journal: MemoryJournal,
   turns: readonly ScriptedTurn[],
@@ -45,7 +45,7 @@ async function run(
     name: "support",
     model: scriptedModel(turns),
     tools: [lookUp, refund],
-    // Tools that only read need no approval. The decision about the other tools is deferred.
+    // Tools that only read need no approval. The decision about all other tools is deferred.
     approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
   });
   return await agent.run(TASK, { runId: "order-7", stepRunner: recordSteps(journal), decisions });

@@ -17,7 +17,7 @@ const tracing = createTracing(console.log);
 
 const writer = asTool({
   name: "writer",
-  description: "Writes a text about a topic",
+  description: "Writes text about a topic",
   model: scriptedModel([
     { calls: [{ toolName: "look_up", input: { topic: "tea" } }] },
     { text: "Tea is a leaf." },
@@ -38,7 +38,7 @@ await using editor = new ToolLoopAgent({
 // Only the writer uses this tool, so the editor's model does not see it.
 editor.registry.register({
   name: "look_up",
-  description: "Looks a topic up in the encyclopedia",
+  description: "Looks up a topic in the encyclopedia",
   inputSchema: z.object({ topic: z.string() }),
   execute({ topic }) {
     // The span of the tool execution is active, so this span becomes its child.

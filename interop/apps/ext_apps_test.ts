@@ -1,5 +1,6 @@
 /**
- * Tests our client with apps of `@modelcontextprotocol/ext-apps`, and the host functions of that package with our apps.
+ * Tests our client with apps from `@modelcontextprotocol/ext-apps`, and the host functions from that package with
+ * our apps.
  */
 
 import {
@@ -110,7 +111,7 @@ Deno.test("readApp() reads an app that @modelcontextprotocol/ext-apps registers"
       { inputSchema, _meta: { ui: { resourceUri: uri, visibility: ["app"] } } },
       () => ({ content: [] }),
     );
-    // The metadata is in the list of resources only, which hosts use if the page has none.
+    // Only the resource list contains the metadata. Hosts use the list if the page contents have no metadata.
     registerAppResource(server, "page", uri, { _meta: { ui: { csp: CSP } } }, () => {
       capabilities.push(getUiCapability(server.server.getClientCapabilities()));
       return { contents: [{ uri, mimeType: RESOURCE_MIME_TYPE, text: PAGE }] };

@@ -10,7 +10,7 @@ import { MessageBuffer } from "../message_buffer.ts";
 import { type Endpoint, INPUT_RESPONSES, type ThirdPartyClient } from "./client.ts";
 import { allPages, toOutcome, toSingleRequestMethods } from "./sdk.ts";
 
-/** Connects a client, with or without discovery of the modern era. */
+/** Connects a client. If `discovers` is true, the client first checks whether the server supports the modern era. */
 export async function connectAiSdk(
   endpoint: Endpoint,
   discovers: boolean,

@@ -1,5 +1,5 @@
 /**
- * Common interface for the third-party clients, which lets one list of checks apply to all of them.
+ * Common interface for third-party clients, so that one list of checks applies to all clients.
  *
  * @module
  */
@@ -75,7 +75,7 @@ export interface ThirdPartyClient {
   enableLogging?(): Promise<unknown>;
   /** Subscribes to changes to the tool list and to a resource. */
   subscribe?(uri: string): Promise<unknown>;
-  /** Calls a tool as the agents in the client's package do. Returns the result that the model receives. */
+  /** Calls a tool through the agent API of the client's package. Returns the result that the model receives. */
   callAsAgent?(name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Closes the connection. */
   close(): Promise<void>;

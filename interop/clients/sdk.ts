@@ -67,7 +67,7 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyC
   };
 }
 
-/** Adapts the methods that send a single request. */
+/** Adapts the SDK client's methods for single requests to the interface that the tests use. */
 export function toSingleRequestMethods(client: SingleRequestClient): SingleRequestMethods {
   return {
     listTemplates: async () =>

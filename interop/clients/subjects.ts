@@ -76,7 +76,7 @@ export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
 function overStdio({ name, version, connect }: ClientKind): Subject {
   const folder = new URL("..", import.meta.url).pathname;
   const program = `${folder}server.ts`;
-  // The server ignores the name. The name distinguishes the process from those of other subjects.
+  // The server ignores the `name` argument, which distinguishes the process from those of other subjects.
   const args = ["run", "--quiet", "--frozen", `--config=${folder}deno.json`, program, name];
   return {
     name: `${name} > our stdio`,
@@ -157,7 +157,7 @@ function overWeb(
   };
 }
 
-/** Asserts that no notification is lost or duplicated after the stream of a call was interrupted. */
+/** Asserts that no notification is lost or duplicated when the stream of a call is interrupted. */
 async function assertResumes(
   connect: (fetch: typeof globalThis.fetch) => Promise<ThirdPartyClient>,
 ): Promise<void> {

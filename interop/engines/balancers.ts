@@ -1,5 +1,5 @@
 /**
- * Runs the configurations of load balancers from the page "MCP behind a load balancer".
+ * Runs the load balancer configurations from the page "MCP behind a load balancer".
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { freePort } from "../../conformance/platform/net.ts";
 
-/** Page with the configurations. */
+/** Documentation page that contains the load balancer configurations. */
 const PAGE: string = await Deno.readTextFile(
   new URL("../../docs/mcp-behind-a-load-balancer.md", import.meta.url),
 );
@@ -15,7 +15,7 @@ const PAGE: string = await Deno.readTextFile(
 /** Debian installs nginx in a folder that is only on root's PATH. */
 const PATH = `${Deno.env.get("PATH")}:/usr/sbin`;
 
-/** A load balancer with a configuration on the page. */
+/** A load balancer that has a configuration on the documentation page. */
 export interface BalancerProgram {
   /** Name of the program. */
   readonly name: "nginx" | "caddy";
@@ -25,7 +25,7 @@ export interface BalancerProgram {
   readonly isInstalled: boolean;
 }
 
-/** Load balancers with a configuration on the page. */
+/** Load balancers that have a configuration on the documentation page. */
 export const BALANCERS: readonly BalancerProgram[] = [
   {
     name: "nginx",
@@ -43,20 +43,20 @@ export interface Balancer extends AsyncDisposable {
 
 /** Options for {@linkcode startBalancer}. */
 export interface BalancerOptions {
-  /** URLs of the processes. */
+  /** URLs of the server processes behind the load balancer. */
   readonly urls: readonly string[];
   /** Whether all requests from one client address reach the same process. @default {false} */
   readonly hasAffinity?: boolean;
 }
 
-/** Returns the page's code blocks in the given language. */
+/** Returns the documentation page's code blocks in the given language. */
 export function codeBlocks(language: string): readonly string[] {
   const blocks = PAGE.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
   return [...blocks].map(([, text]) => text ?? "");
 }
 
 /**
- * Starts a load balancer with the configuration from the page, with only the addresses changed.
+ * Starts a load balancer with the configuration from the documentation page. Only the addresses are changed.
  *
  * @throws {Error} If the program does not start within 10 seconds.
  */
@@ -104,8 +104,8 @@ const NGINX_ARGS = ["-c", "nginx.conf", "-e", "stderr"];
 const CADDY_ARGS = ["run", "--config", "Caddyfile"];
 
 /**
- * The part of the configuration that Debian installs as `/etc/nginx/nginx.conf`, for a single process that is not a
- * service.
+ * Main nginx configuration, adapted from Debian's `/etc/nginx/nginx.conf` to a single process that does not run as
+ * a service.
  */
 const MAIN = `
 daemon off;
@@ -123,7 +123,7 @@ http {
 }
 `;
 
-/** Global options for a Caddy that is not a service. */
+/** Global options for a Caddy process that does not run as a service. */
 const CADDY_OPTIONS = `
 {
 	admin off
@@ -135,7 +135,7 @@ const CADDY_OPTIONS = `
 }
 `;
 
-/** Texts of files, keyed by file name. */
+/** File contents, keyed by file name. */
 type Files = Readonly<Record<string, string>>;
 
 function configureNginx(hosts: readonly string[], port: number, hasAffinity: boolean): Files {

@@ -12,12 +12,12 @@ import { type Cluster, startCluster } from "./mcp_cluster.ts";
 import { Client } from "./mcp_cluster_client.ts";
 import { POSTGRES_RELEASES } from "./postgres_releases.ts";
 
-/** Lease of a running task, in milliseconds: the default of `serverTasks`. */
+/** Lease duration of a running task, in milliseconds. Equals the default of `serverTasks`. */
 const LEASE_MS = 15_000;
 
 /**
- * Cancels tasks, one at a time. Returns the delays in milliseconds, in ascending order. Each delay also contains the
- * time until the measuring process reads the line that the replica prints when the signal aborts.
+ * Cancels tasks, one at a time. Returns the delays in milliseconds, in ascending order. Each delay also includes
+ * the time until the measuring process reads the line that the replica prints when the signal aborts.
  */
 export async function measureCancelDelays(tasks: number): Promise<readonly number[]> {
   await using database = await startPostgres({ program: POSTGRES_RELEASES[18] });

@@ -66,7 +66,7 @@ for (const runtime of ["deno", "node"] as const) {
     assertEquals(report.approvals, Math.floor((report.runs + 6) / 10));
     assert(
       report.fencedAfterStop >= plan.stops,
-      "a stopped worker continues without a refused step",
+      "a stopped worker continues without a rejected step",
     );
     const faults = plan.kills + plan.stops + plan.databaseKills;
     assert(report.repeatedInFlight.length <= faults * 2 * 2, `${report.repeatedInFlight}`);

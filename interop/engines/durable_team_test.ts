@@ -6,7 +6,7 @@ const TEAM = new URL("../../examples/agent_team/", import.meta.url);
 const CLI = new URL("../../runtime/runs_cli.ts", import.meta.url).pathname;
 const CONFIG = new URL("../deno.json", import.meta.url).pathname;
 
-/** The lines in which a program for PostgreSQL differs from a program for SQLite. */
+/** Lines that differ between the program for SQLite and the same program for PostgreSQL. */
 const CHANGES = [
   [
     'import { sqliteRuns } from "@parley/runtime/sqlite";',

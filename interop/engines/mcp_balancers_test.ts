@@ -1,4 +1,4 @@
-/** Checks of three processes of an MCP server behind nginx and Caddy, with the configurations of the documentation. */
+/** Tests three processes of an MCP server behind nginx and Caddy, with the configurations from the documentation. */
 
 import { request } from "node:http";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -21,7 +21,7 @@ interface Setup {
   readonly cluster: Cluster;
   /** Port of the load balancer on 127.0.0.1. */
   readonly port: number;
-  /** URL of the endpoint at the load balancer. */
+  /** URL of the MCP endpoint behind the load balancer. */
   readonly url: string;
 }
 
@@ -105,7 +105,7 @@ for (const protocol of PROTOCOLS) {
     await until(() => countPaid(cluster) === 1);
     await cluster.kill([0, 1, 2].findIndex((index) => cluster.printed(index).includes("paid")));
     await calling;
-    // At most one request has an unknown outcome. Then a legacy client continues in a new session.
+    // At most one further request fails. After the failure, a legacy client continues in a new session.
     const names = [];
     for (let count = 0; count < 4; count++) names.push(await client.call("who").catch(() => "?"));
     assert(names.filter((name) => name === "?").length <= 1, names.join());

@@ -19,7 +19,7 @@ export type ClusterOptions = Omit<ReplicaOptions, "name" | "port" | "replicas"> 
 export interface Cluster extends AsyncDisposable {
   /** URL of the load balancer. */
   readonly url: string;
-  /** URLs of the processes, in the order of their indexes. */
+  /** URLs of the processes, ordered by process index. */
   readonly urls: readonly string[];
   /** Sends all further requests to the given process or, if the argument is `undefined`, to each process in turn. */
   pin(index: number | undefined): void;

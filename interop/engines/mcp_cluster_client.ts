@@ -7,7 +7,7 @@
 import { type CallToolResult, McpClient } from "@parley/mcp";
 import { type ClientTasks, clientTasks, type ParsedTask } from "@parley/mcp/tasks";
 
-/** A `@parley/mcp` client, with its tasks. */
+/** A `@parley/mcp` client that tracks the tasks of its tool calls. */
 export class Client implements AsyncDisposable {
   readonly mcp: McpClient;
   readonly tasks: ClientTasks;

@@ -1,4 +1,4 @@
-/** Checks of the stores in `@parley/mcp/postgres` on a PostgreSQL server, with both drivers. */
+/** Tests the stores in `@parley/mcp/postgres` on a PostgreSQL server, with the drivers `postgres` and `pg`. */
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pg from "pg";
@@ -19,7 +19,7 @@ import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
 const ignore = !HAS_POSTGRES;
 
-/** A connected driver. The types show that both drivers fit. */
+/** A connected PostgreSQL driver. The type check verifies that `postgres` and `pg` can be adapted to `SqlClient`. */
 interface Driver extends AsyncDisposable {
   readonly sql: SqlClient;
 }

@@ -82,7 +82,7 @@ function addTools(server: McpServer, jobs: ServerTasks, name: string): void {
 }
 
 async function main(): Promise<void> {
-  // The test sets this variable.
+  // The test sets the `REPLICA` environment variable.
   const options = JSON.parse(Deno.env.get("REPLICA") ?? "") as ReplicaOptions;
   const { name, port, database, key, replicas, allowedHosts, leaseMs } = options;
   const sql = database === undefined

@@ -1,4 +1,4 @@
-/** Checks of three processes of an MCP server behind a load balancer without affinity. */
+/** Tests three processes of an MCP server behind a load balancer without session affinity. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { McpError } from "@parley/mcp";
@@ -102,7 +102,7 @@ Deno.test("2026-07-28: a change on one replica is announced once to the clients 
     cluster.pin(1);
     await client.call("touch");
     await until(() => heard.every(({ length }) => length >= 2));
-    // The notifications of a second change would follow repetitions of the first change.
+    // If a notification of the first change were repeated, it would arrive before those of the second change.
     await client.call("touch");
     await until(() => heard.every(({ length }) => length >= 4));
     for (const list of heard) {
@@ -135,7 +135,7 @@ for (const protocol of ["2026-07-28", "2025-11-25"] as const) {
       await cluster.kill(1);
       await calling;
       assertEquals(paid(), 1);
-      // At most one request has an unknown outcome. Then the client continues in a new session.
+      // At most one further request fails. After the failure, the client continues in a new session.
       const names = [];
       for (let count = 0; count < 3; count++) names.push(await client.call("who").catch(() => "?"));
       assert(names.slice(1).every((name) => "ac".includes(name)), names.join());
@@ -162,7 +162,7 @@ Deno.test("2025-11-25: a session works through any replica", { ignore }, async (
   });
 });
 
-/** Official clients, by name. */
+/** Clients from the official SDK, keyed by name. */
 const OFFICIAL: Readonly<Record<string, (url: string) => Promise<ThirdPartyClient>>> = {
   "version 1": (url) => connectSdkV1({ url }),
   "version 2 with sessions": (url) => connectSdkV2({ url }, "legacy"),
@@ -197,7 +197,7 @@ Deno.test("without shared configuration, each error names its cause", { ignore }
     const refused = async (call: () => Promise<unknown>): Promise<string> =>
       (await assertRejects(call, McpError)).message;
     assertStringIncludes(await refused(() => client.call("ask")), "requestState.keys");
-    assertStringIncludes(await refused(() => client.call("ask_task")), "another task store");
+    assertStringIncludes(await refused(() => client.call("ask_task")), "a different task store");
     await using legacy = new Client(cluster.url, "2025-11-25");
     assertStringIncludes(
       await refused(async () => {

@@ -6,7 +6,7 @@ import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
 const MESSAGES = 10_000;
 
-/** The messages sent between the two measurements have 9 MB. */
+/** Maximum heap growth between the two measurements, during which 9 MB of messages are sent. */
 const MAX_GROWTH_BYTES = 2_000_000;
 
 Deno.test(

@@ -1,6 +1,6 @@
 /**
  * Chaos test for messages: signed messages are sent and consumed while the engine of the queue and the consumers are
- * killed. The effects of the messages are stored in PostgreSQL, which for pg-boss is also the engine.
+ * killed. The effects of the messages are stored in PostgreSQL, which is also the queue engine if pg-boss is tested.
  *
  * @module
  */
@@ -33,9 +33,9 @@ export interface MessageChaosOptions {
   readonly timeoutMs: number;
 }
 
-/** Counts of a chaos test. */
+/** Counts from a chaos test. */
 export interface MessageChaosResult {
-  /** Messages that were not processed although their `send` resolved. */
+  /** Messages that were not processed although `send()` resolved. */
   readonly lost: number;
   /** Messages whose effect was stored twice. */
   readonly twice: number;
@@ -93,7 +93,10 @@ interface Restartable {
   restart(): Promise<void>;
 }
 
-/** Two consumers, and the kills that their progress triggers. */
+/**
+ * Runs two consumers, and kills a consumer or the engine each time the number of processed messages reaches a planned
+ * count.
+ */
 class Chaos implements AsyncDisposable {
   readonly #engine: Restartable;
   readonly #args: readonly string[];
@@ -233,7 +236,9 @@ async function untilDeadLetter(
   }
 }
 
-/** Counts how often the handler has processed each message. The redriven poison message is not an inversion. */
+/**
+ * Counts how often the handler has processed each message. Does not count the redriven poison message as an inversion.
+ */
 async function count(
   server: Postgres,
   { messages }: MessageChaosOptions,

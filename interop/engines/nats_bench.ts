@@ -5,7 +5,7 @@
  *     deno run -A --config interop/deno.json interop/engines/nats_bench.ts [messages]
  *
  * The program without a queue stores the same JSON texts, each with its message id for deduplication, and confirms
- * each acknowledgment. Its server forgets the ids after two minutes, or as soon as the server is restarted.
+ * each acknowledgment. The NATS server discards the ids after two minutes and when it is restarted.
  *
  * @module
  */

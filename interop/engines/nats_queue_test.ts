@@ -7,7 +7,7 @@ import { type MessageQueue, Reject } from "@parley/comm/queues";
 import { queueChecks } from "@parley/comm/testing";
 import { HAS_NATS, INSTALL_NATS, type NatsServer, startNats } from "./nats_server.ts";
 
-/** Name of the stream with the messages of the inbox `office`. */
+/** Name of the stream that stores the messages of the `office` inbox. */
 const STREAM = "parley_messages_office";
 
 const skipped = HAS_NATS ? "" : ` (skipped: nats-server is not installed; run "${INSTALL_NATS}")`;
@@ -22,7 +22,7 @@ function messageOf(payload: string | number): AgentCommMessage {
   });
 }
 
-/** A server, a connection, and a function that opens queues with the inbox `office`. */
+/** A server, a connection, and a function that opens queues with the `office` inbox. */
 interface Setup {
   readonly server: NatsServer;
   readonly connection: NatsConnection;
@@ -129,7 +129,7 @@ test("forgets acknowledged messages after deduplicationMs, but no other messages
   await queue.send(held);
   await queue.send(messageOf("acknowledged"));
   await until(async () => (await countsOf(client))[2] === 1);
-  // The second deletion begins after the messages are old enough.
+  // Wait until the messages are old enough for the second deletion.
   const manager = await client.jetstreamManager();
   const { state } = await manager.streams.info(STREAM);
   const end = Date.parse(state.last_ts) + 500;

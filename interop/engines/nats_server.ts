@@ -27,7 +27,7 @@ export interface NatsServer extends AsyncDisposable {
   readonly url: string;
   /** Process identifier of the running server. */
   readonly pid: number;
-  /** Kills the server with SIGKILL. The data remains. */
+  /** Kills the server with SIGKILL. Stored messages are kept. */
   kill(): Promise<void>;
   /** Kills the server if it is running, and restarts it with the same data and port. */
   restart(): Promise<void>;

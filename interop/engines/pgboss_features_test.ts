@@ -15,7 +15,7 @@ const ignore = !HAS_POSTGRES;
 const agents = chaosAgents(true, () => {});
 const run = { agent: "clerk", version: "1", input: "Hi" };
 
-/** Connects a client, which is also a transaction of a caller. */
+/** Connects a client that can also be passed as the caller's transaction. */
 async function connect(url: string): Promise<pg.Client & PgBossDatabase & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -145,7 +145,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     assert(await other.journal.cancel("cancelled"));
     await other.queue.drop({ ...run, runId: "cancelled" });
     await working;
-    // The worker notices with its next heartbeat, which it sends each second.
+    // The worker detects the cancellation with its next heartbeat, which it sends every second.
     assert(abortedAt - cancelledAt < 5000, `${abortedAt - cancelledAt} ms`);
   });
 
@@ -164,7 +164,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
       await using runs = openRuns(shared(engine), agents);
       await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
       if (isDamaged) await client.query(`update ${schema}.run set input = '{'`);
-      // pg-boss takes a job that has expired from its worker, as it does after a crash.
+      // pg-boss takes an expired job away from its worker, as it does after a crash of the worker.
       const expire = `update ${schema}_pgboss.job set expire_seconds = 0 where state = 'active'`;
       const working = engine.queue.work(
         [{ agent: "clerk", version: "1" }],
@@ -293,7 +293,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     await assertRejects(
       () => open({ schema: "other" }),
       Error,
-      `${prefix}schema "other" has a table "run" of another program`,
+      `${prefix}schema "other" contains a table "run" that belongs to another program`,
     );
     const wrong = connectionString.replace(/:[^:@]*@/, ":secret-1@");
     const error = await assertRejects(() => open({ connectionString: wrong }), Error, prefix);
@@ -352,8 +352,8 @@ for (const seconds of [0, 30]) {
     assertEquals(status, "done");
     assertEquals(textOf(result).split(","), answerOf({ ...runOf(0), input: "plain" }));
     assertEquals(new Set(begun).size, 16);
-    // The worker records the interrupted step when the database is back. If the run was delivered again meanwhile, the
-    // worker repeats the step.
+    // The worker records the interrupted step when the database is available again. If the run was redelivered in
+    // the meantime, the worker repeats the step.
     assert(begun.length <= (seconds === 0 ? 16 : 17), begun.join("\n"));
     await runs.close();
     await working;

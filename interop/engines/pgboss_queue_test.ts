@@ -3,7 +3,7 @@ import { AgentCommMessage, CommError } from "@parley/comm";
 import { pgBossQueue, type PgBossQueueOptions, type SqlDatabase } from "@parley/comm/pgboss";
 import { PostgresReplayStore, type PostgresReplayStoreOptions } from "@parley/comm/postgres";
 import { type MessageQueue, Reject } from "@parley/comm/queues";
-import { queueChecks } from "@parley/comm/testing";
+import { queueChecks, replayStoreChecks } from "@parley/comm/testing";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
@@ -33,7 +33,7 @@ interface Setup {
 type Check = (setup: Setup) => Promise<void>;
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  async "stores a message if and only if the transaction of the caller is committed"(setup) {
+  async "stores a message if and only if the caller's transaction is committed"(setup) {
     const { open, client, db, inbox } = setup;
     await using queue = await open();
     for (const [payload, end] of [["rolled back", "rollback"], ["committed", "commit"]] as const) {
@@ -43,7 +43,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
     assertEquals(await payloadsOf(queue, inbox, 1), ["committed"]);
   },
-  async "acknowledges a message in the transaction of the handler"({ open, client, inbox }) {
+  async "acknowledges a message in the handler's transaction"({ open, client, inbox }) {
     const errors: unknown[] = [];
     await using queue = await open({ onError: (error) => errors.push(error), maxAttempts: 2 });
     await client.query("create table task (name text)");
@@ -64,7 +64,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assertEquals(letters.map(({ reason }) => reason), ["poison"]);
     assertEquals(errors.map(String).sort(), ["Error: the attempt fails", "Reject: poison"]);
   },
-  async "rolls back a transaction that the handler has broken"({ open, inbox }) {
+  async "rolls back a transaction that failed in the handler"({ open, inbox }) {
     const errors: unknown[] = [];
     await using queue = await open({ onError: (error) => errors.push(error) });
     await queue.send(messageOf("report"));
@@ -95,7 +95,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       "stored message must b",
     ]);
   },
-  async "rejects an inbox that is ordered differently in the database"({ open, inbox }) {
+  async "rejects an inbox whose ordering differs from that in the database"({ open, inbox }) {
     await using queue = await open();
     await queue.send(messageOf(1));
     await using ordered = await open({ orderedInboxes: [inbox] });
@@ -113,7 +113,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     name = inbox;
     await queue.send(messageOf(3));
   },
-  async "rejects messages beyond the limits of pending messages"({ open, inbox }) {
+  async "rejects messages that exceed the limits on pending messages"({ open, inbox }) {
     await using queue = await open({ maxPendingMessages: 2 });
     const results = await Promise.allSettled([1, 2, 3].map((each) => queue.send(messageOf(each))));
     assertEquals(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected"]);
@@ -164,7 +164,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     // @ts-expect-error a transaction has the method executeSql
     await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
   },
-  async "PostgresReplayStore admits a pair once, for all stores with the same table"({ db }) {
+  async "PostgresReplayStore passes the checks of replay stores"({ db }) {
+    for (const check of replayStoreChecks) await check.run(() => storeOf(db));
+  },
+  async "PostgresReplayStore admits a pair of sender and id once across all stores with the same table"(
+    { db },
+  ) {
     const [one, two] = [await storeOf(db), await storeOf(db)];
     const untilMs = Date.now() + 60_000;
     const results = await Promise.all(
@@ -177,7 +182,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await one.abort(ANN, "1");
     assertEquals(await two.begin(ANN, "1", untilMs), false);
   },
-  async "PostgresReplayStore releases only a reservation of its own"({ db }) {
+  async "PostgresReplayStore releases only its own reservations"({ db }) {
     const [one, two] = [await storeOf(db), await storeOf(db)];
     const untilMs = Date.now() + 60_000;
     assertEquals(await one.begin(ANN, "2", untilMs), true);
@@ -214,7 +219,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
     assertEquals(await store.begin(ANN, "4", untilMs), true);
   },
-  async "PostgresReplayStore deletes expired entries and rejects at its limit"({ db, client }) {
+  async "PostgresReplayStore deletes expired entries and rejects new entries at its limit"(
+    { db, client },
+  ) {
     let nowMs = Date.now();
     const store = await storeOf(db, { table: "small_replay", maxEntries: 2, now: () => nowMs });
     await store.begin(ANN, "expired", nowMs + 600_000);
@@ -260,12 +267,12 @@ async function storeOf(
   return store;
 }
 
-/** Makes the entries of a replay store expire by changing their times. */
+/** Expires the entries of a replay store by changing their expiration times. */
 async function expire(client: pg.Client, table: string): Promise<void> {
   await client.query(`update ${table} set expires_at = now() - interval '1 second'`);
 }
 
-/** Consumes a number of messages and returns their payloads. */
+/** Consumes the given number of messages and returns their payloads. */
 async function payloadsOf(
   queue: MessageQueue<SqlDatabase>,
   inbox: string,

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { IS_FULL } from "./full_size.ts";
 import { findFreePort, RESTATE_INSTALL, RESTATE_SERVER, startRestate } from "./restate_server.ts";
 
-/** Number of runs, of which at most `RUNS_AT_ONCE` are in progress at once. */
+/** Number of runs. At most `RUNS_AT_ONCE` runs are in progress at the same time. */
 const RUNS = IS_FULL ? 100 : 1;
 const RUNS_AT_ONCE = 10;
 /** Numbers of printed effects after which a worker is killed. */
@@ -22,7 +22,7 @@ const EFFECTS = [
   "clerk 3",
 ];
 const EFFECTS_OF_HELPER = ["helper 0", 'work {"at":"c"}', "helper 1"];
-/** Start of the lines that the worker prints. */
+/** Prefix of the lines that the worker prints. */
 const PREFIX = "effect: ";
 
 const name =
@@ -62,7 +62,7 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
 
   let decided = 0;
   let restarted: Promise<void> = Promise.resolve();
-  /** Sends a request. If a kill of the server ends the request, sends the request again. */
+  /** Sends a request. Repeats the request if the server is killed before it responds. */
   async function persist<Result>(request: () => Promise<Result>): Promise<Result> {
     for (;;) {
       await restarted;
@@ -115,7 +115,7 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
     !isOfHelper(effect) && effects.indexOf(effect) !== index
   );
   console.log(
-    `${RUNS} runs in Restate, ${KILLS.length} killed workers, ${SERVER_KILLS.length} kills of the server: ` +
+    `${RUNS} runs in Restate, ${KILLS.length} killed workers, ${SERVER_KILLS.length} server kills: ` +
       `${repeats.length} steps in progress repeated`,
   );
   const faults = KILLS.length + SERVER_KILLS.length;

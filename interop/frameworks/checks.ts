@@ -9,7 +9,7 @@ import { HttpTransport, McpClient } from "@parley/mcp/client";
 import type { CallToolResult } from "@parley/mcp/protocol";
 import { type Check, within } from "../check.ts";
 
-/** Checks an endpoint that serves the server in `programs/server.ts`, with a modern and with a legacy client. */
+/** Checks an endpoint that serves the server in `programs/server.ts`, with a modern and a legacy client. */
 export async function checkEndpoint(url: string, check: Check): Promise<void> {
   let aborted = 0;
   for (const era of ["modern", "legacy"] as const) {
@@ -36,7 +36,10 @@ export async function checkEndpoint(url: string, check: Check): Promise<void> {
   }
 }
 
-/** Asserts that progress arrives while a call is in progress, and that the server receives the abort of the call. */
+/**
+ * Asserts that progress notifications arrive while a call is in progress, and that the server receives the abort of the
+ * call.
+ */
 async function assertAborts(client: McpClient, expected: string): Promise<void> {
   const controller = new AbortController();
   const reason = new Error("The user cancelled the call");

@@ -69,7 +69,7 @@ async function bundleProgram(
   return bundle;
 }
 
-/** Starts a server program on a free port, and stops the program after `use`. */
+/** Starts a server program on a free port, and stops the program after `use` returns. */
 async function withServer(
   command: string,
   args: readonly string[],

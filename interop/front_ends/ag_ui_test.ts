@@ -1,4 +1,4 @@
-/** The AG-UI client of `@ag-ui/client`, connected to our agents over HTTP. */
+/** Tests the AG-UI client from `@ag-ui/client` with our agents over HTTP. */
 
 import { type AgentSubscriber, HttpAgent } from "@ag-ui/client";
 import type { BaseEvent, Event, Message } from "@ag-ui/core";

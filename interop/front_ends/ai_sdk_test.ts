@@ -129,7 +129,7 @@ Deno.test("readUIMessageStream() reads text, reasoning, files and tool calls of 
       isToolUIPart(part) && part.state === "output-available" && part.preliminary
     )
   );
-  assert(preliminary, "the progress of the tool is a preliminary output");
+  assert(preliminary, "the tool's progress is sent as preliminary output");
   const streaming = states.some(({ parts }) =>
     parts.some((part) => isToolUIPart(part) && part.state === "input-streaming")
   );

@@ -46,7 +46,7 @@ async function checkUseChat(check: Check): Promise<void> {
   }
   try {
     await check(
-      "text, a tool call and an approval by a click",
+      "text, a tool call and an approval by click",
       () => useChatPage(browser),
       TIMEOUT_MS,
     );
@@ -164,7 +164,7 @@ function createTools(deleted: string[]): ToolRegistry {
   return registry;
 }
 
-/** Creates a model whose first response waits for the gate before its last word. */
+/** Creates a model whose first response pauses before its last word until the gate is opened. */
 function createModel(gate: Gate): LanguageModel {
   const script = scriptedModel([
     { text: "Let me look", calls: [{ toolName: "list_files" }] },

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 const server = new McpServer({ name: "counter", version: "1.0.0" });
 server.registerTool("count", {
-  description: "Counts the words of a text",
+  description: "Counts the words in a text",
   inputSchema: { text: z.string() },
 }, async ({ text }, { _meta, sendNotification }) => {
   const words = text.split(" ");

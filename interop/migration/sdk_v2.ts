@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const server = new McpServer({ name: "counter", version: "1.0.0" });
 server.registerTool("count", {
-  description: "Counts the words of a text",
+  description: "Counts the words in a text",
   inputSchema: z.object({ text: z.string() }),
 }, async ({ text }, { mcpReq }) => {
   const words = text.split(" ");

@@ -22,7 +22,10 @@ function call(toolName: string, input: unknown): Content {
   return [{ type: "tool-call", toolCallId: toolName, toolName, input: JSON.stringify(input) }];
 }
 
-/** Returns the model's next response. The response depends on the conversation only, so any process can continue it. */
+/**
+ * Returns the model's next response. The response depends only on the conversation, so any process can continue the
+ * conversation.
+ */
 function respond({ prompt }: CallOptions): Content {
   const results = prompt.flatMap(({ role, content }) => role === "tool" ? content : [])
     .filter((part) => part.type === "tool-result");

@@ -32,7 +32,7 @@ import { block, MESSAGE_START, messageEnd, reply } from "../../runtime/models/te
 
 const KEY = "sk-secret-0123456789";
 
-/** Two responses in one wire format, a tool call and a text, each in complete and in streamed form. */
+/** Two responses in one wire format, a tool call and text, each in complete and streamed form. */
 interface Wire {
   readonly whole: readonly [object, object];
   readonly streamed: readonly [readonly (object | string)[], readonly (object | string)[]];
@@ -245,7 +245,7 @@ const SEARCH_RESULT = {
   }],
 };
 
-/** Models for which the provider's web search is a provider-executed tool, with the arguments of the tool. */
+/** Models whose web search is a provider-executed tool, and the arguments of that tool. */
 const SEARCHERS: Readonly<
   Record<string, { readonly model: (origin: string) => LanguageModel; readonly args: JsonObject }>
 > = {

@@ -67,7 +67,7 @@ export interface ExpectedFailure {
   readonly reason: string;
 }
 
-/** Results for the server or the client with the requirements of one protocol version. */
+/** Results of testing the server or the client against the requirements of one protocol version. */
 interface SuiteResult {
   readonly side: Side;
   readonly revision: string;
@@ -190,9 +190,9 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
 }
 
 /**
- * Tests the server first and then the client. The two are not tested in parallel, because the suite starts all clients
- * for a protocol version concurrently, and the additional load would cause timeouts.
- * Both protocol versions are tested in parallel.
+ * Tests the server first and then the client. Server and client are not tested in parallel, because the suite starts
+ * all clients for a protocol version concurrently, and the additional load would cause timeouts. The protocol versions
+ * are tested in parallel.
  */
 async function main(): Promise<number> {
   const flags = readFlags(Deno.args, {

@@ -7,7 +7,7 @@
 /** The two sides that the suite tests: server and client. */
 export const SIDES = ["server", "client"] as const;
 
-/** A tested side. */
+/** The side that the suite tests: `server` or `client`. */
 export type Side = (typeof SIDES)[number];
 
 /** Scenarios for the server or the client with one protocol version. */
@@ -18,7 +18,7 @@ export interface Scenarios {
   readonly others: readonly string[];
 }
 
-/** Scenarios for a protocol version, keyed by tested side. */
+/** Scenarios for a protocol version, keyed by side. */
 export type Listing = Readonly<Record<Side, Scenarios>>;
 
 /** Outcome of a scenario. A scenario without checks has not passed. */

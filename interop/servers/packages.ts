@@ -219,7 +219,7 @@ function kubeconfig(): string[] {
   return ["--kubeconfig", new URL("../programs/kubeconfig.yaml", import.meta.url).pathname];
 }
 
-/** Starts the server on a port that was just found free, because the server cannot choose a free port itself. */
+/** Finds a free port and starts the server on that port, because the server cannot choose a free port itself. */
 async function openKubernetes(...flags: string[]): Promise<Opened> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = `${listener.addr.port}`;
@@ -248,13 +248,13 @@ async function untilOpen(port: number): Promise<void> {
   }
 }
 
-/** Checks that no notification is lost or duplicated after the stream of a call was interrupted. */
+/** Checks that no notification is lost or duplicated when the stream of a call is interrupted. */
 async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void> {
   await check("an interrupted stream is resumed", async () => {
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
     // When a stream is resumed, this server sends the buffered events and then ends the stream. The call therefore
-    // finishes during the retry delay, so the buffer contains its result.
+    // finishes during the retry delay, so that the buffered events include its result.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();

@@ -152,7 +152,7 @@ export function process(
   };
 }
 
-/** Returns the arguments with which `deno` runs a package or a program from this folder. */
+/** Returns the `deno` arguments that run a package or a program from this folder. */
 export function denoRun(...program: string[]): string[] {
   const config = new URL("../deno.json", import.meta.url).pathname;
   return ["run", "--quiet", "--frozen", "-A", `--config=${config}`, ...program];

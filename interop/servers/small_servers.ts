@@ -22,7 +22,7 @@ import {
   textOf,
 } from "./server.ts";
 
-/** Error code, and JSON-RPC error code if the error has one. */
+/** Code of the expected `McpError`, and its JSON-RPC error code if it has one. */
 type ExpectedError = readonly [McpErrorCodeType, number?];
 
 /** Features and error codes that differ between the libraries. */

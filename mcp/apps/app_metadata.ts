@@ -54,7 +54,7 @@ export interface AppPageMetadata {
   readonly domain?: string;
   /**
    * Whether the host should draw a border and a background around the page. If omitted, the host decides whether to
-   * draw them.
+   * draw a border and a background.
    */
   readonly prefersBorder?: boolean;
 }

@@ -38,7 +38,7 @@ function toolWith(meta?: JsonObject): McpToolDescriptor {
   return meta === undefined ? tool : { ...tool, _meta: meta };
 }
 
-/** A client of a server with one resource, as a third-party server returns it. */
+/** Returns a client connected to a server whose only resource has the given contents. */
 function clientOfPage(content: JsonObject, listed: JsonObject = {}): Promise<McpClient> {
   const server = newServer();
   server.registerResource({ uri: URI, name: "page", ...listed }, () => ({ contents: [content] }));
@@ -251,7 +251,7 @@ Deno.test("readApp() rejects a URI with another scheme, and sends no request for
 });
 
 Deno.test("readApp() accepts a page of maxBytes bytes and rejects a longer page", async () => {
-  const html = "<p>ü</p>"; // 8 characters, 9 bytes
+  const html = "<p>ü</p>"; // 8 characters, but 9 bytes in UTF-8
   const bytes = btoa(String.fromCharCode(...new TextEncoder().encode(html)));
   for (const body of [{ text: html }, { blob: bytes }]) {
     await using client = await clientOfPage({ uri: URI, mimeType: TYPE, ...body });

@@ -64,7 +64,9 @@ export interface ReadAppOptions extends RequestOptions {
 export interface AppPage extends Omit<AppPageMetadata, "csp"> {
   /** URI of the page. */
   readonly uri: string;
-  /** HTML document from the server. Untrusted: render it only in a sandboxed frame with a different origin. */
+  /**
+   * HTML document from the server. Untrusted: render the document only in a sandboxed frame with a different origin.
+   */
   readonly html: string;
   /** Origins that the page may use. Empty if the server declares no origins. */
   readonly csp: AppCsp;

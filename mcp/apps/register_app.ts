@@ -25,8 +25,8 @@ export interface AppOptions extends AppPageMetadata {
   /** URI of the page, unique on the server. */
   readonly uri: `ui://${string}`;
   /**
-   * HTML document, or a function that returns it. The function is called each time a host reads the page. Do not insert
-   * untrusted text: the page can call the server's tools.
+   * HTML document, or a function that returns the document. The function is called each time a host reads the page. Do
+   * not insert untrusted text: the page can call the server's tools.
    */
   readonly html: string | (() => string | Promise<string>);
   /**

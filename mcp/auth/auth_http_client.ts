@@ -21,7 +21,7 @@ export interface AuthHttpClientOptions {
 /** Maximum number of redirects to follow. */
 const MAX_REDIRECTS = 3;
 
-/** Names of the headers that are kept when a response is copied. All other headers are dropped. */
+/** Names of the headers that are kept when a response is copied. Headers that are not in this list are dropped. */
 const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
 
 /** An HTTP client for requests to authorization servers. */
@@ -96,7 +96,7 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // POST requests are never redirected, because a POST body can contain credentials that are meant only for the
+      // POST requests are never redirected, because a POST body may contain credentials that are meant only for the
       // original endpoint.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;

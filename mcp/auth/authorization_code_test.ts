@@ -34,7 +34,7 @@ const CALLBACKS: readonly (readonly [string, {
   ["a code and a matching state", { back: (state) => `code=1&state=${state}` }, "1"],
   ['a matching "iss"', { back: (state) => `code=1&state=${state}&iss=${ISSUER}` }, "1"],
   [
-    'an "iss" that the server metadata promises',
+    'an "iss" that the server metadata announces',
     {
       back: (state) => `code=1&state=${state}&iss=${ISSUER}`,
       issuer: { authorization_response_iss_parameter_supported: true },
@@ -42,7 +42,7 @@ const CALLBACKS: readonly (readonly [string, {
     "1",
   ],
   [
-    'no "iss" although the server metadata promises one',
+    'no "iss" although the server metadata announces one',
     {
       back: (state) => `code=1&state=${state}`,
       issuer: { authorization_response_iss_parameter_supported: true },

@@ -89,7 +89,7 @@ interface Sending {
 }
 
 /**
- * Sends a request and repeats it with new tokens at most `maxAttempts` times, while the server responds with a
+ * Sends a request and repeats it with new tokens at most `maxAttempts` times, as long as the server responds with a
  * challenge that new tokens can satisfy.
  */
 async function send(sending: Sending): Promise<Response> {
@@ -175,8 +175,8 @@ async function sendBound(
       [oauth.customFetch]: (_url, { headers }) => fetch(url, { ...init, headers }),
     });
   } catch (error) {
-    // `oauth4webapi` throws if the response has a challenge. The response is returned, because the caller reads the
-    // challenge.
+    // If the response has a challenge, `oauth4webapi` throws an error that contains the response. The caller reads the
+    // challenge in the response.
     if (error instanceof oauth.WWWAuthenticateChallengeError) return error.response;
     throw error;
   }

@@ -128,7 +128,7 @@ function describeFixed({ authUrl, tokenUrl, issuer }: OAuthConfig): IssuerMetada
 
 /**
  * Derives the resource indicator from the server URL. The resource indicator omits the URL's query, because the query
- * can contain secrets.
+ * may contain secrets.
  */
 function resourceOf({ origin, pathname }: URL): string {
   return pathname === "/" ? origin : `${origin}${pathname}`;

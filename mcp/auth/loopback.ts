@@ -18,7 +18,7 @@
  * }
  * ```
  *
- * On Deno, the listener needs `--allow-net=127.0.0.1`. Opening the browser needs `--allow-run` for the operating
+ * On Deno, the listener requires `--allow-net=127.0.0.1`. Opening the browser requires `--allow-run` for the operating
  * system's command, such as `xdg-open`.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8252#section-7.3 RFC 8252, section 7.3}
@@ -110,14 +110,13 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
         end.addEventListener("abort", () => reject(end.reason), { once: true });
       });
       try {
-        // The redirect can arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
+        // The redirect may arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
         // rejects.
         await Promise.race([back, open(url)]);
         return await back;
       } finally {
         waiting.delete(state);
-        // If the login is aborted, no other handler is attached to `back`, and the runtime must not report its
-        // rejection as unhandled.
+        // Prevents the runtime from reporting an unhandled rejection of `back` if the login is aborted.
         back.catch(() => {});
       }
     },

@@ -164,7 +164,7 @@ class Guard {
     if (authorizationServers.length === 0) {
       throw new RangeError(
         '"authorizationServers" must have at least one entry, got []; ' +
-          "for API keys, pass the principal as the second argument of the handler instead",
+          "for API keys, pass the principal as the second argument to the handler instead",
       );
     }
     if (typeof verify !== "function") {
@@ -273,7 +273,7 @@ class Guard {
 }
 
 /**
- * Checks what a verifier returned, because a value such as `true` would admit requests without a subject.
+ * Validates the result of a verifier, because a value such as `true` would admit requests without a subject.
  *
  * @throws {TypeError} If the value is not a verified token.
  */

@@ -68,7 +68,7 @@ const MAY_BE_SHOWN: Readonly<Record<keyof typeof SECRETS, readonly string[]>> = 
   subjectToken: [`${IDP}/token body`],
 };
 
-/** Server faults that expose as many secrets as possible. */
+/** Server faults that are likely to expose secrets, keyed by title. */
 const FAULTS: Readonly<Record<string, (world: OAuthWorld) => void>> = {
   "no server has a fault": () => {},
   "the token endpoint echoes the request": (world) => {

@@ -124,7 +124,7 @@ export class TokenManager {
     );
     const { allowPrivateAddresses = false } = this.#config;
     const policy = { server: this.#server, allowPrivateAddresses };
-    // Each renewal repeats the discovery, because the MCP server can switch to a different authorization server.
+    // Each renewal repeats the discovery, because the MCP server may switch to a different authorization server.
     const target = await findAuthorizationServer(web, policy, this.#config, demand);
     const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
     const scope = wantedScope(target, this.#config, {

@@ -96,8 +96,8 @@ export interface IntrospectionOptions extends VerifierOptions {
 }
 
 /**
- * Validity period of a DPoP proof after its `iat`, in milliseconds. `oauth4webapi` accepts a difference of 300 seconds,
- * and ignores fractions of a second in the current time.
+ * Validity period of a DPoP proof after its `iat`, in milliseconds. `oauth4webapi` accepts an `iat` up to 300 seconds
+ * in the past, and ignores fractions of a second in the current time.
  */
 const PROOF_MS = 301_000;
 

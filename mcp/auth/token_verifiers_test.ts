@@ -118,7 +118,7 @@ Deno.test("jwtVerifier() throws if the signing keys are unavailable", async () =
   }
 });
 
-/** Returns a function that presents a DPoP-bound token of a subject with a proof. */
+/** Returns a function that presents a subject's DPoP-bound token together with a proof. */
 async function prover({ issuer, verify }: Awaited<ReturnType<typeof issue>>) {
   const { keys: [jwk] } = await (await issuer.keys()).json();
   const jkt = await thumbprint(jwk);
@@ -181,7 +181,7 @@ const BROKEN_STORES: Readonly<Record<string, readonly [DpopReplayStore["add"], s
   "rejects": [() => Promise.reject(new Error("offline")), "the DPoP replay store failed: offline"],
   "never responds": [() => new Promise(() => {}), "the DPoP replay store failed: "],
   "returns nothing": [
-    // A store in JavaScript may return any value.
+    // A store written in JavaScript may return any value.
     (() => {}) as unknown as DpopReplayStore["add"],
     'must return true, false or "full", got undefined',
   ],

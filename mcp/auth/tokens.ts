@@ -39,7 +39,7 @@ export interface TokenRequest {
   readonly identity: ClientIdentity;
   /** Grant type, such as `refresh_token`. */
   readonly grant: string;
-  /** Other request parameters. */
+  /** Additional request parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** HTTP client for the authorization server. */
   readonly web: Pick<AuthHttpClient, "fetch" | "signal">;
@@ -158,7 +158,7 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   return { ok: false, error: error.error, refusal };
 }
 
-/** Removes secrets from an error message, because a server can echo the request. */
+/** Removes secrets from an error message, because a server may echo the request. */
 function hide(
   text: string,
   { parameters, identity: { clientId, clientSecret } }: TokenRequest,

@@ -120,7 +120,7 @@ export function networkScopeOf(hostname: string): NetworkScope {
 }
 
 /**
- * Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved in the local network.
+ * Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved on the local network.
  */
 function isPrivateName(name: string): boolean {
   return !name.includes(".") || PRIVATE_DOMAINS.some((domain) => name.endsWith(`.${domain}`));

@@ -53,7 +53,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
 
 /**
  * Reads the challenge from a response with status 401, or with status 403 and error `insufficient_scope`. Returns
- * `undefined` for all other responses.
+ * `undefined` for a response with any other status or error.
  */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;

@@ -160,8 +160,8 @@ export class McpClient {
   }
 
   /**
-   * Yields the list of tools, and the new list after each change that the server reports. Changes that the server
-   * reports while a list is being requested lead to only one new list. The iteration ends after the first list if the
+   * Yields the list of tools, and the new list after each change that the server reports. All changes that the server
+   * reports while a list is being requested result in a single new list. The iteration ends after the first list if the
    * server does not report changes, ends after `disconnect()`, and throws if the connection is lost.
    *
    * @param options Abort signal that ends the iteration with an error.
@@ -170,7 +170,7 @@ export class McpClient {
    * @see
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification Changed tools}
    *
-   * @example Follow the tools of a server
+   * @example Watch a server's tools
    * ```ts
    * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
    * import { assertEquals } from "@std/assert";
@@ -335,7 +335,7 @@ export class McpClient {
    * `tool_not_found`.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests Requests}
    *
-   * @example Send a request with a method of the protocol
+   * @example Send a request by method name
    * ```ts
    * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
    * import { assertEquals } from "@std/assert";
@@ -362,7 +362,7 @@ export class McpClient {
   /**
    * Sends a request on behalf of another client, for programs that relay requests between clients and servers. A modern
    * server's result is returned unchanged, including its `resultType`: the other client handles the input requests in a
-   * result of type `input_required`. The input requests of a legacy server are passed to `handlers`.
+   * result of type `input_required`. The input requests from a legacy server are passed to `handlers`.
    *
    * @param method JSON-RPC method, such as `tools/call`.
    * @param params Parameters of the request.
@@ -373,7 +373,7 @@ export class McpClient {
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.request}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
    *
-   * @example Read the result type of a result
+   * @example Read the type of a result
    * ```ts
    * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
    * import { assertEquals } from "@std/assert";

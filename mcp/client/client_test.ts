@@ -290,7 +290,7 @@ Deno.test("McpClient responds to server requests", async () => {
   await client.disconnect();
 });
 
-/** A handler that never settles, and a promise for the signal that the handler is called with. */
+/** A handler that never settles, and a promise for the signal that is passed to the handler. */
 function deafHandler(): {
   readonly elicit: (params: unknown, signal: AbortSignal) => Promise<never>;
   readonly asked: Promise<AbortSignal>;

@@ -76,8 +76,8 @@ export interface McpClientConfig {
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * The server's era, as reported by an earlier client's {@linkcode McpClient.era}, which the client tries first. If
-   * omitted, the client tries the modern era first.
+   * The protocol era that the client tries first, such as the value of {@linkcode McpClient.era} from an earlier
+   * connection to the server. If omitted, the client tries the modern era first.
    */
   readonly era?: ServerEra;
   /**
@@ -151,7 +151,7 @@ export interface McpClientConfig {
   readonly connectTimeoutMs?: number;
 }
 
-/** The options of a client that apply to each session, with their defaults. */
+/** Client options that apply to each session, with their defaults. */
 export type ClientSettings = Required<
   Omit<
     McpClientConfig,

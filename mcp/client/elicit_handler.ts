@@ -15,7 +15,7 @@ export interface ElicitFormSchema extends JsonObject {
 
 /** Form that a server requests, as passed to an {@linkcode ElicitHandler}. */
 export interface ReceivedElicitForm extends ElicitForm {
-  /** JSON Schema of the form. Fields whose schema is not an object are left out. */
+  /** JSON Schema of the form. Fields whose schema is not an object are omitted. */
   readonly requestedSchema: ElicitFormSchema;
 }
 
@@ -49,7 +49,7 @@ export type ElicitHandler = (
   signal: AbortSignal,
 ) => Promise<ElicitResult> | ElicitResult;
 
-/** Returns a form whose fields all have an object as schema. Other fields are invalid and are left out. */
+/** Returns the form without invalid fields, which are fields whose schema is not an object. */
 export function readForm(form: ElicitForm): ReceivedElicitForm {
   const { properties } = form.requestedSchema;
   const fields = Object.entries(isJsonObject(properties) ? properties : {})

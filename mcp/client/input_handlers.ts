@@ -149,8 +149,8 @@ export class InputRequests {
   }
 
   /**
-   * Handles all input requests of a response and returns the input responses by key. Up to `maxInputRequests` input
-   * requests are handled concurrently; all others wait. Rejects immediately when the signal aborts.
+   * Handles all input requests in a response and returns the input responses by key. Up to `maxInputRequests` input
+   * requests are handled concurrently; additional input requests wait. Rejects immediately when the signal aborts.
    *
    * @param inputRequests Input requests by key, as received from the server.
    * @param signal Signal that aborts the handlers.
@@ -174,7 +174,7 @@ export class InputRequests {
         `the response has ${entries.length} input requests, more than "maxInputRequests" (${maxInputRequests})`,
       );
     }
-    // If one input request fails, the call fails, so the remaining ones are not started.
+    // If one input request fails, the call fails, so the remaining input requests are not started.
     const failing = new AbortController();
     const either = AbortSignal.any([signal, failing.signal]);
     const answers = entries.map(async ([key, question]) => {
@@ -312,7 +312,10 @@ const REQUIRED_RESULTS = {
   [Method.ListRoots]: 'an array of objects with a "uri"',
 } as const;
 
-/** Throws unless a handler returned a response to the request. Servers repeat a request that has no valid response. */
+/**
+ * Throws unless the handler's result is a valid response to the request. Servers repeat a request that has no valid
+ * response.
+ */
 function assertResponse(
   name: keyof InputHandlers,
   request: InputRequest,

@@ -172,7 +172,7 @@ async function listAll<T>(
     if (chars > maxListChars) throw tooLong(method, { maxListChars });
     const page = valueOf(readPage(result, key, readItem), method);
     if (items.length + page.items.length > maxListItems) throw tooLong(method, { maxListItems });
-    // A spread would exceed the maximum number of arguments if a page has 100,000 items.
+    // Spreading a page of 100,000 items would exceed the maximum number of arguments.
     for (const item of page.items) items.push(item);
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor)) {

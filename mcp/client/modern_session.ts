@@ -42,7 +42,7 @@ interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
   readonly options: RequestOptions;
-  /** Timeout of all round trips together. */
+  /** Total timeout for all round trips. */
   readonly timeout: RequestTimeout;
 }
 
@@ -55,7 +55,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ending = new AbortController();
   readonly #inputRequests: InputRequests;
-  /** The relayed requests in flight. Several requests can have the same callback. */
+  /** The relayed requests in flight. Several requests can share a callback. */
   readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
   #claim: JsonObject;
 
@@ -126,7 +126,7 @@ export class ModernSession implements Session, ExtensionSession {
     return await openSubscription(this.#connection, request, options, stop);
   }
 
-  /** Handles all input requests of a response. Rejects when the signal aborts or the connection ends. */
+  /** Handles all input requests in a response. Rejects when the signal aborts or the connection ends. */
   async answer(
     inputRequests: unknown,
     { signal: caller, handlers }: AnswerOptions = {},
@@ -282,7 +282,9 @@ export class ModernSession implements Session, ExtensionSession {
     return { inputResponses: await this.answer(inputRequests, options), ...state };
   }
 
-  /** Receives notifications. Server requests are ignored, because modern servers do not send requests. */
+  /**
+   * Handles notifications from the server. Server requests are ignored, because modern servers do not send requests.
+   */
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;

@@ -106,7 +106,7 @@ export interface RequestHooks {
    */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
   /**
-   * Timeout of a call that can send several requests. The caller ends the timeout. If omitted, the request has its own
+   * Timeout for a call that can send several requests, which the caller stops. If omitted, the request has its own
    * timeout.
    */
   readonly timeout?: RequestTimeout;
@@ -323,7 +323,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   /**
-   * Pauses the timeout until the promise settles, for example while a user responds. Afterwards, `timeoutMs` starts
+   * Pauses the timeout until the promise settles, for example while a user responds. Afterward, `timeoutMs` starts
    * again from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
@@ -363,7 +363,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 }
 
-// The checks run for every request, so they allocate nothing.
+// The checks run for every request, so they do not allocate memory.
 function assertTime(name: string, ms: unknown): void {
   if (typeof ms !== "number" || !(ms > 0)) assertPositive({ [name]: ms });
 }

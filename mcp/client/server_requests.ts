@@ -50,8 +50,8 @@ export class ServerRequests {
   }
 
   /**
-   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request is in
-   * progress until its response has been sent, because a server might not accept responses.
+   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request counts
+   * as in progress until its response has been sent, because a server might stop accepting responses.
    *
    * @param request Request from the server.
    * @param onHandling Called with a promise that settles when the handler has finished.
@@ -113,7 +113,7 @@ export class ServerRequests {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
-      // `onError` has received the error. The server must not receive details about errors on the client side.
+      // `onError` has already received the error. The server must not receive details about errors on the client side.
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }
   }

@@ -125,7 +125,7 @@ Deno.test("McpClient aborts a handler if the request is cancelled or the connect
 });
 
 Deno.test("McpClient rejects too many server requests and a duplicate id", async () => {
-  // While the clock stands still, the pipe does not yield to the event loop between the lines.
+  // While the fake clock is stopped, the pipe does not yield to the event loop between the lines.
   using _time = new FakeTime();
   const { client, server, answers } = await connect({ listRoots: () => new Promise(() => {}) });
   for (let id = 0; id < 101; id++) server.send({ jsonrpc: "2.0", id, method: "roots/list" });

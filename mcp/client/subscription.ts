@@ -33,7 +33,7 @@ export interface SubscriptionFilter {
 
 /**
  * A subscription stream, which can be iterated once. The iteration ends when the client or the server closes the
- * stream, and throws if the connection is lost. At most 1000 notifications wait to be read, and further notifications
+ * stream, and throws if the connection is lost. At most 1000 unread notifications are queued, and further notifications
  * are dropped.
  */
 export interface Subscription extends AsyncIterable<RpcNotification> {

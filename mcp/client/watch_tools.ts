@@ -1,5 +1,5 @@
 /**
- * Follows changes to the list of tools.
+ * Watches the list of tools for changes.
  *
  * @module
  */

@@ -67,8 +67,8 @@ interface Route {
 /**
  * Several MCP clients whose tools form one list. Each tool name is prefixed with the server name and `_`. For example,
  * the `read` tool from the `files` server becomes `files_read`. A prefixed name with at most 64 characters, all of them
- * `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is cut to 57 characters, invalid characters are
- * replaced with `_`, and `_` and 6 hexadecimal digits of a digest are appended.
+ * `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is truncated to 57 characters, invalid characters are
+ * replaced with `_`, and `_` and 6 hexadecimal digits of a hash are appended.
  *
  * A server that cannot be reached does not affect the tools of other servers.
  *
@@ -352,7 +352,7 @@ function createClient(name: string, config: McpClientConfig): McpClient {
     return new McpClient(config);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const text = `Cannot create the client of server "${name}": ${reason}`;
+    const text = `Cannot create the client for server "${name}": ${reason}`;
     throw cause instanceof RangeError
       ? new RangeError(text, { cause })
       : new TypeError(text, { cause });

@@ -205,9 +205,9 @@ Deno.test("McpClients enforces maxServers and maxTools", async () => {
 Deno.test("McpClients names the server of an invalid configuration", () => {
   const wrong: object = { a: { transport: "x" } };
   const configs = wrong as Record<string, McpClientConfig>; // A JavaScript caller can pass any value.
-  assertThrows(() => new McpClients(configs), TypeError, 'the client of server "a"');
+  assertThrows(() => new McpClients(configs), TypeError, 'the client for server "a"');
   const limit = { a: { ...DEAD, maxQueued: -1 } };
-  assertThrows(() => new McpClients(limit), RangeError, 'the client of server "a"');
+  assertThrows(() => new McpClients(limit), RangeError, 'the client for server "a"');
 });
 
 for (const protocol of ERAS) {

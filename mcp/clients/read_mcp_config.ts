@@ -42,7 +42,7 @@ export interface ReadMcpConfigOptions {
   readonly spawn?: SpawnCommand;
 }
 
-/** Options of {@linkcode readMcpConfig} with their defaults. */
+/** Options for {@linkcode readMcpConfig} with their defaults. */
 type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptions;
 
 /** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
@@ -179,7 +179,7 @@ function readHttp(
   settings: Settings,
 ): HttpTransport | SseTransport {
   const url = expand(`${path}.url`, server.url, settings);
-  // The URL is not part of the error message, because a URL can contain a secret.
+  // The URL is not part of the error message, because a URL may contain a secret.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError(`"${path}.url" must be an HTTP or HTTPS URL`);
   }
@@ -201,7 +201,7 @@ function isHeader(header: [name: string, value: string]): boolean {
   try {
     return new Headers([header]).has(header[0]);
   } catch {
-    // The error is not kept as a cause, because its message can contain a secret value.
+    // The error is not kept as a cause, because its message may contain a secret value.
     return false;
   }
 }
@@ -234,7 +234,7 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
 
 /**
  * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
- * reference in the default is not valid, because the first `}` would end both.
+ * reference in the default is not valid, because the first `}` would end both references.
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 
@@ -262,7 +262,7 @@ function unknownKey(path: string, owner: string, keys: readonly string[]): TypeE
   return new TypeError(`"${path}" is not a member of ${owner}, whose members are ${quote(keys)}`);
 }
 
-/** Returns an error that contains the type of a value instead of the value, which can be a secret. */
+/** Returns an error that contains the type of a value instead of the value, which may be a secret. */
 function wrongType(path: string, expected: string, value: unknown): TypeError {
   const isPlain = value === undefined || typeof value === "boolean" || typeof value === "object";
   const got = isPlain ? formatValue(value) : `a ${typeof value}`;

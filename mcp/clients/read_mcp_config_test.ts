@@ -200,7 +200,7 @@ const ERRORS: readonly [name: string, config: unknown, message: string][] = [
     '"mcpServers.github.env.TOKEN" refers to the variable "GITHUB_TOKEN", which is not set',
   ],
   [
-    "a prompt of Visual Studio Code",
+    "a Visual Studio Code prompt",
     { servers: { a: { ...command, args: ["${input:key}"] } } },
     '"servers.a.args[0]" must refer to variables as ${VAR}',
   ],
@@ -210,7 +210,7 @@ const ERRORS: readonly [name: string, config: unknown, message: string][] = [
     "must refer to variables as",
   ],
   [
-    "a URL of another scheme",
+    "a URL with another scheme",
     { servers: { a: { url: "ftp://x" } } },
     '"servers.a.url" must be an HTTP or HTTPS URL',
   ],

@@ -1,5 +1,5 @@
 /**
- * Runs a command-line program in the current process. The program does not depend on the runtime.
+ * Runs a command-line program in the current process. The program does not depend on a specific JavaScript runtime.
  *
  * @module
  */

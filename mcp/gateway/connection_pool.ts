@@ -34,7 +34,7 @@ export class ConnectionPool {
   /** Connections of each principal, keyed by subject. The principal that has been idle the longest comes first. */
   readonly #callers = new Map<string | undefined, CallerConnections>();
 
-  /** Creates a pool. Connections are opened on first use. */
+  /** Creates a pool without connections. Connections are opened on first use. */
   constructor(
     upstreams: ReadonlyMap<string, Upstream>,
     settings: Omit<ConnectionOptions, "owners">,

@@ -201,7 +201,7 @@ Deno.test("an item that cannot be offered is left out and reported", async () =>
   assertEquals((await user.listResourceTemplates()).length, 1);
   const reasons = gateway.errors.map((text) => text.slice(text.lastIndexOf(": ") + 2));
   assertEquals(reasons.slice(0, 3), [
-    "the server lists it twice",
+    "the server lists the item twice",
     "the name is empty",
     "the name has more than 8192 characters",
   ]);

@@ -22,7 +22,7 @@ export type OpenResourcesOf = (
 /** A subscription to the server, which can be shared by several subscribers. */
 interface SharedStream {
   readonly opened: Promise<OpenResources>;
-  /** URIs of the stream that still have subscribers. */
+  /** URIs in the subscription that still have subscribers. */
   readonly used: Set<string>;
 }
 
@@ -58,7 +58,7 @@ export class FollowedResources {
     uris: readonly string[],
     onUpdated: (uri: string) => void,
   ): Promise<{ readonly accepted: readonly string[]; readonly stop: () => void }> {
-    // The wrapper gives each subscriber a unique identity, because two subscribers can pass the same function.
+    // The wrapper gives each subscriber a unique identity, because two subscribers may pass the same function.
     const subscriber = (uri: string): void => onUpdated(uri);
     for (const uri of uris) this.#add(uri, subscriber);
     let isStopped = false;

@@ -26,20 +26,22 @@ export interface Gateway extends AsyncDisposable {
    * server is unreachable and `onUnreachable` is `fail`.
    */
   refresh(): Promise<void>;
-  /** Closes the server and disconnects the clients of all servers behind it. Later calls have no effect. */
+  /**
+   * Closes the server and disconnects the clients of all servers behind it. Later calls to `close()` have no effect.
+   */
   close(): Promise<void>;
 }
 
 /**
  * Creates a server in front of several servers, and connects to those that have one client for all callers. The
  * gateway's lists contain the items of all servers, and the names of tools and prompts start with their server's key.
- * Both the gateway's clients and the servers can have any protocol version.
+ * Both the gateway's clients and the servers can use any protocol version.
  *
  * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, list changes, resource
  * subscriptions, input requests and tasks. Access tokens and scopes of callers are never relayed: a server sees only
  * what its client sends.
  *
- * Input requests of a modern server reach all callers that support them. Input requests of a legacy server reach a
+ * Input requests from a modern server reach all callers that support them. Input requests from a legacy server reach a
  * legacy caller with a session if the caller's request is the only one in flight on the server's connection; otherwise,
  * the server receives an error. Tasks are relayed from modern servers to modern callers.
  *

@@ -54,7 +54,7 @@ export class GatewayMethods {
   readonly #finder: ItemFinder;
   readonly #tasks: RelayedTasks;
 
-  /** Creates the handlers. `isVisible` is the `visible` option of the gateway's server. */
+  /** Creates the gateway's method handlers. `isVisible` is the `visible` option of the gateway's server. */
   constructor(pool: ConnectionPool, settings: GatewaySettings, isVisible: IsVisible | undefined) {
     this.#pool = pool;
     this.#settings = settings;
@@ -244,8 +244,9 @@ export class GatewayMethods {
   }
 
   /**
-   * Relays a request to the server that has an item. If no server has the item, runs the gateway's own handler. If the
-   * gateway's own server does not have the item either, throws the error that interrupted the search, if any.
+   * Relays a request to the server that offers the requested item. If no server offers the item, runs the gateway's own
+   * handler. If the gateway's own server does not offer the item either, throws the error that interrupted the search,
+   * if any.
    */
   async #relayFound(
     search: Promise<OfferedItem | undefined>,
@@ -342,7 +343,7 @@ function describeItems(
 }
 
 function clashWithOwn(name: string, { key }: UpstreamConnection): string {
-  return `Cannot offer "${name.slice(0, 200)}" of the server "${key}": ` +
+  return `Cannot offer "${name.slice(0, 200)}" from the server "${key}": ` +
     "an item with the same name is registered with the gateway's server";
 }
 

@@ -181,7 +181,7 @@ Deno.test("mcpGateway() offers the items that are registered with its own server
   assertEquals((await client.callTool("own", {})).content, [{ type: "text", text: "own result" }]);
   assertEquals((await client.getResource("own:///x")).contents.length, 1);
   assert(
-    gateway.errors.every((text) => text.startsWith('Cannot offer "a_echo" of the server "a"')),
+    gateway.errors.every((text) => text.startsWith('Cannot offer "a_echo" from the server "a"')),
   );
 });
 

@@ -8,7 +8,7 @@ import { breakable, clientOf, connectTo, openGateway } from "../testdata/gateway
 const requestedSchema = { type: "object", properties: {} };
 const FORM = { method: "elicitation/create", params: { message: "PIN?", requestedSchema } };
 
-/** A client of a server with the tool `t`, whose calls have the given results. */
+/** Returns a client whose relayed calls have the given results, and the parameters of these calls. */
 function clientWithResults(...results: readonly JsonObject[]): {
   readonly client: McpClient;
   readonly seen: JsonObject[];
@@ -30,7 +30,7 @@ type Send = (
   principal?: Principal,
 ) => Promise<JsonObject & { readonly code?: number }>;
 
-/** Sends requests of a modern client that supports forms and tasks. */
+/** Returns a function that sends requests as a modern client that supports forms and tasks. */
 function senderTo(server: McpServer): Send {
   const extensions = { "io.modelcontextprotocol/tasks": {} };
   const capabilities = { elicitation: { form: {} }, extensions };

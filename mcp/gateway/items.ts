@@ -105,7 +105,7 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
   };
 }
 
-/** Converts a list. `convert` returns the name and the item, or the reason why the item is omitted. */
+/** Converts one list of a server. `convert` returns the name and the item, or the reason why the item is omitted. */
 async function collect<Descriptor extends object>(
   kind: string,
   list: readonly Descriptor[],
@@ -119,7 +119,7 @@ async function collect<Descriptor extends object>(
     if (typeof converted !== "string" && reason === undefined) items.set(...converted);
     else {
       const name = Reflect.get(descriptor, "name");
-      const item = `${kind} ${formatValue(name)} of the server "${key}"`;
+      const item = `${kind} ${formatValue(name)}  from the server "${key}"`;
       onError(new Error(`Cannot offer the ${item}: ${reason}`));
     }
   }
@@ -136,7 +136,7 @@ function reasonToOmit(
   if (item.name.length > MAX_NAME_CHARS) {
     return `the name has more than ${MAX_NAME_CHARS} characters`;
   }
-  return items.has(name) ? "the server lists it twice" : undefined;
+  return items.has(name) ? "the server lists the item twice" : undefined;
 }
 
 function toItem(name: string, descriptor: JsonObject): Item {

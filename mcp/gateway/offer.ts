@@ -80,10 +80,10 @@ export class ItemFinder {
 
   /**
    * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI template. Waits only for
-   * servers that can have the item.
+   * servers that might offer the item.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers have the item, or if the item
-   * is not found and a server that can have it is unreachable.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers offer the item, or if the
+   * item is not found and a server that might offer it is unreachable.
    */
   async find(
     kind: ItemKind,
@@ -132,7 +132,7 @@ export class ItemFinder {
   }
 }
 
-/** Returns the item that a search finds on a server, or an empty array. */
+/** Searches a server. Returns an array that contains only the item found, or is empty. */
 type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
 
 /**
@@ -179,7 +179,10 @@ function clash(
   return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
 }
 
-/** Returns `true` if a prefixed name can start with a prefix. In prefixed names, invalid characters are replaced with `_`. */
+/**
+ * Returns `true` if a prefixed name can start with a prefix. In prefixed names, invalid characters are replaced with
+ * `_`.
+ */
 function mayHavePrefix(name: string, prefix: string): boolean {
   return name.startsWith(prefix.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 57));
 }

@@ -41,10 +41,9 @@ export interface Upstream {
    */
   readonly prefix?: string;
   /**
-   * Returns `true` if a caller can use an item on the server. All return values except `true` hide the item. `name`
-   * is the
-   * server's own name of the tool or prompt, the URI of the resource or the URI template of the resource template. If
-   * omitted, all callers can use all items.
+   * Returns `true` if a caller can use an item on the server. All return values except `true` hide the item. `name` is
+   * the server's own name for the tool or prompt, the URI of the resource or the URI template of the resource template.
+   * If omitted, all callers can use all items.
    */
   readonly allow?: (name: string, caller: Caller) => boolean;
 }
@@ -110,15 +109,16 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxUpstreams?: number;
   /**
-   * Maximum number of tools, resources, resource templates and prompts of one server, together. A server with more
-   * items is treated as unreachable. The server's client limits the pages and characters of the server's lists.
+   * Maximum total number of tools, resources, resource templates and prompts of one server. A server with more items is
+   * treated as unreachable. The server's client limits the pages and characters of the server's lists.
    *
    * @default {10_000}
    */
   readonly maxItems?: number;
   /**
    * Maximum number of principals whose clients stay connected. The clients of the principal that has been idle for the
-   * longest time are disconnected. If all principals have requests in flight, further principals receive error -32603.
+   * longest time are disconnected. If all of these principals have requests in flight, requests from other principals
+   * receive error -32603.
    *
    * @default {1000}
    */

@@ -48,7 +48,7 @@ interface Round {
   readonly inputRequests: Readonly<Record<string, InputRequest>>;
   /** Maps each key that the caller sees to the server's own key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Number of times that the server has requested input before. */
+  /** Number of times that the server has requested input so far. */
   readonly count: number;
 }
 
@@ -65,7 +65,7 @@ export async function relayRequest(
 ): Promise<JsonObject> {
   const { context } = request;
   let round = readRound(context.savedState);
-  // Between two requests from the caller, a different server can start to offer an item with the same name or URI.
+  // Between two requests from the caller, a different server may start to offer an item with the same name or URI.
   if (round !== undefined && round.server !== connection.key) {
     throw invalidParams(
       "The server that has requested input no longer offers the item; send the request without " +
@@ -95,8 +95,8 @@ async function askCaller(
 }
 
 /**
- * Reads the input requests in a result. A key that the server has used before gets a new name, because the caller's
- * earlier response with this key remains valid for the whole request.
+ * Reads the input requests in a result. A key that the server has used before is renamed, because the caller's earlier
+ * response with this key remains valid for the whole request.
  */
 function nextRound(
   { inputRequests = {}, requestState }: JsonObject,
@@ -215,7 +215,7 @@ function relayOptions(
   };
 }
 
-/** Returns the caller's capabilities that the gateway can serve for the server. */
+/** Returns the caller's capabilities that the gateway declares to the server. */
 export function relayedCapabilities(
   { capabilities: offered }: UpstreamConnection,
   { client }: Pick<MethodContext, "client">,
@@ -232,7 +232,8 @@ export function relayedCapabilities(
 }
 
 /**
- * Returns the `_meta` members that the caller has added. The protocol's own members describe the caller's connection.
+ * Returns the `_meta` members that the caller has added. Omits the protocol's own members, which describe the caller's
+ * connection.
  */
 function ownMeta(meta: Readonly<JsonObject>): JsonObject {
   const own = Object.entries(meta).filter(([key]) =>
@@ -255,11 +256,11 @@ function legacyHandlers(server: string, context: MethodContext): InputHandlers {
     if (isModern(context.client)) {
       const reason =
         `The gateway cannot forward "${request.method}" from the server "${server}", whose protocol version is a legacy ` +
-        "version, because the caller's protocol version has no server requests";
+        "version, because the caller's protocol version does not support server requests";
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
     }
     // Throw here, because the server receives this error as the response to its request. An error from `context.ask`
-    // would also fail the caller's request.
+    // would also cause the caller's request to fail.
     if (missingCapability(request, context.client.capabilities) !== undefined) {
       const reason = `The caller does not support "${request.method}"`;
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.MethodNotFound });
@@ -303,10 +304,9 @@ function ownResult(result: JsonObject, method: string): JsonObject {
 }
 
 /**
- * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned
- * is forwarded.
- * Any other error can contain details of the connection, so it is reported, and the caller receives only the kind of
- * the error.
+ * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned is
+ * forwarded. Any other error may contain details of the connection, so it is reported, and the caller receives only the
+ * kind of error.
  */
 function toCallerError(
   error: unknown,
@@ -336,8 +336,8 @@ function toCallerError(
 }
 
 /**
- * Converts an error code. Codes that a handler cannot return refer to the gateway's own connection, so they become
- * -32603.
+ * Converts an error code from a server. Codes that a handler cannot return refer to the gateway's own connection, so
+ * they become -32603.
  */
 function toCallerCode(code: number): number {
   if (code === RpcErrorCode.ResourceNotFoundBefore2026) return RpcErrorCode.InvalidParams;

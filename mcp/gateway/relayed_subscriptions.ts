@@ -42,7 +42,7 @@ interface OpenSubscription {
   readonly stops: (() => void)[];
 }
 
-/** Subscribes clients of the gateway to servers. */
+/** Subscribes the gateway's clients to resources and tasks on the servers. */
 export class RelayedSubscriptions {
   readonly #pool: ConnectionPool;
   readonly #finder: ItemFinder;
@@ -125,8 +125,8 @@ export class RelayedSubscriptions {
   }
 
   /**
-   * Returns the item that a URI belongs to, or `undefined` if no server offers the resource to the client. The
-   * gateway's own server can have the resource.
+   * Returns the item that a URI belongs to, or `undefined` if no server behind the gateway offers the resource to the
+   * client. The gateway's own server might still offer the resource.
    */
   async #find(
     uri: string,
@@ -151,7 +151,7 @@ export class RelayedSubscriptions {
     if (connection.capabilities?.resources?.subscribe !== true) return new Set();
     const onUpdated = (uri: string): void => {
       const found = resources.get(uri);
-      // `allow` and `visible` can hide a resource that the client could see when it subscribed.
+      // `allow` and `visible` may hide a resource that the client could see when it subscribed.
       if (found === undefined || !this.#finder.canSee(found, subscriber)) return;
       send(NotificationMethod.ResourceUpdated, uri, { uri });
     };
@@ -182,7 +182,7 @@ export class RelayedSubscriptions {
     return { taskIds: accepted.flat() };
   }
 
-  /** Returns the gateway's ids of the tasks that the server has accepted. */
+  /** Returns the gateway's ids for the tasks that the server has accepted. */
   async #followTasksOn(
     connection: UpstreamConnection,
     tasks: readonly RelayedTask[],

@@ -21,7 +21,7 @@ export interface RelayedTask {
   readonly server: string;
   /** Id of the task on the server. */
   readonly taskId: string;
-  /** Subject of the principal whose call has started the task. */
+  /** Subject of the principal whose call started the task. */
   readonly subject: string | undefined;
 }
 

@@ -30,11 +30,11 @@ function updated(uri: string): unknown {
 
 /** A modern subscription stream of a principal, opened without a transport. */
 interface RawStream {
-  /** Notifications without `_meta`. The first one is the acknowledgment. */
+  /** Notifications without `_meta`. The first notification is the acknowledgment. */
   readonly heard: [method: string, params: JsonObject][];
-  /** Resolves when there are `count` notifications. */
+  /** Resolves when `count` notifications have been received. */
   readonly until: (count: number) => Promise<void>;
-  /** Resolves to the response. */
+  /** Resolves to the response to `subscriptions/listen`. */
   readonly ended: Promise<JsonObject>;
   readonly stop: () => void;
 }
@@ -223,12 +223,12 @@ Deno.test("a stream ends when all servers that it uses have ended their streams"
     "notifications/subscriptions/acknowledged",
     "notifications/cancelled",
   ]);
-  // The change to the lists that the gateway reports after the loss.
+  // After the loss, the gateway reports a change to the lists.
   await both.until(2);
   await b.close();
   await both.ended;
   assertEquals(both.heard.at(-1)?.[0], "notifications/cancelled");
-  // A client that subscribes again receives changes again.
+  // A client that subscribes again receives new changes.
   const again = listen(gateway.server, { toolsListChanged: true });
   await again.until(1);
   a.registerTool({ name: "new", description: "" }, () => "");
@@ -248,7 +248,7 @@ for (const era of ERAS) {
     await s.break();
     await using user = await connectTo(gateway.server);
     await user.callTool("s_t", {});
-    // The resource can have changed while the connection was lost.
+    // The resource may have changed while the connection was lost.
     await stream.until(2);
     server.resourceUpdated("s:///a");
     await stream.until(3);
@@ -272,10 +272,10 @@ function taskServer(): { readonly server: McpServer; readonly finish: () => void
   return { server, finish: () => free.resolve() };
 }
 
-Deno.test("mcpGateway() relays the changes of a task to the principal whose call has started it", async () => {
+Deno.test("mcpGateway() relays the changes of a task to the principal whose call started it", async () => {
   const { server, finish } = taskServer();
   await using _server = server;
-  // The client of the gateway does not declare the extension: the gateway declares it for the caller.
+  // The gateway's client does not declare the tasks extension: the gateway declares it on behalf of the caller.
   await using gateway = await openGateway({ s: { client: clientOf(server) } });
   const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const [ann, eve] = [{ subject: "ann" }, { subject: "eve" }];

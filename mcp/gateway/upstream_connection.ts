@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   readonly owners: WeakMap<McpClient, string | undefined>;
 }
 
-/** A connection to a server that opens on first use and reopens after it is lost. */
+/** A connection to a server. The connection opens on first use and reopens after it is lost. */
 export class UpstreamConnection {
   /** Key of the server. */
   readonly key: string;
@@ -42,15 +42,15 @@ export class UpstreamConnection {
   #capabilities: ServerCapabilities | undefined;
   #connecting: Promise<McpClient> | undefined;
   #items: Items | undefined;
-  /** The load in progress, and the version of the lists for which it started. */
+  /** The load of the lists that is in progress, and the version of the lists when it started. */
   #loading: { readonly items: Promise<Items>; readonly version: number } | undefined;
-  /** The load that starts when the outdated load in progress has finished. */
+  /** The load of the lists that starts when the outdated load in progress has finished. */
   #nextLoad: Promise<Items> | undefined;
   #version = 0;
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
-  /** Time at which the most recent end of a subscription is reported; in the future if the report is delayed. */
+  /** Time at which the most recent end of a subscription was reported, or will be reported if delayed. */
   #lossReportedAt = -Infinity;
   readonly #closed = new AbortController();
 
@@ -172,7 +172,7 @@ export class UpstreamConnection {
     await client.setLogLevel(level, { timeoutMs }).catch(onError);
   }
 
-  /** Disconnects the client. The connection cannot be used again, and reports no changes. */
+  /** Disconnects the client. Afterward, the connection reports no changes and cannot be reopened. */
   async close(): Promise<void> {
     this.#closed.abort(McpError.transportError("gateway", "closed"));
     this.invalidate();
@@ -180,7 +180,9 @@ export class UpstreamConnection {
     await this.#client?.disconnect();
   }
 
-  /** Loads the lists at most once at a time, because a server may change its lists faster than they can be loaded. */
+  /**
+   * Loads the lists, with at most one load in progress, because a server may change its lists faster than they load.
+   */
   #loadOnce(): Promise<Items> {
     if (this.#loading === undefined) {
       const version = this.#version;
@@ -283,7 +285,8 @@ export class UpstreamConnection {
 }
 
 /**
- * Returns an empty list if the server does not implement the method. Many servers have no `resources/templates/list`.
+ * Returns an empty list if the server does not implement the method. Many servers do not implement
+ * `resources/templates/list`.
  */
 async function listIfSupported<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   try {

@@ -27,7 +27,7 @@ export interface StreamOptions {
   readonly closing: AbortSignal;
   /** Called when the server reports that a list has changed. */
   readonly onChange: (list: ChangedList) => void;
-  /** Called when a stream ends that the gateway did not close. */
+  /** Called when a stream that the gateway did not close ends. */
   readonly onLoss: () => void;
 }
 
@@ -45,7 +45,7 @@ export class UpstreamStreams {
   #isOpen = false;
   #hasEnded = false;
 
-  /** Does not open any streams yet. `key` is the server's key. */
+  /** Creates an instance without open streams. `key` is the server's key. */
   constructor(key: string, options: StreamOptions) {
     this.#key = key;
     this.#options = options;
@@ -65,7 +65,9 @@ export class UpstreamStreams {
     return this.#hasEnded;
   }
 
-  /** Registers a function that is called when the server ends a stream. Returns a function that unregisters it. */
+  /**
+   * Registers a listener that is called when the server ends a stream. Returns a function that removes the listener.
+   */
   onEnd(listener: () => void): () => void {
     this.#endListeners.add(listener);
     return () => void this.#endListeners.delete(listener);
@@ -183,7 +185,7 @@ export class UpstreamStreams {
     const { closing, settings } = this.#options;
     if (closing.aborted) return;
     const text = cause instanceof Error ? cause.message : String(cause);
-    const failed = `Cannot subscribe to changes of the server "${this.#key}": ${text}`;
+    const failed = `Cannot subscribe to changes from the server "${this.#key}": ${text}`;
     settings.onError(new Error(failed, { cause }));
   };
 }

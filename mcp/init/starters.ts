@@ -80,10 +80,10 @@ const CLIENT: Readonly<Record<string, string>> = {
   "README.md": `\
 # An MCP client
 
-\`main.ts\` lists the tools and resources of a server. Give it the URL of a server or the command that
-starts a server, such as \`npx -y @modelcontextprotocol/server-everything\`. Without arguments, the
-client uses the server in \`example_server.ts\`. \`client_test.ts\` tests the client with the same
-server.
+\`main.ts\` lists the tools and resources of a server. Pass \`main.ts\` the URL of a server or the
+command that starts a server, such as \`npx -y @modelcontextprotocol/server-everything\`. Without
+arguments, the client uses the server in \`example_server.ts\`. \`client_test.ts\` tests the client with
+the same server.
 
 - Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
 - Deno: \`deno install\`, \`deno task start\`, \`deno task test\`, \`deno task check\`
@@ -118,7 +118,7 @@ test("the client lists the tools and resources of a server, and calls a tool", a
   "example_server.ts": `\
 import { McpServer } from "@parley/mcp/server";
 
-/** Creates the server that the client uses if the command line names no server. */
+/** Creates the server that the client uses if the command line does not name a server. */
 export function createExampleServer(): McpServer {
   const server = new McpServer({ name: "example", version: "1.0.0" });
   server.registerTool(

@@ -83,7 +83,7 @@ export interface Pipe {
    */
   readonly frames: AsyncIterable<Frame>;
   /**
-   * Text that helps to explain why no session could be opened, such as received lines that are not messages.
+   * Text that helps explain why no session could be opened, such as received lines that are not messages.
    * `undefined` if there is nothing to report.
    */
   readonly diagnosis?: string | undefined;
@@ -135,7 +135,7 @@ export interface Connection {
    * ends when the connection ends. Only one consumer can iterate.
    */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
-  /** Reason why the connection has ended, or `undefined` while it is open. */
+  /** Reason the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /** Sends a request and waits for its response. The request id must be unique among the in-flight requests. */
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;

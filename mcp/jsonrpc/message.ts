@@ -1,5 +1,5 @@
 /**
- * JSON-RPC 2.0 messages: types, type guards, constructors and serialization. This module has no MCP semantics.
+ * JSON-RPC 2.0 messages: types, type guards, constructors and serialization. This module is independent of MCP.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0}
  * @module

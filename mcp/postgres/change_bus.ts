@@ -13,7 +13,7 @@ const CHANNEL = "parley_mcp_changes";
 /** Maximum number of characters per notification. A payload must be shorter than 8,000 bytes. */
 const PART_CHARS = 7000;
 
-/** Maximum number of parts of one announcement. */
+/** Maximum number of parts per announcement. */
 const MAX_PARTS = 64;
 
 /** Notifications from one statement are delivered together and in order. */
@@ -24,7 +24,7 @@ from json_array_elements_text($1::text::json) as part`;
 export interface PostgresChangeBusOptions {
   /**
    * Called with errors for notifications that the bus cannot parse. If omitted, errors are printed to standard error:
-   * each error once, and at most 20 per minute. `() => {}` ignores them.
+   * each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -34,7 +34,7 @@ export interface PostgresChangeBusOptions {
  * receive announcements that are published while it has no database connection.
  *
  * @param sql Access to the database.
- * @param options Receiver of errors.
+ * @param options Options for error reporting.
  * @throws {TypeError} If `sql` lacks a required function, or `onError` is not a function.
  *
  * @example Announce changes to all processes
@@ -87,7 +87,7 @@ export function postgresChangeBus(
   };
 }
 
-/** Serializes a value as JSON in ASCII, so that the length in characters is the length in bytes. */
+/** Serializes a value as JSON in ASCII, so that the length in characters equals the length in bytes. */
 function toAscii(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -114,8 +114,8 @@ function splitText(text: string): readonly string[] {
 }
 
 /**
- * Creates a function that joins parts in order. That function returns the whole text when it receives the last part,
- * and `undefined` before then.
+ * Creates a function that joins parts in order. The returned function returns the whole text when it receives the last
+ * part, and `undefined` before then.
  */
 function createJoiner(): (part: string) => string | undefined {
   let parts: string[] = [];

@@ -32,8 +32,8 @@ export interface PostgresDpopReplayStoreOptions {
 
 /**
  * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by all others.
- * {@linkcode createTables} creates its table. Each request with DPoP executes one statement. The limit is shared by all
- * principals, so limit the request rate per principal in front of the server.
+ * {@linkcode createTables} creates the store's table. Each request with DPoP executes one SQL statement. The limit is
+ * shared by all principals, so limit the request rate per principal in front of the server.
  *
  * @param sql Access to the database.
  * @param options Limit on stored proofs.

@@ -13,13 +13,16 @@ export type SqlValue = string | number | boolean | null;
 /** A row of a result, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt two drivers. */
+/**
+ * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt the drivers `postgres` and
+ * `pg`.
+ */
 export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * Calls a function with the payload of each notification on a channel (`LISTEN`), including those after the
-   * connection was lost and restored. Resolves when the subscription is active, to a function that ends the
+   * Calls a function with the payload of each notification on a channel (`LISTEN`), including notifications received
+   * after a lost connection is restored. Resolves when the subscription is active, to a function that ends the
    * subscription.
    */
   listen(
@@ -28,7 +31,7 @@ export interface SqlClient {
   ): Promise<() => Promise<void>>;
 }
 
-/** The functions used from the `postgres` driver. */
+/** Functions of the `postgres` driver that this module uses. */
 export interface PostgresSql {
   /** Executes one statement. */
   unsafe(text: string, values?: SqlValue[]): PromiseLike<readonly object[]>;
@@ -78,7 +81,7 @@ export function fromPostgres(sql: PostgresSql): SqlClient {
   };
 }
 
-/** The functions used from a pooled connection of the `pg` driver. */
+/** Functions of a pooled `pg` connection that this module uses. */
 export interface PgConnection {
   /** Executes one statement. */
   query(text: string): PromiseLike<unknown>;
@@ -89,15 +92,15 @@ export interface PgConnection {
       message: { readonly channel: string; readonly payload?: string | undefined },
     ) => void,
   ): unknown;
-  /** Adds a listener for errors of the connection. */
+  /** Adds a listener for connection errors. */
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Adds a listener for the end of the connection. */
   on(event: "end", listener: () => void): unknown;
-  /** Returns the connection to the pool, or closes it with `true`. */
+  /** Returns the connection to the pool, or closes the connection if the argument is `true`. */
   release(destroy?: boolean): void;
 }
 
-/** The functions used from a pool of the `pg` driver. */
+/** Functions of a `pg` pool that this module uses. */
 export interface PgPool {
   /** Executes one statement. */
   query(text: string, values: SqlValue[]): PromiseLike<{ readonly rows: readonly object[] }>;
@@ -116,7 +119,7 @@ export interface FromPgOptions {
   /**
    * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the
    * meantime are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per
-   * minute. `() => {}` ignores them.
+   * minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -125,7 +128,7 @@ export interface FromPgOptions {
  * Adapts the `pg` driver. Each task store and change bus with listeners reserves one connection from the pool for
  * notifications. The caller ends the pool after closing the server.
  *
- * @param pool Pool of `pg`.
+ * @param pool A `Pool` from the `pg` package.
  * @param options Settings for restoring the connection for notifications.
  * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a function.
  * @throws {RangeError} If `retryMs` is not a positive number.
@@ -168,7 +171,7 @@ interface PgListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A connection that receives the notifications of one channel, and is restored when it is lost. */
+/** A connection that receives the notifications on one channel, and that is restored if it is lost. */
 class PgListener {
   readonly #pool: PgPool;
   readonly #options: PgListenerOptions;

@@ -7,8 +7,8 @@
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
 
 /**
- * A single statement, so that it is executed atomically on a pool. The lock lets several processes create the tables at
- * the same time.
+ * A single statement is atomic even if a connection pool executes it. The lock lets several processes create the tables
+ * at the same time.
  */
 const CREATE_TABLES = `do $$ begin
   perform pg_advisory_xact_lock(hashtext('parley_mcp_tables'));
@@ -38,12 +38,12 @@ end $$`;
 
 /**
  * Creates this module's tables if they do not exist yet. The table names start with `parley_mcp_`. Several processes
- * can call the function at the same time. The database user needs the permission to create tables in the first schema
+ * can call the function at the same time. The database user needs permission to create tables in the first schema
  * of its `search_path`.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.
- * @throws The error of the database driver.
+ * @throws The database driver's error.
  *
  * @example Create the tables before the server starts
  * ```ts

@@ -41,7 +41,7 @@ returning task.task_id`;
 
 const DELETE_EXPIRED = `delete from parley_mcp_tasks where expires_at <= now()`;
 
-/** Locked rows are being taken over by another process. */
+/** A statement that skips locked rows, because another process is taking over their tasks. */
 const TAKE_EXPIRED = `with due as materialized (
   select task_id from parley_mcp_tasks where leased_until <= now()
   order by leased_until limit $1::integer for update skip locked
@@ -73,8 +73,8 @@ const TAKE_SIGNALS = `with taken as (
 select task_id, signal from taken order by number`;
 
 /**
- * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates its
- * tables. The store uses the database's clock to determine when leases expire.
+ * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates the
+ * store's tables. The store uses the database's clock to determine when leases expire.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.

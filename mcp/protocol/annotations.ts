@@ -8,7 +8,7 @@
 /** Author of a message. */
 export type Role = "user" | "assistant";
 
-/** Audience, priority and age of a content block or resource. Annotations are hints from the server. */
+/** Audience, priority and modification time of a content block or resource. Annotations are hints from the server. */
 export interface Annotations {
   /** Intended audience. */
   readonly audience?: readonly Role[];

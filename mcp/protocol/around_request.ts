@@ -32,7 +32,7 @@ export interface RequestDescription {
  *
  * The function must call `next`, which sends or handles the request, and return the result. If `next` rejects, the
  * request has failed, and the function should rethrow the error. On the client, the members of the `meta` argument of
- * `next` are added to the `_meta` object of the request. On the server, the argument is ignored.
+ * `next` are added to the `_meta` object of the request. On the server, the `meta` argument is ignored.
  *
  * If the server requests input, one call to the function covers all round trips of the request.
  *

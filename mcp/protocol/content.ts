@@ -11,7 +11,7 @@ import { isResourceContents, type McpResource, type ResourceContents } from "./r
 
 /** Members common to all content blocks. */
 export interface BlockBase {
-  /** Audience, priority and age of the block. */
+  /** Audience, priority and modification time of the block. */
   readonly annotations?: Annotations;
   /** Additional metadata. */
   readonly _meta?: JsonObject;

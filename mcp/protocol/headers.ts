@@ -193,8 +193,8 @@ export function readParameterHeaders(
 }
 
 /**
- * Collects the annotations on properties. Returns the reason if the schema is invalid, for example because an
- * annotation is not on a property.
+ * Collects the `x-mcp-header` annotations on properties. Returns the reason if the schema is invalid, for example
+ * because an annotation is not on a property.
  */
 function collect(
   schema: JsonObject,

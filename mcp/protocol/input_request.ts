@@ -170,7 +170,10 @@ export type InputResponse<Request extends InputRequest> = Request extends Elicit
   : Request extends CreateMessageRequest ? CreateMessageResult
   : ListRootsResult;
 
-/** Returns the capability that an input request requires if the client does not declare it, otherwise `undefined`. */
+/**
+ * Returns the capability that an input request requires and the client does not declare, or `undefined` if no
+ * capability is missing.
+ */
 export function missingCapability(
   request: InputRequest,
   declared: ClientCapabilities,
@@ -196,7 +199,7 @@ function neededCapability(request: InputRequest): Record<string, JsonObject> {
   }
 }
 
-/** Returns `true` if a capability has a member. An empty `elicitation` capability declares `form`. */
+/** Returns `true` if a capability object has the given member. An empty `elicitation` capability declares `form`. */
 function offers(capability: JsonObject, key: string): boolean {
   return isJsonObject(capability[key]) ||
     (key === "form" && !isJsonObject(capability.url));

@@ -23,7 +23,7 @@ export interface McpResource {
   readonly title?: string;
   /** Size of the resource, in bytes. */
   readonly size?: number;
-  /** Audience, priority and age of the resource. */
+  /** Audience, priority and modification time of the resource. */
   readonly annotations?: Annotations;
   /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
@@ -43,7 +43,7 @@ export interface McpResourceTemplate {
   readonly mimeType?: string;
   /** Display name of the resource template. */
   readonly title?: string;
-  /** Audience, priority and age of the resources. */
+  /** Audience, priority and modification time of the resources. */
   readonly annotations?: Annotations;
   /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];

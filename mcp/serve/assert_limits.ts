@@ -39,7 +39,7 @@ export function assertServer(server: ServerCore): void {
 /**
  * Validates all numeric options. An invalid number, such as `NaN`, would disable a limit or cause an immediate timeout.
  *
- * @param options Options by name. Options that are not numeric are ignored.
+ * @param options Options, keyed by name. Options that are not numeric are ignored.
  * @param path Prefix of the option names in error messages.
  * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not
  * greater than 0 and at most 1.

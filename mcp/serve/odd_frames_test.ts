@@ -95,7 +95,8 @@ Deno.test("serveStdio() sends the expected response, or none, for each unusual f
     await writer.write(bytes(`{"jsonrpc":"2.0","id":"alive ${what}","method":"ping"}\n`));
     const answers = [await next()];
     while (answers.at(-1).id !== `alive ${what}`) answers.push(await next());
-    // On a line-based transport, a line of spaces separates messages. As an HTTP body, it is an invalid message.
+    // On a line-based transport, a line of spaces separates messages. As an HTTP body, a line of spaces is an
+    // invalid message.
     const isSkipped = expected === null || what === "a line of spaces";
     assertEquals(answers.slice(0, -1).map(summarize), isSkipped ? [] : [expected], what);
   }

@@ -56,7 +56,7 @@ export interface ServerSessionOptions {
    * @default {1000}
    */
   readonly maxResourceSubscriptions?: number;
-  /** Memory budget for the subscribed URIs. If omitted, only their number and length are limited. */
+  /** Memory budget for the subscribed URIs. If omitted, only the number and the length of the URIs are limited. */
   readonly storage?: SubscriptionStorage;
 }
 
@@ -86,7 +86,7 @@ class LegacyServerSession implements ServerSession {
   readonly #push: (news: RpcNotification) => void;
   readonly #stopListening: () => void;
   readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
-  /** The subscribed URIs, with the subscriptions of the server's extensions. */
+  /** The extensions' subscriptions to each subscribed resource, keyed by URI. */
   readonly #subscriptions = new Map<string, readonly ExtensionSubscription[]>();
   /**
    * Client description. A long description is stored as JSON, because a parsed object can take 14 bytes per character.
@@ -159,7 +159,7 @@ class LegacyServerSession implements ServerSession {
   }
 
   #describeClient(): ClientDescription {
-    // `#storeClient` serialized the string from a client description.
+    // `#storeClient` created the string by serializing a client description.
     return typeof this.#client === "string"
       ? JSON.parse(this.#client) as ClientDescription
       : this.#client;
@@ -170,7 +170,7 @@ class LegacyServerSession implements ServerSession {
     const uri = this.#readSubscription(request);
     if (typeof uri !== "string") return uri;
     try {
-      // The response promises that updates are received, including those from other processes.
+      // The response promises that the client receives updates, including updates from other processes.
       await abortable(this.#server.changes.ready(), context.signal);
     } catch (error) {
       context.signal.throwIfAborted();
@@ -256,7 +256,7 @@ class LegacyServerSession implements ServerSession {
     const send: SendExtensionNotification = (method, _subject, params) =>
       this.#push(notification(method, params));
     const wanted = { resourceSubscriptions: [uri] };
-    // Unlike a subscription stream, a session cannot end before its client ends it.
+    // An extension can end a subscription stream but not a legacy session, so `end` does nothing.
     const subscriptions = await this.#server.listenToExtensions(wanted, subscriber, send, () => {});
     if (subscriptions.every((one) => acceptsResource(one, uri))) return subscriptions;
     stopAll(subscriptions);

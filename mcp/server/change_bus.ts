@@ -16,7 +16,7 @@ export type Change =
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** A change, with the server object that announces it. All members are JSON values. */
+/** A change, and the identifier of the server object that announces it. All members are JSON values. */
 export interface ChangeAnnouncement {
   /** Identifier of the server object that announces the change. Each server object has a random identifier. */
   readonly origin: string;
@@ -51,7 +51,8 @@ export interface ChangeBus {
   publish(announcement: ChangeAnnouncement): Promise<void>;
   /**
    * Calls a function for each announcement. Resolves when the subscription is active, to a function that ends the
-   * subscription. Calling that function again has no effect. Announcements from one bus are delivered in order.
+   * subscription. Calling the returned function again has no effect. Announcements from one bus are delivered in
+   * order.
    */
   subscribe(
     onAnnouncement: (announcement: ChangeAnnouncement) => void,
@@ -121,7 +122,7 @@ export interface BusConnectionOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The connection of one server object to a bus. The server's own announcements are not received. */
+/** The connection of one server object to a bus. The connection ignores the server's own announcements. */
 export class BusConnection {
   readonly #bus: ChangeBus;
   readonly #options: BusConnectionOptions;
@@ -146,7 +147,7 @@ export class BusConnection {
     if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
       return onError(
         new Error(
-          `Cannot publish change: more than "maxUnpublishedChanges" (${maxUnpublishedChanges}) changes wait`,
+          `Cannot publish change: more than "maxUnpublishedChanges" (${maxUnpublishedChanges}) changes are waiting`,
         ),
       );
     }
@@ -156,7 +157,7 @@ export class BusConnection {
 
   /**
    * Resolves once changes from other processes are being received. Bus errors are reported, and the next call tries
-   * again.
+   * to subscribe again.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the subscription.
    */

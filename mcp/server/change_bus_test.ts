@@ -174,10 +174,10 @@ Deno.test("maxUnpublishedChanges limits the changes that wait for a slow bus", a
     maxUnpublishedChanges: 2,
     onError: (error) => void errors.push(error),
   });
-  // The change of the list of resources is being published, so two further changes can wait.
+  // While the change to the resource list is being published, two further changes can wait.
   for (const uri of ["a", "b", "a", "c", "b"]) server.resourceUpdated(uri);
   assertEquals(errors.map(String), [
-    'Error: Cannot publish change: more than "maxUnpublishedChanges" (2) changes wait',
+    'Error: Cannot publish change: more than "maxUnpublishedChanges" (2) changes are waiting',
   ]);
   gate.resolve();
   await server.close();

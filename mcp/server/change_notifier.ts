@@ -9,10 +9,11 @@ import { BusConnection, type Change, type ChangeBus } from "./change_bus.ts";
 /** Source of change events. */
 export interface ChangeSource {
   /**
-   * Resolves once changes announced by other processes are also received. Resolves immediately without a change bus.
+   * Resolves once changes announced by other processes are also received. If there is no change bus, resolves
+   * immediately.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription. The
-   * next call tries again.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription.
+   * The next call tries to subscribe again.
    */
   ready(): Promise<void>;
   /** Number of registered listeners. */

@@ -32,7 +32,7 @@ import { type MethodContext, type NotificationLimits, RequestScope } from "./req
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
- * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with this code. Any
+ * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with that code. Any
  * other thrown value becomes error -32603.
  */
 export type MethodHandler = (
@@ -195,7 +195,7 @@ function isOverridden({ error, inputRequests }: RequestScope): boolean {
   return error !== undefined || inputRequests !== undefined;
 }
 
-/** Creates the response that replaces the handler's outcome. */
+/** Creates the response that is sent instead of the handler's outcome: an error, or a result that requests input. */
 async function resolveOverride(
   dispatcher: Dispatcher,
   scope: RequestScope,

@@ -57,7 +57,7 @@ export interface ExchangeContext {
   /** Signal that is aborted when the request is cancelled or its connection closes. */
   readonly signal: AbortSignal | SignalSource;
   /**
-   * Sends notifications and server requests ahead of the response. If omitted, notifications and server requests are
+   * Sends notifications and server requests before the response. If omitted, notifications and server requests are
    * dropped.
    */
   readonly emit?: Emit;

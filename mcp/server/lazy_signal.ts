@@ -17,8 +17,8 @@ export class LazySignal implements SignalSource {
   /**
    * Creates a signal that is not aborted.
    *
-   * @param onFirstAccess Called when the `AbortSignal` is created, which is the latest time to watch for the event that
-   * aborts the signal.
+   * @param onFirstAccess Called when the `AbortSignal` is created, which is the last opportunity to start watching
+   * for the event that aborts the signal.
    */
   constructor(onFirstAccess?: () => void) {
     this.#onFirstAccess = onFirstAccess;

@@ -89,9 +89,10 @@ import { assertJson } from "./params.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 
 /**
- * A Model Context Protocol server. Register tools, resources and prompts, then serve it over one or more transports.
+ * A Model Context Protocol server. Register tools, resources and prompts, then serve clients over one or more
+ * transports.
  *
- * One server supports clients of every protocol version. Handlers do not depend on the version.
+ * One server supports clients of every protocol version. Handlers do not depend on the protocol version.
  *
  * @example A server with one tool
  * ```ts
@@ -394,7 +395,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    * If a handler awaits its notifications, the handler runs no faster than the client reads. If the handler does not
    * await its notifications, further notifications are dropped while `maxQueuedNotifications` notifications are unsent.
    *
-   * @throws The reason of `exchange.signal` if the signal is aborted.
+   * @throws The abort reason of `exchange.signal` if the signal is aborted.
    */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse> {
     return dispatch(this.#dispatcher, request, exchange);

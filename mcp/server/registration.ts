@@ -16,7 +16,7 @@ import type { ToolDefinition, ToolHandler } from "./tools.ts";
 
 /** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
 export interface CompletionOptions {
-  /** Completers, by argument or variable name. */
+  /** Completers, keyed by argument or variable name. */
   readonly complete?: Completers;
 }
 

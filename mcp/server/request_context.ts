@@ -71,9 +71,9 @@ export interface RequestContext {
   /**
    * Requests input from the client: user input, a message from its model, or its roots.
    *
-   * In a legacy session, sends a server request and waits for the response. Otherwise, ends the request with the input
-   * request as its result. The client then repeats the request with the input response, and the handler runs again from
-   * the start. Code before `ask` therefore runs more than once and must be safe to repeat.
+   * In a legacy session, sends a server request and waits for the response. Outside of a legacy session, ends the
+   * request with the input request as its result. The client then repeats the request with the input response, and the
+   * handler runs again from the start. Code before `ask` therefore runs more than once and must be safe to repeat.
    *
    * @param key Identifier for the input request, unique within the client's request.
    * @param request Input request.

@@ -107,8 +107,8 @@ export class RequestStateSeal {
       !isJsonObject(value) || !isJsonObject(value.inputResponses) || !this.#isFresh(value.expires)
     ) {
       throw invalidParams(
-        'Invalid params: "requestState" is invalid or expired, or another server process with other ' +
-          '"requestState.keys" has created it',
+        'Invalid params: "requestState" is invalid or expired, or was created by a server process with different ' +
+          '"requestState.keys"',
       );
     }
     return { inputResponses: value.inputResponses, savedState: value.savedState };

@@ -32,8 +32,8 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
  * - Resource contents, or a non-empty array of resource contents, become the contents of the result. An object is
  *   resource contents if it has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`),
  *   optionally `mimeType` and `_meta`, and no other members.
- * - A {@linkcode ReadResourceResult} is the result.
- * - Any other JSON value becomes its JSON text.
+ * - A {@linkcode ReadResourceResult} becomes the result.
+ * - Any other JSON value is returned as JSON text.
  *
  * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error, or a value that JSON cannot represent
  * without loss, becomes an internal error without details and is reported to `onError`.

@@ -90,7 +90,10 @@ export type SchemaCheckResult =
   | {
     readonly ok: false;
     readonly issues: readonly SchemaIssue[];
-    /** Exception thrown by the schema's validation function, which the only issue also describes. */
+    /**
+     * Exception thrown by the schema's validation function. In this case, `issues` contains one issue, which describes
+     * the exception.
+     */
     readonly error?: unknown;
   };
 
@@ -149,8 +152,8 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
 }
 
 /**
- * Returns the JSON Schema for a tool's arguments, as a copy. Adds `"type": "object"` to a schema without `type`,
- * because arguments are always objects.
+ * Returns a copy of the JSON Schema for a tool's arguments. Adds `"type": "object"` to a schema without `type`, because
+ * arguments are always objects.
  *
  * @param schema The input schema as registered.
  * @param name Name of the schema in error messages.
@@ -214,8 +217,8 @@ export function toJsonSchema(
   name = `${side}Schema`,
 ): JsonSchema {
   assertSchema(schema, name);
-  // The schema is copied, so that later changes do not make the checks differ from the schema that clients and models
-  // receive.
+  // The schema is copied, so that values are always checked against the schema that clients and models receive, even if
+  // the original changes.
   if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];
   if (typeof jsonSchema?.[side] !== "function") {

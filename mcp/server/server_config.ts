@@ -105,7 +105,7 @@ export interface McpServerConfig extends Implementation {
   readonly extensions?: readonly ServerExtension[];
   /**
    * Called with errors whose details are not sent to the client, and with invalid return values from tools. If omitted,
-   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   * errors are printed to standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -72,7 +72,8 @@ export interface ServerCore {
     end: () => void,
   ): Promise<readonly ExtensionSubscription[]>;
   /**
-   * Passes an error whose details the client does not receive to the `onError` function in the server's configuration.
+   * Reports an error to the `onError` function in the server's configuration. The client does not receive the
+   * error's details.
    */
   report(error: unknown): void;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */

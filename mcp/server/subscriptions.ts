@@ -158,14 +158,14 @@ async function streamNotifications(
   signal.addEventListener("abort", stop, { once: true });
   let subscriptions: readonly ExtensionSubscription[] = [];
   try {
-    // The acknowledgment promises that changes are received, including those from other processes.
+    // The acknowledgment promises that the client is notified of changes, including changes in other processes.
     await abortable(changes.ready(), signal);
     const opening = openExtensions((method, subject, params) => {
       queued.set(`${method} ${subject}`, { ...about, ...params });
       wake();
     }, stop);
     subscriptions = await abortable(opening, signal).catch((error) => {
-      // Subscriptions that open after the request was cancelled are stopped. The client receives no errors about them.
+      // Stop subscriptions that open after the request was cancelled. The client does not receive their errors.
       opening.then(stopAll, () => {});
       throw error;
     });

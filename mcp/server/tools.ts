@@ -62,7 +62,7 @@ export interface ToolDefinition<
  *   block only if its `type` is a block type of the Model Context Protocol and all of its members are defined for this
  *   type.
  * - A `Uint8Array` becomes one resource block.
- * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks, is the result.
+ * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks, becomes the result.
  * - Any other JSON value becomes structured content, with its JSON text as one text block.
  *
  * If the tool has an `outputSchema`, strings and content blocks become structured content too. The structured content

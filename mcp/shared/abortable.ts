@@ -1,5 +1,5 @@
 /**
- * Abortable waiting for a promise.
+ * Waits for promises, with an optional abort signal.
  *
  * @module
  */

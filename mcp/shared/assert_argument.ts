@@ -7,7 +7,7 @@
 /** Maximum length of a quoted string in a message, in characters. */
 const MAX_QUOTED = 80;
 
-/** Formats a value for an error message: primitive values as they are, other values by their kind. */
+/** Formats a value for an error message. Primitive values are shown, and other values are described by their kind. */
 export function formatValue(value: unknown): string {
   switch (typeof value) {
     case "string":

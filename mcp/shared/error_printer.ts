@@ -1,5 +1,5 @@
 /**
- * Prints errors that no caller sees.
+ * Prints errors that no caller receives.
  *
  * @module
  */
@@ -70,7 +70,9 @@ function printToStandardError(text: string): void {
   console.error(text);
 }
 
-/** Returns the names and messages of an error and its causes: equal for repetitions of the same error. */
+/**
+ * Returns the names and messages of an error and its causes. The result is the same for each repetition of the error.
+ */
 function summarize(error: unknown): string {
   return truncate(errorChain(error).map((link) => toText(link)).join("\n"));
 }
@@ -90,7 +92,9 @@ function errorChain(error: unknown): readonly unknown[] {
   return chain;
 }
 
-/** Returns an error's stack. On runtimes whose stacks contain only frames, the error message comes first. */
+/**
+ * Returns an error's stack. On runtimes whose stacks contain only frames, the error message is added before the stack.
+ */
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;

@@ -8,8 +8,8 @@
 const MAX_BUSY_MS = 10;
 
 /**
- * Lets timers and I/O run during a sequence of operations that complete without them. Awaiting a settled promise runs
- * only a microtask, so a loop over such promises would block the event loop.
+ * Lets timers and I/O run during a sequence of operations that complete without waiting. Awaiting a settled promise
+ * runs only a microtask, so a loop over such promises would block the event loop.
  */
 export class EventLoopYielder {
   readonly #minOperations: number;
@@ -20,15 +20,16 @@ export class EventLoopYielder {
   /**
    * Creates a yielder.
    *
-   * @param minOperations Number of operations that never wait, so that occasional operations are not delayed.
+   * @param minOperations Minimum number of operations between two yields, so that occasional operations are not
+   * delayed.
    */
   constructor(minOperations: number = 4) {
     this.#minOperations = minOperations;
   }
 
   /**
-   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Otherwise,
-   * returns `undefined`. Must be called after each operation.
+   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Returns
+   * `undefined` if no yield is due. Must be called after each operation.
    */
   yieldIfDue(): Promise<void> | undefined {
     if (this.#pending !== undefined || !this.#isDue()) return this.#pending;
@@ -45,7 +46,7 @@ export class EventLoopYielder {
   #isDue(): boolean {
     if (++this.#operations <= this.#minOperations) return false;
     const busyMs = Date.now() - this.#yieldedAt;
-    // The clock may be set back.
+    // The system clock may have been set back.
     return busyMs >= MAX_BUSY_MS || busyMs < 0;
   }
 }

@@ -31,8 +31,8 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Function that consumes a line, or the placeholder for a line that was too long. The return value has the meaning
- * that {@linkcode TakeChunk} describes.
+ * Function that consumes a line, or the placeholder for a line that was too long. The return value has the same
+ * meaning as for {@linkcode TakeChunk}.
  */
 export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 
@@ -43,7 +43,7 @@ export type LineReader = (take: TakeLine) => Promise<void>;
  * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at the start of lines.
  * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed is treated as a line. Blank lines are skipped.
  *
- * @param read Reader for the bytes. A chunk must stay unchanged until all of its lines are consumed.
+ * @param read Reader of the byte stream. A chunk must stay unchanged until all of its lines are consumed.
  * @param options Limits.
  */
 export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): LineReader {
@@ -168,7 +168,7 @@ class LineBuffer {
     return this.#length === 0;
   }
 
-  /** Stores a part of the line. Once the line is too long, stores only its length. */
+  /** Stores part of the line. Once the line is too long, stores only its length. */
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];

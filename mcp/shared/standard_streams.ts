@@ -17,7 +17,7 @@ interface DenoStreams {
   exit(code: number): never;
 }
 
-/** The subset of the Node.js `process` object that this module uses. Bun supports the same subset. */
+/** The subset of the Node.js `process` object that this module uses. Bun's `process` object has the same members. */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
   readonly stdout: TextSink;
@@ -35,7 +35,7 @@ export interface ProcessInput {
 /**
  * Opens standard input.
  *
- * @throws {TypeError} If the runtime has no standard input, such as a browser.
+ * @throws {TypeError} If the runtime has no standard input, as in browsers.
  */
 export function openInput(): ProcessInput {
   const { deno, node } = findRuntime();

@@ -10,8 +10,8 @@ import type { JsonValue } from "./json.ts";
 const MAX_DEPTH = 200;
 
 /**
- * Returns a value as the recipient reads it from JSON. Objects with `toJSON()`, such as dates, are converted, and
- * members that are `undefined` are omitted. A value that is already JSON is returned without a copy.
+ * Returns the value that the recipient parses from the JSON text. Objects with `toJSON()`, such as dates, are
+ * converted, and members that are `undefined` are omitted. A value that is already JSON is returned without a copy.
  *
  * @throws {TypeError} If JSON cannot represent the value without loss. The message contains the JSON Pointer (RFC 6901)
  * to the first part that JSON cannot represent.
@@ -45,7 +45,7 @@ function convert(value: unknown): JsonValue {
   try {
     return JSON.parse(stringify(value));
   } catch (cause) {
-    // The first line of the error for a cyclic value is sufficient.
+    // Keep only the first line of the error message for a cyclic value.
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     throw new TypeError(reason, { cause });
   }
@@ -54,7 +54,7 @@ function convert(value: unknown): JsonValue {
 function stringify(value: unknown): string {
   const pointers = new Map<unknown, string>();
   return JSON.stringify(value, function (this: unknown, key, member: unknown) {
-    // The object that contains the root value has no pointer.
+    // The wrapper object around the root value has no JSON Pointer.
     const parent = pointers.get(this);
     const pointer = parent === undefined ? "" : `${parent}/${escapeKey(key)}`;
     if (typeof member === "object" && member !== null) pointers.set(member, pointer);

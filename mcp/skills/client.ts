@@ -61,7 +61,7 @@ export interface ClientSkillsOptions {
   readonly maxListChars?: number;
   /**
    * Called with one error for each skill that `list` omits. If omitted, errors are printed to standard error: each
-   * error once, and at most 20 per minute. `() => {}` ignores them.
+   * error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -90,7 +90,7 @@ export interface ClientSkills {
    * extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
-   * @throws {McpError} With code `protocol_error` if the list is too long or is not a list.
+   * @throws {McpError} With code `protocol_error` if the result is not a list or the list is too long.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    */
   list(options?: RequestOptions): Promise<readonly SkillEntry[]>;
@@ -200,7 +200,7 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
         throw invalidEntry(uri, cause);
       }
       if (skill.uri === uri) return skill;
-      throw invalidEntry(uri, "the server returned another skill");
+      throw invalidEntry(uri, "the server returned a different skill");
     },
     read: (entry, path, options) => readFile(client, entry, path ?? SKILL_FILE, limits, options),
   };
@@ -221,7 +221,7 @@ async function listAll(
   for (let page = 1; page <= MAX_PAGES; page++) {
     const { skills, nextCursor } = await client.request(SkillMethod.List, params, options);
     if (!Array.isArray(skills)) {
-      throw McpError.protocolError(`the result of "${SkillMethod.List}" has no array "skills"`);
+      throw McpError.protocolError(`the result of "${SkillMethod.List}" has no "skills" array`);
     }
     if (all.length + skills.length > maxSkills) {
       throw McpError.protocolError(`the server lists more than "maxSkills" (${maxSkills}) skills`);

@@ -5,7 +5,7 @@ import { folderSkills } from "./folder.ts";
 
 const FOLDER = new URL("../testdata/skills/", import.meta.url);
 
-/** Creates a folder with a shell script, and removes it at the end. */
+/** Creates a folder with a shell script, and removes the folder after the test. */
 async function withFolder(script: string, use: (folder: string) => Promise<void>): Promise<void> {
   const sh = async (script: string): Promise<string> => {
     const output = await new Deno.Command("sh", { args: ["-ec", script] }).output();

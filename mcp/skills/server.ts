@@ -85,7 +85,7 @@ export interface ServerSkillsOptions {
   readonly cache?: CacheHint;
   /**
    * Called with one error for each skill that is omitted. If omitted, errors are printed to standard error: each error
-   * once, and at most 20 per minute. `() => {}` ignores them.
+   * once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -96,8 +96,8 @@ export interface ServerSkills extends ServerExtension {
   readonly entries: readonly SkillEntry[];
   /**
    * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
-   * added, removed or changed. Before the call, the server does not serve changed files. If the method throws, the
-   * server continues to serve the previous skills.
+   * added, removed or changed. Until this method is called, the server does not serve files that have changed. If the
+   * method throws, the server continues to serve the previous skills.
    *
    * @throws {McpError} With code `core` if the source has too many files.
    * @throws Any error that the source's `list` function throws.
@@ -226,7 +226,8 @@ class Skills implements ServerSkills {
 
   async reload(): Promise<void> {
     const reload = this.#lastReload.then(async () => this.#replace(await this.#load()));
-    this.#lastReload = reload.catch(() => {}); // The caller of this reload receives the error.
+    // The caller of `reload()` receives the error through the promise that is awaited below.
+    this.#lastReload = reload.catch(() => {});
     await reload;
   }
 

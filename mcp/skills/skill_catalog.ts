@@ -221,8 +221,8 @@ class FileLoader {
 }
 
 /**
- * Returns the frontmatter, or the error if the frontmatter is not valid. An enclosing skill may contain an invalid
- * file.
+ * Returns the frontmatter, or the error if the frontmatter is not valid. The error is returned because the file may
+ * also belong to an enclosing skill, which remains valid.
  */
 function readFrontmatter(bytes: Uint8Array): SkillFrontmatter | TypeError {
   const text = decodeText(bytes);

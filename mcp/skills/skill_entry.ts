@@ -79,8 +79,8 @@ export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> 
 }
 
 /**
- * Decodes the part of a file's URI after the folder's URI. Returns `undefined` if the file is not in the folder, or if
- * the path is not a plain relative path.
+ * Decodes the part of a file's URI that follows the folder's URI. Returns `undefined` if the file is not in the folder,
+ * or if the path is not a plain relative path.
  */
 export function pathWithin(folder: string, uri: string): string | undefined {
   if (!uri.startsWith(`${folder}/`)) return undefined;

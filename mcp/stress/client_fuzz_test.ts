@@ -25,7 +25,7 @@ for (const [way, connect] of ODD_SERVERS) {
       await client.disconnect();
     });
     await fc.assert(property, propertyRuns(100));
-    // A pipe that was closed while it yielded to the event loop has a timer that is due immediately.
+    // Run the timers of pipes that were closed while they yielded to the event loop.
     await runDueTimers();
   });
 }

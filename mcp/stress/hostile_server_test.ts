@@ -1,4 +1,4 @@
-/** Attacks by a server on the client: floods of input requests, and endless lists. */
+/** Tests attacks by a server on the client: floods of input requests, and endless lists. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpTransport, McpClient, type McpClientConfig, McpError } from "../client.ts";

@@ -1,4 +1,4 @@
-/** Attacks by a server process that writes endless output without responses. */
+/** Tests attacks by a server process that writes endless output without responses. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { McpClient, McpError } from "../client.ts";
@@ -7,8 +7,8 @@ import { spawnServer, type SpawnServerOptions } from "../process.ts";
 const PROGRAM = new URL("../testdata/junk_server.ts", import.meta.url).pathname;
 
 /**
- * Longest time that the event loop may be blocked, in milliseconds. Without the protection, the event loop is blocked
- * for 15 s.
+ * Maximum time for which the event loop may be blocked, in milliseconds. Without the protection, the event loop
+ * would be blocked for 15 seconds.
  */
 const MAX_PAUSE_MS = 5000;
 
@@ -26,7 +26,7 @@ function client(what: string, options: SpawnServerOptions = {}): McpClient {
   });
 }
 
-/** Connects to a program that never responds. Returns the error, and the longest time without a timer. */
+/** Connects to a program that never responds. Returns the error, and the longest time in which no timer fired. */
 async function attack(what: string, options?: SpawnServerOptions) {
   let last = performance.now();
   let pause = 0;

@@ -67,7 +67,7 @@ async function each(count: number, atOnce: number, work: (index: number) => Prom
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Returns an encoded call to the tool `pour`. */
+/** Returns an encoded call to the `pour` tool. */
 function pourRequest(port: number): Uint8Array {
   const params = { name: "pour", arguments: {}, _meta: { ...META, progressToken: 1 } };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });

@@ -11,13 +11,13 @@ const POINTS = 20;
 const EVENTS_PER_STREAM = 3;
 
 /**
- * A server whose tool sends its response over several resumed streams. Every visible step of a call counts as a point,
- * and the server loses its session at one point: the server breaks all streams, and responds with status 404 to
- * requests in the old session.
+ * A server whose tool sends its response over several resumed streams. A call passes several points, one for each
+ * step that the client can observe. At one of these points, the server loses its session: it breaks all streams,
+ * and responds with status 404 to requests in the old session.
  */
 class ForgetfulServer {
   readonly web: Web;
-  /** Number of executions of the tool, by the `call` argument. */
+  /** Number of executions of the tool, keyed by the `call` argument. */
   readonly executions: Map<unknown, number> = new Map();
   #lossAt: number;
   #point = 0;
@@ -48,7 +48,7 @@ class ForgetfulServer {
     if (method === "DELETE") return new Response(null, { status: 204 });
     const isCall = body.method === "tools/call";
     const isFirst = headers.get("mcp-session-id") === "s1";
-    // The point before the server accepts the request.
+    // Lose the session before the server accepts the request.
     if (isFirst && (isCall || isResumption)) this.#step();
     if (isFirst && this.isLost) return failure(request, -32001, undefined, 404);
     if (isResumption) return this.#stream(request, Number(headers.get("last-event-id")));
@@ -61,7 +61,7 @@ class ForgetfulServer {
     this.executions.set(call, (this.executions.get(call) ?? 0) + 1);
     this.#callId = request.body.id;
     if (request.headers.get("mcp-session-id") !== "s1") return this.#json(request);
-    // The point between the execution and the headers: the connection breaks.
+    // Lose the session after the execution and before the response headers are sent: the connection breaks.
     if (this.#step()) throw new TypeError("connection reset");
     return this.#stream(request, 0);
   }
@@ -70,10 +70,10 @@ class ForgetfulServer {
     return result(request, { content: [] });
   }
 
-  /** Sends the events after the given one, and the response last. */
+  /** Sends the events after the given event id. The last event contains the response. */
   #stream(request: Seen, after: number): Response {
     const stream = events(request);
-    // The point after the headers and before the first event.
+    // Lose the session after the headers and before the first event.
     if (this.#step()) stream.lose();
     for (let id = after + 1; id <= after + EVENTS_PER_STREAM; id++) {
       if (id === 3 * EVENTS_PER_STREAM + 1) {
@@ -82,13 +82,13 @@ class ForgetfulServer {
         break;
       }
       const note = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info" } };
-      // The point within an event: only the id arrives.
+      // Lose the session within an event: only the event id arrives.
       if (this.#step()) {
         stream.send(`id: ${id}\n`);
         stream.lose();
       }
       stream.message(note, `${id}`);
-      // The point between two events.
+      // Lose the session between two events.
       if (this.#step()) stream.lose();
     }
     stream.end();
@@ -99,7 +99,7 @@ class ForgetfulServer {
     return this.#point;
   }
 
-  /** Reports that the test has reached the given point. Returns `true` if the session is lost at this point. */
+  /** Counts a point of the call. Returns `true` if the session is lost at this point. */
   #step(): boolean {
     return this.#point++ === this.#lossAt;
   }
@@ -146,7 +146,7 @@ Deno.test("a tool runs at most once if the session is lost at any of 20 points o
       : "reset";
     outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
   }
-  // The call succeeds if the request itself is rejected, and after the last event has been sent.
+  // The call succeeds if the session is lost before the request is accepted or after the last event is sent.
   assert((outcomes.get("ok") ?? 0) >= 1);
   assert((outcomes.get("unknown") ?? 0) >= POINTS - 3, JSON.stringify([...outcomes]));
 });

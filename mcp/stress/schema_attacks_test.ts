@@ -1,10 +1,10 @@
-/** Tests for tool arguments that try to stop the server in the schema validator. */
+/** Tests tool arguments that try to block the server in the schema validator. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mcpHandler, McpServer } from "../server.ts";
 import { post } from "../testdata/http.ts";
 
-/** Time that one attack may take, in milliseconds. An attack that succeeds takes seconds to hours. */
+/** Maximum duration of one attack, in milliseconds. An attack that succeeds takes seconds to hours. */
 const MAX_MS = 2500;
 
 /** Schema of the attacked argument `a`, the argument as JSON, and the text that the caller receives. */
@@ -34,17 +34,17 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   "1000 wide objects where the schema requires unique items": {
     schema: UNIQUE,
-    // The objects differ in the last property only, so that every comparison takes as long as possible.
+    // The objects differ only in the last property, so that every comparison takes as long as possible.
     argument: () =>
       `[${numbers(1000).slice(1, -1).replaceAll(/\d+/g, `{"a":${numbers(148)},"b":$&}`)}]`,
-    text: /is too large: 151\d\d\d values in or next to an array of 1000 items/,
+    text: /is too large: 151\d\d\d values, including an array of 1000 items/,
   },
-  "a text on which the regular expression of the format url takes exponential time": {
+  "a string on which the regular expression for the url format takes exponential time": {
     schema: { format: "url" },
     argument: () => JSON.stringify(`http://${"a".repeat(40)}!`),
     text: /does not match format|^called$/,
   },
-  "a long text on which the regular expression of the format url takes quadratic time": {
+  "a long string on which the regular expression for the url format takes quadratic time": {
     schema: { format: "url" },
     argument: () => JSON.stringify(`http://${"a:".repeat(20_000)}`),
     text: /does not match format|^called$/,
@@ -59,12 +59,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     argument: () => unknownKeys(150_000),
     text: /has too many issues/,
   },
-  "a text of 2,000,000 spaces for a pattern that takes quadratic time": {
+  "a string of 2,000,000 spaces for a pattern that takes quadratic time": {
     schema: { pattern: "\\s+$" },
     argument: () => JSON.stringify(`${" ".repeat(2_000_000)}x`),
     text: /string is too long \(2000001 > 10000\)/,
   },
-  "a text beyond maxLength for a pattern that takes quadratic time": {
+  "a string longer than maxLength for a pattern that takes quadratic time": {
     schema: { pattern: "\\s+$", maxLength: 100 },
     argument: () => JSON.stringify(`${" ".repeat(2_000_000)}x`),
     text: /string is too long \(2000001 > 100\)/,

@@ -60,7 +60,7 @@ Deno.test("a server on a pipe responds to every request among arbitrary frames a
     checkAnswers([...debts, { least: 1, most: 1, id: "alive" }], answers);
   });
   await fc.assert(property, propertyRuns(100));
-  // A pipe that was closed while it yielded to the event loop has a timer that is due immediately.
+  // Run the timers of pipes that were closed while they yielded to the event loop.
   await runDueTimers();
 });
 

@@ -204,6 +204,6 @@ class MemoryTaskStore implements TaskStore {
 }
 
 function toRecord({ text }: StoredTask): TaskRecord {
-  // The store has created this text by serializing a task record.
+  // The store created this string by serializing a task record.
   return JSON.parse(text) as TaskRecord;
 }

@@ -19,7 +19,7 @@ import {
   type Work,
 } from "./testdata/jobs.ts";
 
-/** A tool that asks for a name, and ends when it is answered or cancelled. */
+/** A tool that asks for a name, and ends when the client responds or cancels the task. */
 function asks({ start }: ServerTasks): ToolHandler {
   return async (_args, context) => {
     const running = await start(context);
@@ -226,7 +226,7 @@ Deno.test("subscriptions/listen fails while the store cannot be watched, and the
 
 Deno.test("serverTasks() reports a store whose set() does not resolve to a boolean", async () => {
   const store = override(memoryTaskStore(), {
-    // As in a store that was written before `set` had a result.
+    // Simulate a store that was written before `set` resolved to a boolean.
     set: (() => Promise.resolve()) as unknown as TaskStore["set"],
   });
   const reasons: unknown[] = [];

@@ -352,8 +352,8 @@ class TaskServer implements ServerTasks {
   /**
    * Sends a signal to a task, which may run in another process. A task that has ended ignores the signal.
    *
-   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the request would hide
-   * that nothing acts on it.
+   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the request would
+   * hide the fact that no process handles it.
    */
   async #signal(
     { task }: TaskRecord,
@@ -387,7 +387,7 @@ class TaskServer implements ServerTasks {
 }
 
 const UNKNOWN_TASK =
-  "Unknown task: it has expired or never existed, or another server process with another task store runs it";
+  "Unknown task: it has expired or never existed, or it runs in a server process with a different task store";
 
 const WRONG_CONTEXT =
   '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +
@@ -401,7 +401,7 @@ function supportsTasks(client: ClientDescription): boolean {
 
 /**
  * Returns the signal to store for a task that runs in another process, without input responses that the task did not
- * request. Returns `undefined` if nothing remains.
+ * request. Returns `undefined` if no input responses remain.
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if an input response is invalid.
  */

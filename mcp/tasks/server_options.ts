@@ -55,7 +55,7 @@ export interface ServerTasksOptions {
   readonly maxTaskSubscriptions?: number;
   /**
    * Called with errors that are not sent to clients. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. `() => {}` ignores them.
+   * and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -41,7 +41,10 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
-  /** Tasks whose state is being read for the listeners. `true` if the task has changed since. */
+  /**
+   * Tasks whose state is being read for the listeners. The value is `true` if the task has changed since the read
+   * started.
+   */
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
@@ -114,7 +117,7 @@ export class TaskCoordinator implements TimeoutEntry {
   /**
    * Resolves once changes and signals from other processes are being received.
    *
-   * @throws The store's error. The next call tries again.
+   * @throws The store's error. The next call to `watch()` tries again.
    */
   async watch(): Promise<void> {
     if (this.#isClosed) return;
@@ -195,7 +198,10 @@ export class TaskCoordinator implements TimeoutEntry {
     }
   }
 
-  /** Reads a task until it does not change while it is read, so that listeners receive the states in order. */
+  /**
+   * Reads a task repeatedly until the task does not change during a read, so that listeners receive the states in
+   * order.
+   */
   async #read(taskId: string): Promise<void> {
     try {
       do {

@@ -310,7 +310,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 }
 
-/** Returns a copy of a record with a new state, which starts at the current time. */
+/** Returns a copy of a record with a new state and the current time as the time of the last change. */
 export function withState(
   { task, ...rest }: TaskRecord,
   state: TaskState,
@@ -357,7 +357,7 @@ export function readInputResponses(params: JsonObject): JsonObject {
  *
  * @param findRequest Returns the pending input request with the given key.
  * @param inputResponses Input responses by key, as sent by a client.
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not fit its request.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not match its request.
  */
 export function selectInputResponses(
   findRequest: (key: string) => InputRequest | undefined,

@@ -28,7 +28,7 @@ export interface TaskRecord {
 export interface TaskLease {
   /** Task id. */
   readonly taskId: string;
-  /** Epoch of the task in which the process obtained the lease. */
+  /** Epoch of the task when the process obtained the lease. */
   readonly epoch: number;
 }
 
@@ -106,7 +106,7 @@ export const MAX_WAITING_SIGNALS = 100;
 
 /** Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals. */
 export function tooManySignals(): McpError {
-  return McpError.protocolError("Too many requests wait for the task", {
+  return McpError.protocolError("Too many requests are waiting for the task", {
     rpcCode: RpcErrorCode.InternalError,
   });
 }

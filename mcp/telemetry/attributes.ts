@@ -30,7 +30,7 @@ export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
   server: "mcp.server.operation.duration",
 };
 
-/** Options of the histograms, keyed by side. The conventions specify the bucket boundaries. */
+/** Options for the histograms of clients and of servers. The conventions specify the bucket boundaries. */
 export const HISTOGRAMS: Readonly<Record<Side, TelemetryHistogramOptions>> = {
   client: durations("Duration of an MCP request, as observed by the client"),
   server: durations("Duration of an MCP request, as observed by the server"),

@@ -13,7 +13,7 @@ export interface TelemetryHistogramOptions {
   readonly unit: string;
   /** Description of the recorded values. */
   readonly description: string;
-  /** Advice for the aggregation of the values. */
+  /** Advice for aggregating the values. */
   readonly advice: {
     /** Boundaries between the buckets of the histogram. */
     explicitBucketBoundaries: number[];

@@ -1,5 +1,5 @@
 /**
- * Creation of the `around` function that records the spans and metrics of requests.
+ * Creates the `around` function that records the spans and metrics of requests.
  *
  * @module
  */
@@ -163,7 +163,7 @@ interface OpenRequest<Context> {
 
 type Histogram = ReturnType<TelemetryMeter["createHistogram"]>;
 
-/** The requests that are recorded with the same options. */
+/** Records requests with one set of options. */
 class Requests<Context, Span extends TelemetrySpan> {
   readonly #options: McpTelemetryOptions<Context, Span>;
   readonly #attempt: Attempt;

@@ -54,7 +54,10 @@ class FakeSpan implements TelemetrySpan {
   }
 }
 
-/** A fake of the OpenTelemetry API. Ids of spans are their numbers, and a carrier contains the id as `traceparent`. */
+/**
+ * A fake implementation of the OpenTelemetry API. The id of a span is its sequence number, and a carrier contains the
+ * id as `traceparent`.
+ */
 class FakeTelemetry {
   readonly spans: FakeSpan[] = [];
   readonly carriers: Record<string, string>[] = [];

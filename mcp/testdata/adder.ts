@@ -11,7 +11,7 @@ server.registerTool({
   },
 }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
 server.registerTool(
-  { name: "repeat", description: "Repeats a text" },
+  { name: "repeat", description: "Repeats the given text" },
   ({ text, times }: { text: string; times: number }) => text.repeat(times),
 );
 // The running timer must not keep the process alive.

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
-/** A JSON-RPC response for assertions. Reading a missing member fails the test. */
+/** A JSON-RPC response for test assertions. Reading a missing member fails the test. */
 export class Answer {
   readonly #response: object;
 

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
-/** A message for assertions. Only the top-level members of the message are typed. */
+/** A JSON-RPC message for test assertions. Only the top-level members of the message are typed. */
 export interface Message {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;

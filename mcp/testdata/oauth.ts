@@ -23,7 +23,7 @@ export class OAuthWorld {
   readonly sent: Sent[] = [];
   /** Authorization URLs that the user has visited. */
   readonly logins: URL[] = [];
-  /** Overridden responses by method and URL without query. */
+  /** Overridden responses, keyed by method and URL without query. */
   readonly answers: Record<string, Answer> = {};
   /** Additional authorization server metadata. */
   metadata: Record<string, unknown> = {};

@@ -4,7 +4,7 @@ import { Queue } from "../shared/bounded_queue.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { objectOf } from "./answer.ts";
 
-/** A message for assertions. */
+/** A JSON-RPC message for test assertions. */
 export interface Sent extends JsonObject {
   readonly method?: string;
   readonly params?: JsonObject;

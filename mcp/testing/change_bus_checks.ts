@@ -12,10 +12,10 @@ function newAnnouncement(uri = "r:1"): ChangeAnnouncement {
 }
 
 /**
- * Checks of a {@linkcode ChangeBus}. Each check is independent of all other checks and of the test runner. The function
- * passed to `run` must return connected buses if it is called twice.
+ * Checks for implementations of {@linkcode ChangeBus}. Each check is independent of all other checks and of the test
+ * runner. The function passed to `run` must return connected buses if it is called twice.
  *
- * @example Check the bus in memory
+ * @example Check the in-memory bus
  * ```ts
  * import { memoryChangeBus } from "@parley/mcp/server";
  * import { changeBusChecks } from "@parley/mcp/testing";
@@ -28,7 +28,7 @@ function newAnnouncement(uri = "r:1"): ChangeAnnouncement {
  * ```
  */
 export const changeBusChecks: readonly Check<ChangeBus>[] = [
-  check("subscribe() receives what any bus publishes, once and in order", async (open) => {
+  check("subscribe() receives each announcement from any bus once and in order", async (open) => {
     const [one, two] = [await open(), await open()];
     const inbox = createInbox<ChangeAnnouncement>();
     const stop = await two.subscribe(inbox.push);
@@ -48,7 +48,7 @@ export const changeBusChecks: readonly Check<ChangeBus>[] = [
     await stop();
     expectEqual(inbox.received.filter((one) => one.origin === origin), sent, "the announcements");
   }),
-  check("publish() reaches all subscribers, also those of the same bus", async (open) => {
+  check("publish() reaches all subscribers, including those of the same bus", async (open) => {
     const [one, two] = [await open(), await open()];
     const inboxes = [createInbox<ChangeAnnouncement>(), createInbox<ChangeAnnouncement>()];
     const stops = [];
@@ -86,6 +86,6 @@ export const changeBusChecks: readonly Check<ChangeBus>[] = [
     await inbox.waitFor(({ origin }) => origin === sent.origin);
     await stopOther();
     const late = ended.received.filter(({ origin }) => origin === sent.origin);
-    expectEqual(late, [], "the announcements after the end");
+    expectEqual(late, [], "the announcements received after unsubscribing");
   }),
 ];

@@ -22,13 +22,13 @@ export interface Check<T> {
   /** Asserted behavior, as a sentence. */
   readonly name: string;
   /**
-   * Runs the check. Rejects if the implementation breaks the rule.
+   * Runs the check. Rejects if the implementation violates the rule.
    *
    * @param open Creates the object to check. Each object may use the same database, because each check uses new ids. A
    * check that needs two objects calls the function twice; both objects must then share their data.
    * @param options Time limit for the check.
    * @throws {RangeError} If `timeoutMs` is not a positive integer.
-   * @throws {Error} If the implementation breaks the rule, or the time limit is exceeded.
+   * @throws {Error} If the implementation violates the rule, or the time limit is exceeded.
    */
   run(open: () => T | Promise<T>, options?: CheckOptions): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function createInbox<T>(): Inbox<T> {
   };
 }
 
-/** Calls a function until it returns something other than `undefined`. Each call waits for the store. */
+/** Calls a function until it returns something other than `undefined`. Waits one millisecond between calls. */
 export async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await attempt();

@@ -40,10 +40,10 @@ async function takeOver(store: TaskStore, taskId: string): Promise<TaskRecord> {
 }
 
 /**
- * Checks of a {@linkcode TaskStore}. Each check is independent of all other checks and of the test runner. The function
- * passed to `run` must return stores that share their data if it is called twice.
+ * Checks for implementations of {@linkcode TaskStore}. Each check is independent of all other checks and of the test
+ * runner. The function passed to `run` must return stores that share their data if it is called twice.
  *
- * @example Check the store in memory
+ * @example Check the in-memory store
  * ```ts
  * import { memoryTaskStore } from "@parley/mcp/tasks";
  * import { taskStoreChecks } from "@parley/mcp/testing";
@@ -68,7 +68,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     const taskId = await add(store, record);
     expectEqual(await store.get(taskId), record, "the stored task");
     const isUnknown = await store.get(crypto.randomUUID()) ?? undefined;
-    expectEqual(isUnknown === undefined, true, "whether get() returns no unknown task");
+    expectEqual(isUnknown === undefined, true, "whether get() returns undefined for an unknown id");
   }),
   check("set() replaces the state of a task", async (open) => {
     const [store, other] = [await open(), await open()];
@@ -78,14 +78,17 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     expectEqual(await store.set({ ...record, task }, LONG), true, "the result of set()");
     expectEqual((await other.get(taskId))?.task, task, "the task in the other store");
   }),
-  check("set() refuses a record whose epoch differs from that of the stored task", async (open) => {
-    const store = await open();
-    const record = newRecord();
-    const taskId = await add(store, record);
-    const changed = { ...record, task: { ...record.task, statusMessage: "changed" }, epoch: 1 };
-    expectEqual(await store.set(changed, LONG), false, "the result of set() with epoch 1");
-    expectEqual(await store.get(taskId), record, "the stored task");
-  }),
+  check(
+    "set() does not store a record whose epoch differs from that of the stored task",
+    async (open) => {
+      const store = await open();
+      const record = newRecord();
+      const taskId = await add(store, record);
+      const changed = { ...record, task: { ...record.task, statusMessage: "changed" }, epoch: 1 };
+      expectEqual(await store.set(changed, LONG), false, "the result of set() with epoch 1");
+      expectEqual(await store.get(taskId), record, "the stored task");
+    },
+  ),
   check("set() does not store an unknown task whose epoch is not 0", async (open) => {
     const store = await open();
     const record = newRecord(undefined, { epoch: 1 });
@@ -125,10 +128,10 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     expectEqual(
       await other.set({ ...taken, task }, LONG),
       true,
-      "the result of set() by the other",
+      "the result of set() by the new owner",
     );
   }),
-  check("takeExpired() gives each task to one caller", async (open) => {
+  check("takeExpired() returns each task to only one caller", async (open) => {
     const store = await open();
     const taskId = await add(store, newRecord(), SHORT);
     const found = await retry(async () => {
@@ -140,7 +143,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     });
     expectEqual(found.length, 1, "the number of callers");
   }),
-  check("takeExpired() leaves leased tasks and ended tasks", async (open) => {
+  check("takeExpired() does not take over leased or ended tasks", async (open) => {
     const store = await open();
     const leased = await add(store, newRecord());
     const ended = await add(store, newRecord({ status: "completed", result: {} }), SHORT);
@@ -149,7 +152,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     const epochs = [(await store.get(leased))?.epoch, (await store.get(ended))?.epoch];
     expectEqual(epochs, [0, 0], "the epochs");
   }),
-  check("takeExpired() returns at most as many tasks as the limit", async (open) => {
+  check("takeExpired() returns no more tasks than the limit", async (open) => {
     const store = await open();
     const ids = [await add(store, newRecord(), SHORT), await add(store, newRecord(), SHORT)];
     const remaining = new Set(ids);
@@ -177,7 +180,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
       expectEqual(await owner.takeSignals([taskId]), [], "the remaining signals");
     },
   ),
-  check("signal() refuses a signal that no process would receive", async (open) => {
+  check("signal() does not store a signal that no process would receive", async (open) => {
     const store = await open();
     const ended = await add(store, newRecord({ status: "cancelled" }));
     const expired = newRecord();
@@ -198,7 +201,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
       return await store.signal(taskId, { kind: "cancel" }) ? undefined : true;
     });
   }),
-  check("signal() rejects if too many signals wait for a task", async (open) => {
+  check("signal() rejects if too many signals are waiting for a task", async (open) => {
     const store = await open();
     const taskId = await add(store, newRecord());
     let error: unknown;

@@ -52,7 +52,7 @@ export class ModernHttpConnection implements Connection {
     this.#tools = new ToolHeaders(onError);
   }
 
-  /** Reason why the connection has ended, or `undefined` while it is open. */
+  /** Reason the connection has ended, or `undefined` while it is open. */
   get ended(): Error | undefined {
     return this.#ended;
   }
@@ -64,7 +64,7 @@ export class ModernHttpConnection implements Connection {
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // The code does not use `AbortSignal.any()`, which would make long-lived signals keep a reference to every call.
+    // Do not use `AbortSignal.any()` here: it would make long-lived signals keep a reference to every call.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);

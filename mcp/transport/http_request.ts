@@ -1,5 +1,5 @@
 /**
- * Sends JSON-RPC messages in HTTP requests, for the connections of the modern and the legacy era.
+ * Sends JSON-RPC messages in HTTP requests, for modern and legacy connections.
  *
  * @module
  */

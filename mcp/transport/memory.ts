@@ -23,9 +23,8 @@ export interface MemoryTransportOptions {
    */
   readonly maxBufferedMessages?: number;
   /**
-   * Whether messages are passed as they are instead of as JSON text. Passing objects is faster, but both sides
-   * then share the objects, and a value that JSON cannot represent is accepted in memory but fails
-   * over stdio or HTTP.
+   * Whether messages are passed as objects instead of as JSON text. Passing objects is faster, but both sides then
+   * share the objects, and a value that JSON cannot represent is accepted in memory but fails over stdio or HTTP.
    *
    * @default {false}
    */
@@ -75,7 +74,7 @@ class MemoryPipe implements Pipe {
     return Promise.resolve();
   }
 
-  /** Ends one end of the pipe pair with an error. Has no effect if that end has already ended. */
+  /** Ends this pipe with an error. Has no effect if the pipe has already ended. */
   fail(error: McpError): void {
     if (this.frames.isEnded) return;
     this.#ended = error;
@@ -158,7 +157,7 @@ function openServed(
   options: MemoryTransportOptions,
 ): Pipe {
   const [client, server] = connectedPipes(options);
-  // If the server fails, the error is the only trace of the failure, so the client's calls reject with this error.
+  // If the server fails, no response reports the failure, so the client's calls reject with the server's error.
   const served = run(serve, server).catch((cause) => {
     const reason = `the server failed: ${cause instanceof Error ? cause.message : String(cause)}`;
     client.fail(McpError.transportError(LABEL, reason, { cause }));

@@ -114,7 +114,7 @@ Deno.test("servePipe() ends if its send buffer is full, and pending calls reject
   await client.connect();
   const onProgress = () => {};
   const calls = [1, 2].map(() => client.callTool("t", {}, { onProgress }));
-  // The buffer may be full before the first response is sent, or after it.
+  // The buffer may become full before or after the first response is sent.
   const lost = (await Promise.allSettled(calls)).filter(({ status }) => status === "rejected");
   assert(lost.length > 0);
   for (const call of lost) {

@@ -1,5 +1,5 @@
 /**
- * Multiplexing of requests over one pipe. Responses are matched by id, and the peer is notified when a request is
+ * Multiplexes requests over one pipe. Responses are matched by id, and the peer is notified when a request is
  * aborted.
  *
  * @module
@@ -163,8 +163,7 @@ export class Multiplexer implements Connection {
   /**
    * Queues a message that is unrelated to any outgoing request, and lets a waiting reader receive the message before
    * the next frame is handled, so notifications are delivered in the order in which they arrive. If the queue is full,
-   * waits briefly for the reader to make room. If the queue is still full without its oldest entries, the message is
-   * dropped.
+   * waits briefly for the reader to make room. If the queue is still full, the message is dropped.
    */
   async #pass(message: RpcRequest | RpcNotification): Promise<void> {
     if (!this.#unsolicited.tryPush(message)) return await this.#retryPush(message);

@@ -47,7 +47,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond this limit reject with code
    * `core`. A line may exceed the limit if it is the only buffered line.
    *
    * @default {134_217_728}
@@ -59,7 +59,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
    * responds to each invalid line with an error.
    */
   readonly maxJunkLines?: number;
-  /** Returns text that helps to explain why no session could be opened, for example the standard error output. */
+  /** Returns text that helps explain why no session could be opened, for example the standard error output. */
   readonly diagnose?: () => string | undefined;
   /** Closes the underlying streams. */
   readonly close?: () => Promise<void>;

@@ -30,7 +30,7 @@ export interface StdioTransportOptions {
   readonly maxBufferedChars?: number;
   /**
    * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond this limit, the connection ends with
-   * code `transport_error`. If omitted, the number of such lines is unlimited. `StdioTransport` sets it to 1000.
+   * code `transport_error`. If omitted, `StdioTransport` allows 1000 such lines, and `serveStdio` allows any number.
    */
   readonly maxJunkLines?: number;
 }

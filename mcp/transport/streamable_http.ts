@@ -201,7 +201,7 @@ export class StreamableHttpPipe implements Pipe {
     return { response, sessionId };
   }
 
-  /** Sends an HTTP request in a session. Converts HTTP 404 to an error that means that the session is lost. */
+  /** Sends an HTTP request in a session. Converts HTTP 404 to an error that indicates a lost session. */
   async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
     const headers = { ...call.headers, ...this.#negotiated.headers, ...session };

@@ -203,8 +203,8 @@ export class ToolLoopAgent<
 
   /**
    * Initializes the agent before its first run, for example to report an unreachable server when a program starts.
-   * Calling `initialize()` is optional: otherwise, the first run initializes the agent. Does nothing if the agent is
-   * ready. Concurrent calls wait for the same initialization. After a failure, the method can be called again.
+   * Calling `initialize()` is optional, because the first run initializes the agent if necessary. Does nothing if the
+   * agent is ready. Concurrent calls wait for the same initialization. After a failure, the method can be called again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.
@@ -254,8 +254,8 @@ export class ToolLoopAgent<
 
   /**
    * Runs the tool loop as {@linkcode ToolLoopAgent.run} does, and yields its events, including the events of sub-agents
-   * that tools run. The run starts with the first call to `next()`. If the caller leaves the loop, the run is
-   * aborted.
+   * that tools run. The run starts with the first call to `next()`. If the caller leaves the `for await` loop, the run
+   * is aborted.
    *
    * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
    * reader must keep reading and must not wait for `pause()` first.
@@ -323,7 +323,7 @@ export class ToolLoopAgent<
    * a valid transcript. Further calls return the same promise. An agent holds no resources between runs, so an agent
    * that has no `onTerminate` does not need to be terminated.
    *
-   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated anyway.
+   * @throws {AgentError} With code `core` if `onTerminate` fails. Even in this case, the agent is terminated.
    */
   terminate(): Promise<void> {
     this.#terminating ??= this.#end();

@@ -105,7 +105,7 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
       if (isJsonValue(value)) return value;
       if (finalText !== "" && stopReason !== "output_invalid") return finalText;
       throw new ToolError(
-        `Agent "${name}" ended without a final text: stop reason "${stopReason}"`,
+        `Agent "${name}" ended without final text: stop reason "${stopReason}"`,
       );
     },
   };
@@ -125,7 +125,10 @@ export const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
 };
 
 function toTaskSchema(): Record<string, unknown> {
-  const task = { type: "string", description: "The task, with all information that it needs" };
+  const task = {
+    type: "string",
+    description: "The task, with all the information that is needed for it",
+  };
   return { type: "object", properties: { task }, required: ["task"], additionalProperties: false };
 }
 

@@ -77,7 +77,10 @@ Deno.test("asTool() offers a schema with the string task, and rejects input with
   assertEquals(definition?.inputSchema, {
     type: "object",
     properties: {
-      task: { type: "string", description: "The task, with all information that it needs" },
+      task: {
+        type: "string",
+        description: "The task, with all the information that is needed for it",
+      },
     },
     required: ["task"],
     additionalProperties: false,
@@ -119,7 +122,7 @@ Deno.test("asTool() returns an error that names the stop reason if there is no f
     agent.registry.register({ name: "work", inputSchema: {}, execute: () => "ok" });
     assertEquals(firstResult(await agent.run("go"))?.output, {
       type: "error-text",
-      value: `Agent "law" ended without a final text: stop reason "${reason}"`,
+      value: `Agent "law" ended without final text: stop reason "${reason}"`,
     });
   }
 });

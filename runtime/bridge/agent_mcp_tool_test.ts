@@ -33,7 +33,7 @@ function contextOf(signal = new AbortController().signal) {
     signal,
     progress: (done, { message } = {}) => {
       messages.push(`${done} ${message}`);
-      return Promise.reject(new Error("the client has left"));
+      return Promise.reject(new Error("the client has disconnected"));
     },
   };
   return { context, messages };

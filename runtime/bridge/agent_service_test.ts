@@ -29,7 +29,7 @@ interface Setup {
   readonly engine?: RunEngine;
 }
 
-/** Serves an agent whose model plays the turns, and calls the test. */
+/** Serves an agent whose model returns the scripted turns, and calls the test function. */
 async function withService(setup: Setup, test: (served: Served) => Promise<void>): Promise<void> {
   const { turns = [DONE], execute = () => "ok", defers = false, output } = setup;
   const model = scriptedModel(turns);

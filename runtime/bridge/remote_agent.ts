@@ -37,7 +37,7 @@ export interface RemoteAgentOptions {
   readonly description: string;
   /** DID of the agent that receives the tasks. */
   readonly recipient: string;
-  /** Peer that sends the requests. Its protocol must be `agent.task.v1`. */
+  /** Peer that sends the requests. The peer's protocol must be `agent.task.v1`. */
   readonly peer: RequestSender;
   /** Maximum time without a reply, in milliseconds. If omitted, the peer's default applies. */
   readonly timeoutMs?: number;
@@ -62,7 +62,7 @@ export interface RemoteAgentOptions {
  * method.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
  *
- * @example Ask an agent, represented by a function
+ * @example Ask an agent that is simulated by a function
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { remoteAgent } from "@parley/runtime/bridge";

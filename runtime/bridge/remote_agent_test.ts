@@ -15,7 +15,10 @@ const OPTIONS = {
   recipient: "did:web:oracle.example",
 };
 
-/** Asks an agent that gives the response. Returns the result of the tool call, the request and the events. */
+/**
+ * Sends a task to an agent that returns the given response. Returns the result of the tool call, the request and the
+ * events.
+ */
 async function askOnce(
   respond: (...request: Request) => unknown,
   options: Partial<RemoteAgentOptions> = {},

@@ -36,7 +36,7 @@ export interface SamplingOptions {
 
 /** Result of a sampling request. */
 export type SamplingResult = {
-  /** Role of the author. */
+  /** Role of the message's author. */
   readonly role: "assistant";
   /** The model's response. */
   readonly content: { readonly type: "text"; readonly text: string };

@@ -35,7 +35,7 @@ export type TaskUpdate = {
  *   final.
  * - `"failed"`: the run ended with an error.
  * - `"cancelled"`: the run was cancelled.
- * - `"rejected"`: the request is not a valid task. No run was started.
+ * - `"rejected"`: the request is not a valid task, and no run was started.
  */
 export type TaskStatus = AgentStopReason | "failed" | "cancelled" | "rejected";
 
@@ -95,7 +95,7 @@ export function readTaskRequest(
 export function readTaskResponse(payload: unknown): TaskResponse | string {
   if (!isRecord(payload)) return `the payload must be an object, got ${formatValue(payload)}`;
   const { pending, reason, status, text, value } = payload;
-  if (!isStatus(status)) return `"status" must be a status of a task, got ${formatValue(status)}`;
+  if (!isStatus(status)) return `"status" must be a task status, got ${formatValue(status)}`;
   if (typeof text !== "string") return `"text" must be a string, got ${formatValue(text)}`;
   const keys = Array.isArray(pending) ? pending.filter(isPendingKey) : [];
   return {

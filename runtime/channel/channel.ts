@@ -93,8 +93,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message.
    *
    * @param message Message to send.
-   * @throws {AgentError} With code `channel_error` if the channel is full or closed. In both cases, the message is
-   * not sent.
+   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is not sent.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;

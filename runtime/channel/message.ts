@@ -17,15 +17,15 @@ export const MessageType = {
   Response: "response",
   /** A notification, which expects no response. */
   Notification: "notification",
-  /** Assigns a task. */
+  /** A message that assigns a task. */
   TaskAssign: "task_assign",
-  /** Reports the progress of a task. */
+  /** A message that reports the progress of a task. */
   TaskProgress: "task_progress",
-  /** Reports the result of a task. */
+  /** A message that reports the result of a task. */
   TaskResult: "task_result",
-  /** Cancels a task. */
+  /** A message that cancels a task. */
   TaskCancel: "task_cancel",
-  /** Reports an error. */
+  /** A message that reports an error. */
   Error: "error",
 } as const;
 

@@ -131,7 +131,7 @@ function parse(args: readonly string[]) {
 }
 
 function readCommand([name = "", ...words]: readonly string[], flags: Flags): RunsCommand {
-  if (name === "") throw new InvalidArguments("A command is missing");
+  if (name === "") throw new InvalidArguments("No command is specified");
   const names = ARGUMENTS.get(name);
   if (names === undefined) throw new InvalidArguments(`Unknown command "${name}"`);
   const [runId = "", key = "", value = ""] = words;
@@ -183,13 +183,13 @@ function readDatabase(
   const text = database ?? DATABASE_URL ?? "";
   if (text === "") {
     throw new InvalidArguments(
-      "A database is missing: set --database or the variable DATABASE_URL",
+      "No database is specified: set --database or the environment variable DATABASE_URL",
     );
   }
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined) {
     if (schema === undefined) return { kind: "sqlite", path: text };
-    throw new InvalidArguments('"--schema" is an option for a PostgreSQL database');
+    throw new InvalidArguments('"--schema" is valid only with a PostgreSQL database');
   }
   // The URL may contain a password, so the errors do not contain the URL.
   if (!/^postgres(ql)?$/i.test(scheme)) {

@@ -46,7 +46,7 @@ Deno.test("readArguments() reads the database from --database, or from DATABASE_
 
 Deno.test("readArguments() names what is wrong with a command line, and shows no password", () => {
   const cases: readonly (readonly [string[], RegExp])[] = [
-    [[], /^A command is missing$/],
+    [[], /^No command is specified$/],
     [["start"], /^Unknown command "start"$/],
     [["show"], /expected show ID$/],
     [["show", ""], /expected show ID$/],
@@ -59,8 +59,8 @@ Deno.test("readArguments() names what is wrong with a command line, and shows no
     [["list", "--limit", "1e3"], /^"--limit" must be/],
     [["list", "--status", "open"], /^"--status" must be one of queued, .*got "open"$/],
     [["show", "r1", "--agent", "a"], /^"--agent" is valid only with the command "list"$/],
-    [["list", "--schema", "s"], /^"--schema" is an option for a PostgreSQL database$/],
-    [["list", "--database", ""], /^A database is missing/],
+    [["list", "--schema", "s"], /^"--schema" is valid only with a PostgreSQL database$/],
+    [["list", "--database", ""], /^No database is specified/],
     [["list", "--database", "mysql://u:secret@h/d"], /got a mysql:\/\/ URL$/],
     [["list", "--database", "postgres://u:secret:@@"], /is not a valid URL$/],
   ];

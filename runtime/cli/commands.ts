@@ -25,7 +25,7 @@ const DEFAULT_PAGE = 100;
 const REFUSALS: Readonly<Partial<Record<SignalOutcome, string>>> = {
   conflict: "the run has a signal with the same key and a different value",
   ended: "the run is done, failed or cancelled",
-  full: "the run has the maximum number of signals",
+  full: "the run has reached the maximum number of signals",
   not_found: "there is no such run",
 };
 

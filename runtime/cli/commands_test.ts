@@ -9,7 +9,7 @@ import { execute } from "./commands.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Stores a run with the given end. */
+/** Stores a run and, if `end` is set, closes it with the given outcome. */
 async function store({ journal }: RunEngine, runId: string, end?: RunEnd): Promise<void> {
   await journal.create({ runId, agent: "clerk", version: "1", input: "Pay" });
   if (end === undefined) return;

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
 
-/** Access of `parley-runs` to its environment. */
+/** Functions and values through which `parley-runs` accesses its environment. */
 export interface RunsCliIo {
   /** Writes to standard output. */
   readonly out: (text: string) => void;

@@ -34,8 +34,8 @@ export interface CompactOptions {
   readonly instructions?: string;
   /**
    * Number of most recent user messages that are never replaced. The messages that follow the oldest protected user
-   * message are also kept if they fit into half of `maxInputTokens`. If they do not fit, their older iterations are
-   * summarized. A positive integer.
+   * message are also kept if they fit into half of `maxInputTokens`. If these messages do not fit, the older iterations
+   * among them are summarized. A positive integer.
    *
    * @default {2}
    */
@@ -99,8 +99,8 @@ interface Compaction {
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error
- *   is reported to the run's `onError`, and the run continues without a new summary. The next iteration tries to
- *   write the summary again. The tokens used for a summary always count toward the run's usage.
+ * is reported to the run's `onError`, and the run continues without a new summary. In the next iteration, the function
+ * tries to write a summary again. The tokens used for a summary always count toward the run's usage.
  *
  * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
@@ -254,7 +254,7 @@ async function compact(
   if (INCOMPLETE.has(finishReason) || text === "") {
     fail(`the model did not write a complete summary (finish reason "${finishReason}")`);
   } else if (lengthOf(head) >= lengthOf(replaced)) {
-    fail("the summary is not shorter than the messages");
+    fail("the summary is not shorter than the messages it replaces");
   } else return { history: { head, from }, usage };
   return { usage };
 }
@@ -293,7 +293,7 @@ function describe(message: ModelMessage, maxToolChars: number): JsonValue {
   return { [message.role]: parts };
 }
 
-/** Returns the length of messages in characters. Each file counts as a constant length. */
+/** Returns the length of messages in characters. Each file counts as a fixed number of characters. */
 function lengthOf(messages: readonly ModelMessage[]): number {
   let length = 0;
   for (const { content } of messages) {

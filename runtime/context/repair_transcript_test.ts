@@ -43,31 +43,47 @@ function outline(messages: readonly ModelMessage[]): readonly string[] {
 
 Deno.test("repairTranscript() makes a conversation valid", () => {
   const table: readonly (readonly [string, readonly MessageInput[], readonly string[]])[] = [
-    ["open call at the end", [USER, calls("a")], ["user", "assistant a", "tool a?"]],
-    ["open call before a user message", [calls("a"), USER], ["assistant a", "tool a?", "user"]],
-    ["one of two results", [calls("a", "b"), results("b")], ["assistant a b", "tool a? b"]],
-    ["wrong order", [calls("a", "b"), results("b", "a")], ["assistant a b", "tool a b"]],
-    ["two tool messages", [calls("a", "b"), results("a"), results("b")], [
+    ["a call without a result at the end", [USER, calls("a")], ["user", "assistant a", "tool a?"]],
+    ["a call without a result before a user message", [calls("a"), USER], [
+      "assistant a",
+      "tool a?",
+      "user",
+    ]],
+    ["a result for only one of two calls", [calls("a", "b"), results("b")], [
+      "assistant a b",
+      "tool a? b",
+    ]],
+    ["results in the wrong order", [calls("a", "b"), results("b", "a")], [
       "assistant a b",
       "tool a b",
     ]],
-    ["late result", [calls("a"), USER, results("a")], ["assistant a", "tool a", "user"]],
-    ["result before its call", [results("a"), calls("a")], ["assistant a", "tool a?"]],
-    ["orphaned result", [USER, results("a"), USER], ["user", "user"]],
-    ["second result", [calls("a"), results("a", "a")], ["assistant a", "tool a"]],
-    ["duplicate id", [calls("a"), results("a"), calls("a"), results("a")], [
+    ["results in two tool messages", [calls("a", "b"), results("a"), results("b")], [
+      "assistant a b",
+      "tool a b",
+    ]],
+    ["a result after a user message", [calls("a"), USER, results("a")], [
+      "assistant a",
+      "tool a",
+      "user",
+    ]],
+    ["a result before its call", [results("a"), calls("a")], ["assistant a", "tool a?"]],
+    ["a result without a call", [USER, results("a"), USER], ["user", "user"]],
+    ["a second result for a call", [calls("a"), results("a", "a")], ["assistant a", "tool a"]],
+    ["a duplicate id in two messages", [calls("a"), results("a"), calls("a"), results("a")], [
       "assistant a",
       "tool a",
       "assistant a~2",
       "tool a~2",
     ]],
-    ["duplicate id in one message", [calls("a", "a"), results("a", "a")], [
+    ["a duplicate id in one message", [calls("a", "a"), results("a", "a")], [
       "assistant a a~2",
       "tool a a~2",
     ]],
-    ["late system message", [USER, { role: "system", content: "S" }], ["user"]],
-    ["text", [{ role: "user", content: "go" }], ["user"]],
-    ["nothing", [], []],
+    ["a system message that is not the first message", [USER, { role: "system", content: "S" }], [
+      "user",
+    ]],
+    ["a message with string content", [{ role: "user", content: "go" }], ["user"]],
+    ["an empty conversation", [], []],
   ];
   for (const [name, messages, expected] of table) {
     assertEquals(outline(repairTranscript(messages)), expected, name);

@@ -180,7 +180,7 @@ function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly 
     .map(({ name }) => name);
 }
 
-/** Splits a string into lowercase words. `sendMail` and `send_mail` are two words each. */
+/** Splits a string into lowercase words. `sendMail` and `send_mail` are each split into two words. */
 function wordsOf(text: string): readonly string[] {
   return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");

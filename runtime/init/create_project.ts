@@ -21,7 +21,7 @@ export interface Starters {
 /** Thrown if no project was created. The message states the reason in one sentence. */
 export class ProjectError extends Error {}
 
-/** Matches names that npm allows and that need no quotes in a shell. */
+/** Matches names that npm allows and that do not need quotes in a shell. */
 const NAME = /^[a-z][a-z0-9-]{0,99}$/;
 
 /** Functions that return the reason for a file error, keyed by error code. */
@@ -29,8 +29,8 @@ const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
   ["EEXIST", () => "it already exists"],
   ["ENOENT", (folder: string) => `the folder "${dirname(folder)}" does not exist`],
   ["ENOTDIR", (folder: string) => `"${dirname(folder)}" is not a folder`],
-  ["EACCES", (folder: string) => `writing in the folder "${dirname(folder)}" is not permitted`],
-  ["EPERM", (folder: string) => `writing in the folder "${dirname(folder)}" is not permitted`],
+  ["EACCES", (folder: string) => `writing to the folder "${dirname(folder)}" is not permitted`],
+  ["EPERM", (folder: string) => `writing to the folder "${dirname(folder)}" is not permitted`],
   ["EROFS", (folder: string) => `the folder "${dirname(folder)}" is read-only`],
 ]);
 
@@ -89,7 +89,7 @@ function readArguments(
   }
   if (folder === undefined || folder === "") {
     throw new ProjectError(
-      `Cannot create a project: the folder is missing, as in "init ${kind} my-${kind}"`,
+      `Cannot create a project: the folder is missing; use, for example, "init ${kind} my-${kind}"`,
     );
   }
   if (extra !== undefined) {
@@ -111,7 +111,7 @@ function configure(name: string, { packageName, version }: Starters): Record<str
     version: "0.0.0",
     private: true,
     type: "module",
-    // Node.js executes TypeScript without flags from this version on.
+    // Starting with this version, Node.js runs TypeScript without flags.
     engines: { node: ">=22.18" },
     scripts: { start: "node main.ts", test: "node --test", check: "tsc" },
     dependencies: { [packageName]: `^${version}` },

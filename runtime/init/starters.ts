@@ -11,8 +11,8 @@ const AGENT: Readonly<Record<string, string>> = {
 # An agent
 
 \`agent.ts\` creates the agent and its tools, \`model.ts\` selects the model, and \`main.ts\` asks the
-question on the command line. \`agent_test.ts\` tests the agent with prepared responses. To ask a
-model, set \`MODEL_URL\` (such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed,
+question given on the command line. \`agent_test.ts\` tests the agent with prepared responses. To use
+a language model, set \`MODEL_URL\` (such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed,
 \`MODEL_API_KEY\`.
 
 - Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
@@ -22,7 +22,7 @@ model, set \`MODEL_URL\` (such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and,
   "agent.ts": `\
 import { jsonSchema, type LanguageModel, ToolLoopAgent } from "@parley/runtime";
 
-/** Creates an agent with one tool. Add the tools of your task to \`tools\`. */
+/** Creates an agent with one tool. Add the tools for your task to \`tools\`. */
 export function createAgent(model: LanguageModel): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "assistant",
@@ -83,13 +83,16 @@ import type { LanguageModel } from "@parley/runtime";
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 
-/** Returns the model that the environment variables name. Without them, the responses are prepared. */
+/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
 export function chooseModel(): LanguageModel {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
   return scriptedModel([
     { calls: [{ toolName: "weekday", input: { date: "2026-07-28" } }] },
-    { text: "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to ask a model." },
+    {
+      text:
+        "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to use a language model.",
+    },
   ]);
 }
 `,
@@ -100,9 +103,9 @@ const TEAM: Readonly<Record<string, string>> = {
 # A team of agents
 
 \`team.ts\` creates a writer and its sub-agent, a checker with a tool that the writer does not see.
-\`models.ts\` selects the models, and \`main.ts\` gives the team the task on the command line.
-\`team_test.ts\` tests the team with prepared responses. To ask a model, set \`MODEL_URL\` (such as
-\`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed, \`MODEL_API_KEY\`.
+\`models.ts\` selects the models, and \`main.ts\` gives the team the task from the command line.
+\`team_test.ts\` tests the team with prepared responses. To use a language model, set \`MODEL_URL\`
+(such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed, \`MODEL_API_KEY\`.
 
 - Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
 - Deno: \`deno install\`, \`deno task start\`, \`deno task test\`, \`deno task check\`
@@ -132,7 +135,7 @@ import type { TeamModels } from "./team.ts";
 
 const DRAFT = "Good morning, team!";
 
-/** Returns the model that the environment variables name. Without them, the responses are prepared. */
+/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
 export function chooseModels(env: Readonly<Record<string, string | undefined>>): TeamModels {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = env;
   if (baseUrl && model) {
@@ -165,7 +168,7 @@ export function createTeam({ writer, checker }: TeamModels): ToolLoopAgent {
   const agent = new ToolLoopAgent({
     name: "writer",
     model: writer,
-    systemPrompt: "Write a short text. Let the checker check your draft before you respond.",
+    systemPrompt: "Write a short text. Have the checker check your draft before you respond.",
     tools: [asTool({
       name: "checker",
       description: "Checks that a draft is short",
@@ -177,7 +180,7 @@ export function createTeam({ writer, checker }: TeamModels): ToolLoopAgent {
   // The writer's model does not see a hidden tool.
   agent.registry.register({
     name: "count_words",
-    description: "Counts the words of a text",
+    description: "Counts the words in a text",
     inputSchema: jsonSchema<{ text: string }>({
       type: "object",
       properties: { text: { type: "string" } },

@@ -176,7 +176,7 @@ Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any n
   for (let length = 0; length <= whole.text.length; length++) {
     const store = memoryStore(whole.text.slice(0, length));
     const reopened = await JsonlJournal.open(store);
-    // The first line declares the owner.
+    // The first line of the journal declares the owner.
     const complete = Math.max(store.text.slice(0, length).split("\n").length - 2, 0);
     assertEquals(reopened.size, complete);
     await reopened.append({ v: 1, key: "d", kind: "tool", value: "d" });
@@ -207,7 +207,7 @@ Deno.test("JsonlJournal.append() rejects steps after another journal was opened 
 Deno.test("JsonlJournal.append() rejects steps if the store contains lines of another process", async () => {
   const store = memoryStore();
   const journal = await JsonlJournal.open(store);
-  // Another process appends without opening the journal, or after it has checked the owner.
+  // Simulate another process that appends a line without opening the journal, or after checking the owner.
   await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
   await assertRejects(() => journal.append(entry("a")), AgentError, "another process");
   const reopened = await JsonlJournal.open(store);

@@ -47,7 +47,7 @@ export interface JournalStore {
  * meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new
  * journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new owner,
  * a journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that
+ * only before every 64th line. Use one store per run, or per small group of runs, to keep the file small. A step that
  * is in progress when the owner of the store changes can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
@@ -161,7 +161,8 @@ export class JsonlJournal implements Journal {
 }
 
 /**
- * Creates a journal outside the class body. If a class refers to itself, bundlers rename the class, which changes its
+ * Calls the journal's private constructor. If a class refers to itself,
+ * bundlers rename the class, which changes its
  * `name` property.
  */
 function createJournal(store: JournalStore, text: string): JsonlJournal {

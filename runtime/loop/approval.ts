@@ -12,7 +12,7 @@ import type { ToolAnnotations, ToolCallOrigin } from "../tools/tool.ts";
 /** The decision on an {@linkcode ApprovalRequest}. */
 export type ApprovalDecision =
   | {
-    /** Execute the call. */
+    /** The call is approved and executed. */
     readonly decision: "approve";
     /**
      * Input that replaces the model's input. The input is validated against the tool's schema. If omitted or
@@ -21,13 +21,13 @@ export type ApprovalDecision =
     readonly input?: unknown;
   }
   | {
-    /** Do not execute the call. The model receives an `execution-denied` result. */
+    /** The call is denied and not executed. The model receives an `execution-denied` result. */
     readonly decision: "deny";
     /** Reason for the denial, sent to the model. */
     readonly reason?: string;
   }
   | {
-    /** Defer the decision. The run ends with stop reason `approval_pending` and can be resumed. */
+    /** The decision is deferred. The run ends with stop reason `approval_pending` and can be resumed. */
     readonly decision: "defer";
   };
 

@@ -90,11 +90,11 @@ export function readSingleMessages(
 }
 
 /**
- * Validates the members of a history view, but not whether the view is a valid conversation.
+ * Validates the members of a history view, but does not check whether the view is a valid conversation.
  *
  * @param length Number of messages in the transcript.
- * @returns The view, without a leading system message in its head.
- * @throws {TypeError} If the view is not an object, or its head is not an array of messages.
+ * @returns The history view, without a leading system message in its head.
+ * @throws {TypeError} If the history view is not an object, or its head is not an array of messages.
  * @throws {RangeError} If `from` is not an index of the transcript.
  */
 export function readHistoryView(history: HistoryView, length: number): HistoryView {

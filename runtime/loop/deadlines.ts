@@ -13,7 +13,8 @@ import { MAX_TIMER_MS } from "../shared/limits.ts";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
- * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
+ * Callbacks that receive the outcome of a call. Exactly one of the callbacks is called, exactly once. The callbacks
+ * must not throw.
  */
 export interface CompletionListener<T> {
   /**
@@ -91,8 +92,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Notifies the listener when the work settles or the deadline is reached. A result that arrives after the deadline is
-   * ignored.
+   * Notifies the listener when the call's promise settles or the deadline is reached. A result that arrives after the
+   * deadline is ignored.
    */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
@@ -108,7 +109,7 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Waits for the work and returns its result.
+   * Waits for a call's promise and returns its value.
    *
    * @throws The abort reason of the call's signal if the call times out or the run is aborted.
    */
@@ -142,7 +143,7 @@ export class DeadlineScheduler {
     if (this.#remove(call)) listener?.onThrow(reason);
   }
 
-  /** Removes the call. Returns `true` if the call was still in progress. */
+  /** Removes a call from the calls in progress. Returns `true` if the call was still in progress. */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;

@@ -1,5 +1,5 @@
 /**
- * State of the sub-agents and the waits of a tool call.
+ * State of a tool call's sub-agents and of the signals and times that the call waits for.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { PendingApproval, PendingWait } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** State of the sub-agents that a tool call has started, and of the call's waits. */
+/** State of the sub-agents that a tool call has started, and of the signals and times that the call waits for. */
 export interface DelegationState {
   /** Number of sub-agents. */
   children: number;
@@ -21,7 +21,7 @@ export interface DelegationState {
    * available.
    */
   pending?: PendingApproval[];
-  /** Waits of the tool and its sub-agents. If set, `pending` is also set. */
+  /** Signals and times that the tool and its sub-agents wait for. If `waits` is set, `pending` is also set. */
   waits?: PendingWait[];
   /** Token usage of the sub-agents, keyed by agent path. */
   usageByAgent?: Record<string, TokenUsage>;

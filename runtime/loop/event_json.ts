@@ -21,7 +21,7 @@ export interface LoopEventJson {
   readonly path: readonly string[];
   /** Time of the event, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The members that depend on the `type`. */
+  /** Event members that depend on the `type`. */
   readonly [member: string]: JsonValue;
 }
 
@@ -42,7 +42,7 @@ const TOO_DEEP = "(nested too deeply)";
  * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic values and values
  *   nested more than 200 levels deep are replaced with a note.
  *
- * The function never throws. Later versions may add types and members.
+ * The function never throws. Later versions may add event types and members.
  *
  * @param event Event to convert.
  *

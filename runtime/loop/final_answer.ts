@@ -70,7 +70,7 @@ export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice, in which case a plan cannot change the tool choice. */
+  /** Whether the loop has set the tool choice, so that `prepareIteration` cannot change the tool choice. */
   readonly isForced: boolean;
 }
 
@@ -97,7 +97,7 @@ export class FinalAnswer {
   #retriesLeft: number;
   /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
-  /** Registry tools that `#offered` was created from. */
+  /** Tools of the registry from which `#offered` was created. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request asked for JSON text. */
@@ -135,7 +135,7 @@ export class FinalAnswer {
     return this.#isNative ? "native" : "tool";
   }
 
-  /** Sets the method that a recorded request used to ask for the final answer. */
+  /** Restores the method of asking for the final answer that a recorded request used. */
   restoreMode(mode: "native" | "tool"): void {
     this.#isNative = mode === "native";
     this.#renameTool();
@@ -249,8 +249,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Adds the output tool. Returns the same array until the tools change, because model adapters cache the converted
-   * array.
+   * Adds the output tool to a list of tools. Returns the same array until the tools change, because model adapters
+   * cache the converted array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -296,7 +296,8 @@ export class FinalAnswer {
  * @typeParam Value Type of the final answer.
  * @param output Output of a run with an `output` schema.
  * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer, or waits for an
- * approval. The error contains the output as `partialOutput`. An output that waits has `pending`.
+ * approval. The error contains the output as `partialOutput`. The output of a waiting run lists the approvals in
+ * `pending`.
  *
  * @example Get the value or an error
  * ```ts

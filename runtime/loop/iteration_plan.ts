@@ -74,14 +74,14 @@ export interface IterationPlan {
    * message is dropped, because `systemPrompt` provides the system message.
    */
   readonly messages?: readonly ModelMessage[];
-  /** New user message, as text or parts. Appended to the transcript and to the messages to send. */
+  /** New user message, as text or parts. The message is appended to the transcript and to the messages to send. */
   readonly append?: UserTurn | undefined;
   /**
    * Ends the run before the model is called, with stop reason `custom_condition` and this value as
    * `stopConditionName`.
    */
   readonly stop?: string;
-  /** Tokens used by the preparation, for example to write a summary. Added to the usage of the run. */
+  /** Tokens used by the preparation, for example to write a summary. These tokens are added to the usage of the run. */
   readonly usage?: TokenUsage;
 }
 

@@ -338,7 +338,10 @@ class ToolLoop {
     return isFinal ? undefined : this.#checkStopConditions(index, finishReason, calls.length);
   }
 
-  /** Reads a response as the final answer. Returns `undefined` if the model must be called again. */
+  /**
+   * Validates a response as the final answer. Returns the end of the run, or `undefined` if the model must be called
+   * again.
+   */
   async #readAnswer(
     answer: FinalAnswer,
     index: number,

@@ -351,7 +351,9 @@ Deno.test("runToolLoop() makes tool call ids unique in the whole transcript and 
   ]);
 });
 
-/** Reads of the content of an earlier message: to validate and to convert the messages, and to collect call ids. */
+/**
+ * Number of times that the content of an earlier message is read, to validate and convert it and to collect call ids.
+ */
 const READS = 4;
 
 Deno.test("runToolLoop() reads the call ids of earlier messages only once", async () => {

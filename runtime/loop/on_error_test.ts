@@ -106,7 +106,7 @@ Deno.test("an approval handler that returns no decision is named in onError", as
     AgentError.isAgentError(error) && error.message,
     'Cannot decide on the call to tool "work": "approvalHandler" must return a boolean or an ApprovalDecision, got undefined',
   );
-  assert(recorded.includes("The approval handler returned no valid decision"));
+  assert(recorded.includes("The approval handler did not return a valid decision"));
 });
 
 Deno.test("an exception from repairToolCall reaches onError", async () => {

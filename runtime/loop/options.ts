@@ -136,7 +136,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly onToolError?: "continue" | "throw";
   /**
    * Behavior when a resumed run contains a tool call that was started but has no recorded result, for example after a
-   * crash. Applies to runs with a `stepRunner`:
+   * crash. The option applies to runs with a `stepRunner`:
    *
    * - `"tell"` returns an error result with code `outcome_unknown` to the model.
    * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes
@@ -171,8 +171,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly toolTimeoutMs?: number;
   /**
    * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is truncated to this length, and
-   * a note about the truncation is appended. Longer JSON data is returned to the model as truncated text. A result with
-   * several parts has at most 10,000 parts. A positive integer.
+   * a note about the truncation is appended. Longer JSON data is returned to the model as truncated text. A result can
+   * have at most 10,000 parts. A positive integer.
    *
    * @default {1_000_000}
    */
@@ -358,7 +358,7 @@ const DEFAULTS = {
   outputRetries: 1,
 };
 
-/** Names of the count options that may be 0. */
+/** Names of the integer options that may be 0. */
 const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
 
 /** Validated numeric options for a loop. */

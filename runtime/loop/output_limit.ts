@@ -100,8 +100,8 @@ function cutText(text: string, maxLength: number): string {
 }
 
 /**
- * Returns true if the JSON text of a value is longer than the limit. Stops at the limit, and undercounts characters
- * that JSON escapes.
+ * Returns true if the JSON text of a value is longer than the limit. Stops counting at the limit, and does not count
+ * the additional characters of JSON escape sequences.
  */
 function isLonger(value: JsonValue, limit: number): boolean {
   let length = 0;

@@ -19,7 +19,7 @@ function file(
 
 const OMITTED = text("[Omitted: a file of type image/png, too large]");
 
-/** Output of a tool, and the output within the limits. */
+/** Output of a tool, and the same output after truncation to the limits. */
 const TABLE: readonly [ToolResultOutput, ToolResultOutput][] = [
   [{ type: "text", value: "0123456789" }, { type: "text", value: "0123456789" }],
   [

@@ -34,7 +34,7 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** Plans that `prepareIteration` returns, by iteration. */
+  /** Plans that `prepareIteration` returns, one per iteration. */
   readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";

@@ -66,7 +66,7 @@ Deno.test("an agent rejects an invalid system prompt or provider tool", () => {
   }
 });
 
-/** Parts of a response: texts, and calls of provider-executed tools with their results. */
+/** Parts of a response: text parts, and calls to provider-executed tools with their results. */
 const providerParts = fc.array(
   fc.oneof(
     fc.string({ minLength: 1 }).map((text) => [{ type: "text", text }]),

@@ -21,7 +21,7 @@ import { digestOfJson, formatSorted } from "./decisions.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
-/** Version of the journal data. Must be incremented if the meaning of recorded data changes. */
+/** Version of the journal data. The version must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 3;
 
 /**

@@ -79,7 +79,7 @@ async function decide(
     const answer: unknown = given === undefined ? await callHandler(approval) : given;
     const decision = readApprovalDecision(answer);
     if (decision) return decision;
-    reason = "The approval handler returned no valid decision";
+    reason = "The approval handler did not return a valid decision";
     const requirement = given === undefined
       ? '"approvalHandler" must return a boolean or an ApprovalDecision'
       : '"decisions" must contain ApprovalDecision objects';

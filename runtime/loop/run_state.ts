@@ -39,7 +39,7 @@ export class RunState {
   readonly agentName: string;
   /** Agent names from the outermost agent to this agent. */
   readonly path: readonly string[];
-  /** Transcript of the run. Append-only; the output contains the same array. */
+  /** Transcript of the run. The array is append-only and is also part of the output. */
   readonly messages: ModelMessage[];
   /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
   history: HistoryView | undefined;
@@ -212,7 +212,7 @@ export class RunState {
    * its spans.
    *
    * @param event Event of this run or of a sub-agent.
-   * @param except Listener that receives the event elsewhere and is not called here.
+   * @param except Listener that is not called, because it receives the event through another run.
    */
   deliver(event: LoopEvent, except?: LoopEventSink): void {
     for (const listener of this.#listeners) {

@@ -413,7 +413,7 @@ export const PRIORITY: readonly AgentStopReason[] = [
 ];
 
 function priorityOf(condition: AgentStopCondition): number {
-  // Unknown reasons have the lowest priority.
+  // Unknown stop reasons have the lowest priority.
   return PRIORITY.indexOf(reasonFor(condition)) + 1 || Infinity;
 }
 

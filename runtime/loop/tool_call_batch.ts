@@ -30,7 +30,7 @@ import {
   withRemedy,
 } from "./tool_result.ts";
 
-/** Outcome of a batch. */
+/** Outcome of a batch of tool calls. */
 export interface ToolCallBatchOutcome {
   /** One result per call, in call order. If approvals are pending, contains only the available results. */
   readonly results: ToolResult[];
@@ -49,7 +49,7 @@ export class ToolCallBatch {
   readonly #replay: Replay | undefined;
   /** Deferred approvals in the batch, including approvals of sub-agents that the tools run. */
   readonly #pending: PendingApproval[] = [];
-  /** Waits in the batch, including waits of sub-agents that the tools run. */
+  /** Signals and scheduled times that the tools in the batch and their sub-agents wait for. */
   readonly #waits: PendingWait[] = [];
   /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
@@ -88,7 +88,7 @@ export class ToolCallBatch {
     if (this.#needsApproval || this.#asksAboutUnknownOutcomes) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
-    // An aborted run ends without pending approvals and waits.
+    // The output of an aborted run contains no pending approvals and no waiting tools.
     if (run.isAborted) {
       pending.splice(0);
       waits.splice(0);
@@ -107,7 +107,10 @@ export class ToolCallBatch {
 
   // Prepare: look up the tools and validate the inputs.
 
-  /** Looks up the tool for a call and validates the call's input. Synchronous if the validation is synchronous. */
+  /**
+   * Looks up the tool for a call and validates the call's input. The method is synchronous if the validation is
+   * synchronous.
+   */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
     const { allowedTools, answer, config: { registry, onUnknownTool }, limits } = this.#run;
@@ -144,8 +147,8 @@ export class ToolCallBatch {
   /**
    * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
    *
-   * Synchronous unless the validator returns a promise, because awaiting every validation would account for 9 to 15%
-   * of an iteration's duration.
+   * The method is synchronous unless the validator returns a promise, because awaiting every validation would account
+   * for 9 to 15% of an iteration's duration.
    */
   #validate(
     execution: ToolCallExecution,
@@ -320,7 +323,8 @@ export class ToolCallBatch {
   }
 
   /**
-   * Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` tools are running.
+   * Resolves when fewer than `limit` tools are running. The method must be called only while at least `limit` tools are
+   * running.
    */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {
@@ -369,7 +373,7 @@ export class ToolCallBatch {
     });
   }
 
-  /** Sets an error result. */
+  /** Sets an error as the result of a call. */
   #settleWithError(execution: ToolCallExecution, code: ToolResultCode, text: string): undefined {
     this.#settle(execution, errorResult(execution.call, code, text));
   }

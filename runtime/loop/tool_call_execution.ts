@@ -43,13 +43,15 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /** Exception from the tool, its schema or the approval handler, for the listeners. Never recorded. */
+  /**
+   * Exception from the tool, its schema or the approval handler, for the listeners. The exception is never recorded.
+   */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
   /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
   startedAt = 0;
-  /** State of the sub-agents and waits, if the tool has started any. */
+  /** State of the tool's sub-agents and of the signals and times that the tool waits for, if any. */
   delegation: DelegationState | undefined;
   /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
@@ -62,7 +64,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.position = position;
   }
 
-  /** Executes the tool, wrapped by `around`. Must be called only once. */
+  /** Executes the tool, wrapped by `around`. The method must be called only once. */
   start(entry: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { around } = this.run;
     if (around) this.#startWrapped(around, entry, onEnd);

@@ -154,7 +154,7 @@ function toOutput(value: unknown): ToolResultOutput {
 }
 
 /**
- * Copies JSON data. Converts dates, class instances and undefined members like `JSON.stringify`. Throws if the
+ * Copies JSON data. Converts dates, class instances and undefined members as `JSON.stringify` does. Throws if the
  * conversion would lose a value.
  *
  * @throws {TypeError} If the value is not serializable as JSON.

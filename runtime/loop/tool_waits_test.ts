@@ -55,7 +55,7 @@ Deno.test("ToolContext.sleep() records the time once, and returns when the clock
   const journal = new MemoryJournal();
   let now = 1000;
   const clock = { now: () => now };
-  // The tool computes the time anew in each execution, and the first time counts.
+  // The tool computes a new time in each execution, but only the first time takes effect.
   const work = async (_: unknown, { sleep }: ToolContext): Promise<string> => {
     await sleep("night", new Date(now + 500));
     return "slept";

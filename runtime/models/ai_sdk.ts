@@ -174,7 +174,7 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
       yield value;
     }
   } finally {
-    // Not awaited, because the promise returned by `cancel()` might never settle.
+    // The promise returned by `cancel()` is not awaited, because it might never settle.
     reader.cancel().catch(() => {});
   }
 }

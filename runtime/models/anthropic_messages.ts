@@ -50,7 +50,8 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly provider?: string;
   /**
-   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The API requires a limit.
+   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The Anthropic API requires
+   * such a limit in every request.
    *
    * @default {8192}
    */
@@ -91,7 +92,7 @@ interface Messages {
  * @param options Model and endpoint.
  * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
  * `api.anthropic.com`.
- * @throws {RangeError} If a limit is not an integer in its range.
+ * @throws {RangeError} If a limit is not an integer in the allowed range.
  * @see https://platform.claude.com/docs/en/api/messages
  *
  * @example Generate a response

@@ -194,7 +194,10 @@ Deno.test("anthropicMessages() reports the reason of a refusal as a warning", as
   assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
-/** Two pairs of responses: one complete, one streamed. The first response of each pair ends with a paused turn. */
+/**
+ * A pair of complete responses and a pair of streamed responses. The first response of each pair ends with a paused
+ * turn.
+ */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
     "whole",

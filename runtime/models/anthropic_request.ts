@@ -32,7 +32,10 @@ export interface MessagesDialect {
   readonly model: string;
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** Maximum length of the response, in tokens, for requests that set no limit. The API requires a limit. */
+  /**
+   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API requires such a limit
+   * in every request.
+   */
   readonly maxOutputTokens: number;
 }
 
@@ -216,8 +219,8 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects. Any other input is wrapped in an object so that the model receives its original
-    // input.
+    // The API accepts only objects as tool input. Any other input is wrapped in an object so that the model receives
+    // its original input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },

@@ -146,7 +146,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     this.#refusal = readText(explanation) ?? readText(category) ?? this.#refusal;
   }
 
-  /** Updates the token counts. The counts are cumulative, and later events may omit some of them. */
+  /** Updates the token counts. Token counts are cumulative, and later events may omit some of them. */
   #addUsage(usage: unknown): void {
     const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
@@ -228,7 +228,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** Returns the input, which is either streamed as text or contained in the initial block. */
+/** Returns the tool input, which is either streamed as text or contained in the initial block. */
 function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
   return input === "" ? { input: start.input ?? {} } : readToolInput(input);
 }

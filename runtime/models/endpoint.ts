@@ -20,7 +20,7 @@ export interface EndpointOptions {
   /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
-   * Timeout for a call, including the response body, in milliseconds. The maximum is 2147483647.
+   * Timeout for a call, including the response body, in milliseconds. The maximum timeout is 2147483647 ms.
    *
    * @default {600_000}
    */
@@ -60,7 +60,7 @@ const MIN_SECRET_LENGTH = 6;
  * @param own Headers that the adapter adds, such as credentials and API versions.
  * @param options Options from the caller.
  * @throws {TypeError} If a header is invalid.
- * @throws {RangeError} If a limit is not an integer in its range.
+ * @throws {RangeError} If a limit is not an integer in the allowed range.
  */
 export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
   const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;
@@ -123,7 +123,7 @@ export function assertKey(
   headers: readonly string[],
 ): void {
   if (apiKey !== undefined && typeof apiKey !== "string") {
-    // The error does not contain the value, which may be secret.
+    // The error message does not contain the value of `apiKey`, which may be secret.
     throw new TypeError(`"apiKey" must be a string, got a value of type ${typeof apiKey}`);
   }
   if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {

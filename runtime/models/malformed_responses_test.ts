@@ -14,7 +14,7 @@ import { modelOf as chatOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 import { modelOf as messagesOf } from "./testdata/messages.ts";
 
-/** Field names and values that the adapters recognize, which let random data pass the first checks. */
+/** Field names and values that the adapters recognize, so that random data passes the first checks. */
 const FIELDS = [
   "type",
   "choices",

@@ -89,7 +89,7 @@ interface Chat {
  * @param options Model and endpoint.
  * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
  * `api.openai.com`.
- * @throws {RangeError} If a limit is not an integer in its range.
+ * @throws {RangeError} If a limit is not an integer in the allowed range.
  * @see https://platform.openai.com/docs/api-reference/chat
  *
  * @example Call a local server

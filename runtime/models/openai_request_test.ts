@@ -80,7 +80,7 @@ Deno.test("openAiChat() sends provider-executed tools and provider options of th
 Deno.test("openAiChat() sends every form of a setting", async () => {
   const json = await bodyOf({ options: { responseFormat: { type: "json" }, toolChoice: "none" } });
   assertEquals(json.response_format, { type: "json_object" });
-  // Servers reject `tool_choice` without tools.
+  // Servers reject requests that contain `tool_choice` but no tools.
   assertEquals("tool_choice" in json, false);
   const required = await bodyOf({ tools: [WEATHER], options: { toolChoice: "required" } });
   assertEquals(required.tool_choice, "required");

@@ -15,17 +15,17 @@ export function malformed(what: string, options?: ErrorOptions): AgentError {
   return AgentError.modelError(`malformed response: ${what}`, options);
 }
 
-/** Returns a non-empty string, or `undefined` for other values. */
+/** Returns the value if it is a non-empty string, and `undefined` otherwise. */
 export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns a finite, non-negative number, or `undefined` for other values. */
+/** Returns the value if it is a finite, non-negative number, and `undefined` otherwise. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Returns an object, or an empty object for other values. */
+/** Returns the value if it is an object, and an empty object otherwise. */
 export function readRecord(value: unknown): WireObject {
   return isRecord(value) ? value : {};
 }

@@ -223,7 +223,7 @@ class EndpointRequest {
         yield value;
       }
     } finally {
-      // Not awaited, because the promise returned by `cancel()` might never settle.
+      // The promise returned by `cancel()` is not awaited, because it might never settle.
       reader.cancel().catch(() => {});
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Encodes tool names for model providers, which accept fewer characters in names than this package.
+ * Encodes tool names for model providers, which allow fewer characters in tool names than this package.
  *
  * @module
  */

@@ -6,7 +6,7 @@ import { toWireName, wireNamesOf } from "./tool_names.ts";
 Deno.test("toWireName() returns accepted names unchanged and adds a hash to others", () => {
   assertEquals(toWireName("read_file-2"), "read_file-2");
   assertEquals(toWireName("fs.read"), "fs_read_d154e2a4");
-  // The hashes are FNV-1a; the hash of the empty name is the offset basis.
+  // The expected hashes are FNV-1a values; the hash of the empty name is the FNV offset basis.
   assertEquals(toWireName(""), "_811c9dc5");
 });
 

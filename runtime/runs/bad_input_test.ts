@@ -73,7 +73,7 @@ Deno.test("work() delivers a run whose request for delivery was lost, also if th
     clock,
     onError(error) {
       reported.push(error);
-      // The worker tries again after a delay of the clock.
+      // The worker tries again after a delay, which the test skips by advancing the clock.
       queueMicrotask(() => clock.advance(2000));
     },
   });

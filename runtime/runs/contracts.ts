@@ -88,7 +88,9 @@ export interface RunRecord extends NewRun {
   readonly status: RunStatus;
   /** Number of times that the run was opened or cancelled. Only the worker with the newest epoch can write. */
   readonly epoch: number;
-  /** Decisions, signals and scheduled times that the run waits for. Empty unless `status` is `"waiting"`. */
+  /**
+   * Decisions, signals and scheduled times that the run waits for. The list is empty unless `status` is `"waiting"`.
+   */
   readonly waitingFor: readonly RunWait[];
   /** Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is `"done"`. */
   readonly result?: JsonValue;
@@ -165,16 +167,16 @@ export type CloseOutcome = "closed" | "fenced" | "signalled";
  * - `"present"`: the run already has this signal with an equal value.
  * - `"conflict"`: the run already has this signal with a different value, which stays unchanged.
  * - `"ended"`: the run is done, failed or cancelled.
- * - `"full"`: the run has the maximum number of signals.
+ * - `"full"`: the run has reached the maximum number of signals.
  * - `"not_found"`: there is no run with this id.
  */
 export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full" | "not_found";
 
 /** Filter for {@linkcode RunJournal.list}. */
 export interface RunFilter {
-  /** Only runs with this status. If omitted, the list contains runs with any status. */
+  /** Status of the runs to list. If omitted, the list contains runs with any status. */
   readonly status?: RunStatus;
-  /** Only runs of this agent. If omitted, the list contains runs of all agents. */
+  /** Name of the agent whose runs are listed. If omitted, the list contains runs of all agents. */
   readonly agent?: string;
   /** Id of the last run on the previous page. If omitted, the list starts at the first run. */
   readonly after?: string;
@@ -232,8 +234,8 @@ export interface RunJournal {
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**
-   * Records a signal. The first signal with a key is kept. Signal keys and step keys are independent of each other.
-   * If the run is waiting for the signal, its status becomes `"queued"`.
+   * Records a signal. If several signals have the same key, only the first is stored. Signal keys and step keys are
+   * independent of each other. If the run is waiting for the signal, its status becomes `"queued"`.
    *
    * @param runId Id of the run.
    * @param key Key of the signal.
@@ -258,7 +260,7 @@ export interface RunJournal {
    * Lists runs in a stable order. A damaged record does not hide other runs: it is listed in the form that `get`
    * returns, and the filter compares the stored status.
    *
-   * @param filter Filter and page. If omitted, the first 100 runs are returned.
+   * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
    */
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
   /**
@@ -271,7 +273,7 @@ export interface RunJournal {
    * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the number of deleted
    * runs.
    *
-   * @param before Only runs whose last change is earlier than this time.
+   * @param before Runs whose last change is earlier than this time are deleted.
    */
   purge(before: Date): Promise<number>;
 }
@@ -333,9 +335,9 @@ export interface RunQueue {
    * Delivers runs until the signal is aborted. Resolves when all deliveries have ended.
    *
    * @param agents Names and versions of the agents whose runs are delivered.
-   * @param options Concurrency and signal.
-   * @param handle Executes a run. Resolving completes the delivery. If `handle` rejects, the run is delivered again
-   * after a delay that increases with each attempt, or without a delay if the worker has been stopped.
+   * @param options Maximum concurrency, and the signal that stops the worker.
+   * @param handle Executes a run. If `handle` resolves, the delivery is complete. If `handle` rejects, the run is
+   * delivered again after a delay that increases with each attempt, or without a delay if the worker has been stopped.
    */
   work(
     agents: readonly AgentAddress[],

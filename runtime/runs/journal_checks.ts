@@ -52,7 +52,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const run = { runId, agent: "clerk", version: "1.2", input: ["Hi", { a: null }], due };
     expectEqual(await journal.create(run), true, "the result of create()");
     const { createdAt, updatedAt, ...stored } = await getRun(journal, runId);
-    expectEqual(stored, { ...run, status: "queued", epoch: 0, waitingFor: [] }, "the run");
+    expectEqual(stored, { ...run, status: "queued", epoch: 0, waitingFor: [] }, "the stored run");
     const isTime = !Number.isNaN(Date.parse(createdAt)) && createdAt === updatedAt;
     expectEqual(isTime, true, "whether the times of a new run are valid and equal");
   }),
@@ -60,7 +60,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const runId = await createRun(journal);
     const again = { runId, agent: "spy", version: "2", input: "Bye" };
     expectEqual(await journal.create(again), false, "the result of the second create()");
-    expectEqual((await getRun(journal, runId)).input, "Hi", "the input");
+    expectEqual((await getRun(journal, runId)).input, "Hi", "the stored input");
   }),
   check(
     "create() adds a run once if several callers create it at the same time",
@@ -95,14 +95,18 @@ export const runJournalChecks: readonly EngineCheck[] = [
   check(
     "open() returns nothing for an unknown run and for a run that has ended",
     async (journal) => {
-      expectEqual(await journal.open(newId("run")), undefined, "an unknown run");
+      expectEqual(await journal.open(newId("run")), undefined, "the result for an unknown run");
       const ends = [RESULT, { status: "failed", error: { code: "core", message: "x" } }] as const;
       for (const end of ends) {
         const runId = await createRun(journal);
         const { run } = await openRun(journal, runId);
         await journal.close(runId, run.epoch, end);
-        expectEqual(await journal.open(runId), undefined, `a run that is ${end.status}`);
-        expectEqual((await getRun(journal, runId)).status, end.status, "the status");
+        expectEqual(
+          await journal.open(runId),
+          undefined,
+          `the result for a run that is ${end.status}`,
+        );
+        expectEqual((await getRun(journal, runId)).status, end.status, "the stored status");
       }
     },
   ),
@@ -115,43 +119,51 @@ export const runJournalChecks: readonly EngineCheck[] = [
       const error = { code: "model_error", message: "down" };
       await journal.close(runId, first.run.epoch, { status: "queued", error });
       const second = await openRun(journal, runId);
-      expectEqual(second.run.error, undefined, "the error");
+      expectEqual(second.run.error, undefined, "the error of the open run");
       const waiting = { status: "waiting", waitingFor: [sleepUntil("a", due)], due } as const;
       await journal.close(runId, second.run.epoch, waiting);
       const { run } = await openRun(journal, runId);
-      expectEqual([run.waitingFor, run.due], [[], undefined], "the waits and the due time");
+      expectEqual(
+        [run.waitingFor, run.due],
+        [[], undefined],
+        "the waits and the due time of the open run",
+      );
     },
   ),
   check("append() stores a step once and keeps the first value", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     const step = { ...stepOf("a", { x: [1] }), at: 5 };
-    expectEqual(await journal.append(runId, run.epoch, step), "stored", "the first result");
+    expectEqual(
+      await journal.append(runId, run.epoch, step),
+      "stored",
+      "the result of the first append()",
+    );
     const other = await journal.append(runId, run.epoch, stepOf("a", 2));
-    expectEqual(other, "present", "the second result");
+    expectEqual(other, "present", "the result of the second append()");
     const { steps } = await openRun(journal, runId);
-    expectEqual([...steps], [["a", step]], "the steps");
+    expectEqual([...steps], [["a", step]], "the recorded steps");
   }),
   check("append() of a worker with an old epoch is fenced and stores nothing", async (journal) => {
     const runId = await createRun(journal);
     const old = await openRun(journal, runId);
     await openRun(journal, runId);
     const outcome = await journal.append(runId, old.run.epoch, stepOf("a"));
-    expectEqual(outcome, "fenced", "the result");
-    expectEqual((await openRun(journal, runId)).steps.size, 0, "the number of steps");
+    expectEqual(outcome, "fenced", "the result of append()");
+    expectEqual((await openRun(journal, runId)).steps.size, 0, "the number of recorded steps");
   }),
   check("append() is fenced after the run was closed or cancelled", async (journal) => {
     const closed = await createRun(journal);
     const { run } = await openRun(journal, closed);
     await journal.close(closed, run.epoch, { status: "waiting", waitingFor: [waitFor("a")] });
     const afterClose = await journal.append(closed, run.epoch, stepOf("a"));
-    expectEqual(afterClose, "fenced", "the result after close()");
+    expectEqual(afterClose, "fenced", "the result of append() after close()");
     const cancelled = await createRun(journal);
     const { run: { epoch } } = await openRun(journal, cancelled);
     await journal.cancel(cancelled);
     for (const one of [epoch, epoch + 1]) {
       const outcome = await journal.append(cancelled, one, stepOf("a"));
-      expectEqual(outcome, "fenced", "the result after cancel()");
+      expectEqual(outcome, "fenced", "the result of append() after cancel()");
     }
   }),
   check("steps of different runs are separate", async (journal) => {
@@ -160,8 +172,12 @@ export const runJournalChecks: readonly EngineCheck[] = [
     await journal.append(one, run.epoch, stepOf("a", 1));
     const { run: second } = await openRun(journal, other);
     const outcome = await journal.append(other, second.epoch, stepOf("a", 2));
-    expectEqual(outcome, "stored", "the result for the second run");
-    expectEqual((await openRun(journal, one)).steps.get("a")?.value, 1, "the first run's value");
+    expectEqual(outcome, "stored", "the result of append() for the second run");
+    expectEqual(
+      (await openRun(journal, one)).steps.get("a")?.value,
+      1,
+      "the value of the first run's step",
+    );
   }),
   check("steps() yields the steps in the order in which they were recorded", async (journal) => {
     const runId = await createRun(journal);
@@ -170,7 +186,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     for (const key of keys) await journal.append(runId, run.epoch, stepOf(key));
     const found: string[] = [];
     for await (const { key } of journal.steps(runId)) found.push(key);
-    expectEqual(found, keys, "the keys");
+    expectEqual(found, keys, "the keys of the steps");
   }),
   check("values are stored without loss", async (journal) => {
     const value: JsonValue = {
@@ -191,26 +207,34 @@ export const runJournalChecks: readonly EngineCheck[] = [
   check("close() stores the result of a run", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
-    expectEqual(await journal.close(runId, run.epoch, RESULT), "closed", "the result");
+    expectEqual(await journal.close(runId, run.epoch, RESULT), "closed", "the result of close()");
     const { result, status } = await getRun(journal, runId);
-    expectEqual({ result, status }, RESULT, "the result and the status");
-    expectEqual(await journal.close(runId, run.epoch, RESULT), "fenced", "the second result");
+    expectEqual({ result, status }, RESULT, "the stored result and status");
+    expectEqual(
+      await journal.close(runId, run.epoch, RESULT),
+      "fenced",
+      "the result of the second close()",
+    );
   }),
   check("close() stores the error of a run that is returned to the queue", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     const end = { status: "queued", error: { code: "core", message: "no" } } as const;
-    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");
+    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result of close()");
     const { error, status } = await getRun(journal, runId);
-    expectEqual({ error, status }, end, "the error and the status");
+    expectEqual({ error, status }, end, "the stored error and status");
   }),
   check("close() of a worker with an old epoch is fenced and changes nothing", async (journal) => {
     const runId = await createRun(journal);
     const old = await openRun(journal, runId);
     await openRun(journal, runId);
-    expectEqual(await journal.close(runId, old.run.epoch, RESULT), "fenced", "the result");
+    expectEqual(
+      await journal.close(runId, old.run.epoch, RESULT),
+      "fenced",
+      "the result of close()",
+    );
     const { epoch, status } = await getRun(journal, runId);
-    expectEqual([status, epoch], ["running", 2], "the status and the epoch");
+    expectEqual([status, epoch], ["running", 2], "the stored status and epoch");
   }),
   check("close() stores what a run waits for", async (journal) => {
     const runId = await createRun(journal);
@@ -226,10 +250,10 @@ export const runJournalChecks: readonly EngineCheck[] = [
     };
     const waitingFor = [approval, waitFor("a"), sleepUntil("b", due)];
     const end = { status: "waiting", waitingFor, due } as const;
-    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");
+    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result of close()");
     const stored = await getRun(journal, runId);
     const { status } = stored;
-    expectEqual({ status, waitingFor: stored.waitingFor, due: stored.due }, end, "the run");
+    expectEqual({ status, waitingFor: stored.waitingFor, due: stored.due }, end, "the stored run");
   }),
   check(
     "close() of a run whose awaited signal has arrived is signalled and changes nothing",
@@ -238,9 +262,9 @@ export const runJournalChecks: readonly EngineCheck[] = [
       const { run } = await openRun(journal, runId);
       await journal.signal(runId, "a", 1);
       const end = { status: "waiting", waitingFor: [waitFor("b"), waitFor("a")] } as const;
-      expectEqual(await journal.close(runId, run.epoch, end), "signalled", "the result");
+      expectEqual(await journal.close(runId, run.epoch, end), "signalled", "the result of close()");
       const { epoch, status } = await getRun(journal, runId);
-      expectEqual([status, epoch], ["running", run.epoch], "the status and the epoch");
+      expectEqual([status, epoch], ["running", run.epoch], "the stored status and epoch");
     },
   ),
   check("close() ignores signals that the run does not wait for", async (journal) => {
@@ -251,18 +275,18 @@ export const runJournalChecks: readonly EngineCheck[] = [
     // The key of a `sleep` call may equal the key of a signal.
     const waitingFor = [waitFor("b"), sleepUntil("a", due)];
     const end = { status: "waiting", waitingFor, due } as const;
-    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");
+    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result of close()");
   }),
   check("signal() keeps the first value and reports it to later callers", async (journal) => {
     const runId = await createRun(journal);
     const first = await journal.signal(runId, "a", { x: 1, y: 2 });
-    expectEqual(first, "stored", "the first result");
+    expectEqual(first, "stored", "the result of the first signal()");
     const equal = await journal.signal(runId, "a", { y: 2, x: 1 });
-    expectEqual(equal, "present", "the result for an equal value");
+    expectEqual(equal, "present", "the result of signal() for an equal value");
     const other = await journal.signal(runId, "a", { x: 1 });
-    expectEqual(other, "conflict", "the result for another value");
+    expectEqual(other, "conflict", "the result of signal() for another value");
     const { signals } = await openRun(journal, runId);
-    expectEqual([...signals], [["a", { x: 1, y: 2 }]], "the signals");
+    expectEqual([...signals], [["a", { x: 1, y: 2 }]], "the stored signals");
   }),
   check("signal() stores one of several values that are sent at the same time", async (journal) => {
     const runId = await createRun(journal);
@@ -271,7 +295,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(
       [...outcomes].sort(),
       ["conflict", "conflict", "conflict", "stored"],
-      "the results",
+      "the results of signal()",
     );
     const { signals } = await openRun(journal, runId);
     expectEqual(signals.get("a"), values[outcomes.indexOf("stored")], "the stored value");
@@ -298,30 +322,42 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(outcome, "stored", "the result of append()");
     const { signals, steps } = await openRun(journal, runId);
     expectEqual([signals.size, steps.size], [1, 1], "the number of signals and steps");
-    expectEqual([signals.get("a"), steps.get("a")?.value], ["signal", "step"], "the values");
+    expectEqual(
+      [signals.get("a"), steps.get("a")?.value],
+      ["signal", "step"],
+      "the values of the signal and the step",
+    );
   }),
   check("signal() reports a run that has ended or does not exist", async (journal) => {
-    expectEqual(await journal.signal(newId("run"), "a", 1), "not_found", "an unknown run");
+    expectEqual(
+      await journal.signal(newId("run"), "a", 1),
+      "not_found",
+      "the result for an unknown run",
+    );
     const runId = await createRun(journal);
     await journal.cancel(runId);
-    expectEqual(await journal.signal(runId, "a", 1), "ended", "a cancelled run");
+    expectEqual(await journal.signal(runId, "a", 1), "ended", "the result for a cancelled run");
   }),
   check("cancel() cancels an unfinished run exactly once", async (journal) => {
-    expectEqual(await journal.cancel(newId("run")), false, "the result for an unknown run");
+    expectEqual(
+      await journal.cancel(newId("run")),
+      false,
+      "the result of cancel() for an unknown run",
+    );
     const runId = await createRun(journal);
     await openRun(journal, runId);
-    expectEqual(await journal.cancel(runId), true, "the result");
+    expectEqual(await journal.cancel(runId), true, "the result of cancel()");
     const { epoch, status } = await getRun(journal, runId);
-    expectEqual([status, epoch], ["cancelled", 2], "the status and the epoch");
-    expectEqual(await journal.cancel(runId), false, "the second result");
-    expectEqual(await journal.open(runId), undefined, "the result of open()");
+    expectEqual([status, epoch], ["cancelled", 2], "the stored status and epoch");
+    expectEqual(await journal.cancel(runId), false, "the result of the second cancel()");
+    expectEqual(await journal.open(runId), undefined, "the result of open() after cancel()");
   }),
   check("cancel() does not change a run that is done", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     await journal.close(runId, run.epoch, RESULT);
-    expectEqual(await journal.cancel(runId), false, "the result");
-    expectEqual((await getRun(journal, runId)).status, "done", "the status");
+    expectEqual(await journal.cancel(runId), false, "the result of cancel()");
+    expectEqual((await getRun(journal, runId)).status, "done", "the stored status");
   }),
   check("list() returns each run once, page by page", async (journal) => {
     const agent = newId("agent");
@@ -357,7 +393,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     await journal.purge(new Date(Date.parse(updatedAt)));
     expectEqual((await journal.list({ agent })).length, 2, "the runs after an early purge");
     const count = await journal.purge(new Date(Date.parse(updatedAt) + 1));
-    expectEqual(count >= 1, true, "whether purge() counts the run");
+    expectEqual(count >= 1, true, "whether the result of purge() includes the run");
     const left = (await journal.list({ agent })).map(({ runId }) => runId);
     expectEqual(left, [open], "the runs after the purge");
     const again = { runId: ended, agent, version: "1", input: "Hi" };

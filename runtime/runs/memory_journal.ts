@@ -68,7 +68,7 @@ export class MemoryRunJournal implements RunJournal {
     const { maxRuns } = this.#limits;
     if (this.#runs.size >= maxRuns) {
       throw AgentError.core(
-        `Cannot start run "${run.runId}": the engine stores the maximum number of runs (${maxRuns})`,
+        `Cannot start run "${run.runId}": the engine already stores the maximum number of runs (${maxRuns})`,
       );
     }
     const createdAt = this.#time();

@@ -182,15 +182,15 @@ export class Runs implements AsyncDisposable {
         const reason = "a run with the same id and a different agent or message exists";
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
-      // An earlier call may have failed after storing the run.
+      // An earlier call may have stored the run and then failed to request its delivery.
       if (existing.status === "queued") await wake(engine, existing);
     } else await queue.wake({ runId, agent, version }, { id: "0", ...defined({ due, tx }) });
     return isNew;
   }
 
   /**
-   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. The
-   * first signal with a key is kept. A signal may be sent before the run waits for it.
+   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. If
+   * several signals have the same key, only the first is stored. A signal may be sent before the run waits for it.
    *
    * @param runId Id of the run.
    * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.
@@ -232,7 +232,7 @@ export class Runs implements AsyncDisposable {
     const { journal, queue } = await this.#open();
     const isCancelled = await journal.cancel(runId);
     const run = await journal.get(runId);
-    // An earlier call may have failed before reaching the queue.
+    // An earlier call may have cancelled the run and then failed to remove it from the queue.
     if (run?.status === "cancelled") await queue.drop(run);
     if (isCancelled) this.#ends.announce(runId);
     return isCancelled;
@@ -251,7 +251,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program accepts.
    *
-   * @param filter Filter and page. If omitted, the first 100 runs.
+   * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
    */
   async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {
@@ -273,7 +273,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Deletes runs that are done, failed or cancelled, with their steps and signals.
    *
-   * @param before Only runs whose last change is earlier than this time.
+   * @param before Runs whose last change is earlier than this time are deleted.
    * @returns Number of deleted runs.
    */
   async purge(before: Date): Promise<number> {
@@ -327,7 +327,7 @@ export class Runs implements AsyncDisposable {
    * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker
    * searches for such runs, the worker reports the error to `onError` and tries again.
    *
-   * @param options Concurrency and signal.
+   * @param options Maximum concurrency, and the signal that stops the worker.
    * @throws {RangeError} If `concurrency` is not a positive integer.
    */
   async work(options: RunWorkOptions = {}): Promise<void> {

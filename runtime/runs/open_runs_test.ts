@@ -44,7 +44,7 @@ function clerk(
   };
 }
 
-/** Opens runs, starts a worker, calls the test, and closes everything. */
+/** Opens runs, starts a worker, calls the test, and closes the runs afterwards. */
 async function withWorker(
   engine: RunEngine,
   agent: AgentVersion,

@@ -36,10 +36,10 @@ export function reasonOf(error: unknown): string {
 /** Returns true if an error did not come from the database, or reports that the database is starting or busy. */
 export function isTemporary(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // The SQLSTATE classes for connections, deadlocks, resources and operator intervention.
+  // These SQLSTATE classes cover connections, deadlocks, resources and operator intervention.
   if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
   // Operating systems and drivers use codes such as `ECONNREFUSED` and `CONNECT_TIMEOUT`. Codes that start with `ERR_`
-  // belong to Node.js and mean wrong arguments and failed assertions.
+  // belong to Node.js and indicate invalid arguments and failed assertions.
   if (typeof code === "string") return /^(?!ERR_)[A-Z][A-Z_]+$/.test(code);
   return /connect|timeout|terminated/i.test(reasonOf(error));
 }

@@ -25,13 +25,13 @@ import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
 
 /**
- * Time without a heartbeat after which a run is delivered to another worker. pg-boss allows no shorter time.
+ * Time without a heartbeat after which a run is delivered to another worker. pg-boss does not allow a shorter time.
  */
 const HEARTBEAT_SECONDS = 10;
 /** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
 const REFRESH_SECONDS = 1;
 /**
- * Interval between fetches by a worker that has received no notification. Due times and takeovers trigger no
+ * Interval between fetches by a worker that has received no notification. Due times and takeovers do not trigger
  * notifications.
  */
 const POLL_SECONDS = 2;
@@ -212,7 +212,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
       // error.
       if (job.signal.aborted) return;
       const { maxRetryDelayMs, retryDelayMs } = this.#options;
-      // An attempt that fails because the worker is stopped does not count.
+      // A delivery that fails because the worker is stopped does not count as an attempt.
       const next = stopped.aborted ? { data: { runId, attempt }, startAfter: 0 } : {
         data: { runId, attempt: attempt + 1 },
         startAfter: backOff(attempt, retryDelayMs, maxRetryDelayMs) / 1000,
@@ -222,7 +222,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Marks a run as failed that was delivered too often without an outcome. */
+  /** Marks a run as failed if it was delivered too often without an outcome. */
   async #bury(job: PgBossJob): Promise<void> {
     const { runId } = readJob(job);
     const open = await this.#openToBury(runId);

@@ -7,7 +7,7 @@ import { PgBossQueue, queueNameOf } from "./pgboss_queue.ts";
 
 const connectionString = "postgres://user:secret@127.0.0.1:1/app";
 
-/** A class that stands in for pg-boss and does not start. */
+/** Creates a replacement for the `PgBoss` class that fails to start. */
 function failingWith(errors: readonly Error[], stops: Error[] = []) {
   let attempt = 0;
   return class {
@@ -113,7 +113,7 @@ Deno.test("pgBossRuns() reports the errors of pg-boss as errors, also those that
     override on = (event: string, listener: (error: Error) => void): void => {
       if (event !== "error") return;
       listener(refused);
-      // The spread copy that pg-boss reports for its workers is no Error, which its types do not say.
+      // For worker failures, pg-boss reports a copy of the error that is not an `Error`, contrary to its types.
       listener(Object.assign(Object.create(null), { message: "lost (Queue: a)" }));
     };
   };

@@ -61,7 +61,8 @@ function statementsFor(schema: string) {
     open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
         awaited = '{}', due = null, error = null, updated_at = now()
       where run_id = $1 and status in ${OPEN} returning ${RECORD}`,
-    // The lock waits for a concurrent change to the run; the database then checks the epoch again.
+    // The lock is granted when no concurrent change to the run is in progress; the database then checks the epoch
+    // again.
     append: `with held as (
         select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running' for share
       ), stored as (

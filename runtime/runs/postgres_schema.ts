@@ -22,7 +22,7 @@ const COMMENT = "Durable runs of @parley/runtime, schema version ";
 
 /**
  * Scripts that migrate the tables from each schema version to the next. A process that starts at the same time may
- * execute a script again, which must then have no effect.
+ * execute a script again, so executing a script twice must have no further effect.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -112,5 +112,5 @@ async function readVersion(database: PgBossDatabase, schema: string): Promise<nu
     ? Number(comment.slice(COMMENT.length))
     : NaN;
   if (Number.isSafeInteger(version)) return version;
-  throw new Error(`schema "${schema}" has a table "run" of another program`);
+  throw new Error(`schema "${schema}" contains a table "run" that belongs to another program`);
 }

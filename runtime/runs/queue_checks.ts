@@ -74,7 +74,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
       const gates = new Map([early, late].map(({ runId }) => [runId, createGate()]));
       await queue.wake(early, { id: "0" });
       const handle: Handle = async (runId, { attempt }) => {
-        expectEqual(attempt, 1, "the attempt");
+        expectEqual(attempt, 1, "the number of the attempt");
         void gates.get(runId)?.wait();
         await null;
       };
@@ -114,7 +114,11 @@ export const runQueueChecks: readonly EngineCheck[] = [
       await null;
     };
     await withWorker(queue, [agent], 1, handle, () => gate.reached);
-    expectEqual(delivered.filter((runId) => runId === run.runId).length, 1, "the deliveries");
+    expectEqual(
+      delivered.filter((runId) => runId === run.runId).length,
+      1,
+      "the number of deliveries",
+    );
   }),
   check(
     "delivers a run again for a request with a different id, but never twice at a time",
@@ -175,7 +179,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
       void gate.wait();
     };
     await withWorker(queue, [agent], 1, handle, () => gate.reached);
-    expectEqual(attempts, [1, 2], "the attempts");
+    expectEqual(attempts, [1, 2], "the numbers of the attempts");
   }),
   check("does not deliver a run again after a successful attempt", async (queue) => {
     const agent = newAgent();
@@ -253,7 +257,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
         await queue.wake(last, { id: "a" });
         await ended.reached;
       });
-      expectEqual(delivered, [run.runId, last.runId], "the deliveries");
+      expectEqual(delivered, [run.runId, last.runId], "the delivered runs");
     },
   ),
   check("drop() removes a run that has not been delivered", async (queue) => {
@@ -270,7 +274,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
       await null;
     };
     await withWorker(queue, [agent], 1, handle, () => gate.reached);
-    expectEqual(delivered, [last.runId], "the deliveries");
+    expectEqual(delivered, [last.runId], "the delivered runs");
   }),
   check(
     "a stopped worker aborts its deliveries, and the next worker gets the run",

@@ -13,7 +13,7 @@ import type { RunRecord } from "./contracts.ts";
 /** Options for {@linkcode openRuns}. */
 export interface OpenRunsOptions {
   /**
-   * Maximum size of a message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
+   * Maximum size of each message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
    *
    * @default {33_554_432}
    */
@@ -26,7 +26,7 @@ export interface OpenRunsOptions {
   readonly maxSteps?: number;
   /**
    * Number of attempts after which a run fails; a positive integer. Attempts that fail because of the engine, and
-   * executions that crash, do not count.
+   * executions that crash, do not count toward this limit.
    *
    * @default {5}
    */
@@ -136,7 +136,7 @@ export function assertSignalKey(key: unknown): void {
 /**
  * Reads the decision from a signal.
  *
- * @throws {TypeError} If the value is not a decision that approves or denies.
+ * @throws {TypeError} If the value is not a decision that approves or denies a tool call.
  */
 export function readDecision(value: unknown): ApprovalDecision {
   const decision = readApprovalDecision(value);

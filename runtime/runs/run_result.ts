@@ -19,8 +19,8 @@ import type { RunRecord } from "./contracts.ts";
 /**
  * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`, without the messages.
  *
- * A run that reaches a limit, such as `maxTotalTokens`, is also done. To tell whether the model gave a final answer,
- * check that `stopReason` is `"model_stop"`.
+ * A run that reaches a limit, such as `maxTotalTokens`, is also done. To find out whether the model gave a final
+ * answer, check that `stopReason` is `"model_stop"`.
  */
 export interface RunResult {
   /**
@@ -147,7 +147,7 @@ export async function requireRunValue<Value>(
   if (value === undefined) throw AgentError.outputInvalid(stopReason, outputIssues);
   const checked = await check(value);
   if (!checked.ok) throw AgentError.outputInvalid(stopReason, checked.issues);
-  // The schema has validated the value, and the type of the schema is the caller's.
+  // The cast is safe because the schema has validated the value, and `Value` is the type of the schema.
   return checked.value as Value;
 }
 

@@ -11,7 +11,7 @@ import { SCHEMA, SqliteRunJournal } from "./sqlite_journal.ts";
 const CRASHING = new URL("testdata/crashing_worker.ts", import.meta.url).pathname;
 const FILES = new URL("testdata/sqlite_files.ts", import.meta.url).pathname;
 
-/** Number of times that the test of crashes kills its process; the nightly tests use more kills. */
+/** Number of times that the crash test kills its process; the nightly tests use a larger number. */
 const KILLS = Math.min(6 * Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? 1), 30);
 
 function processOf(program: string, ...args: readonly string[]): Deno.Command {
@@ -44,7 +44,7 @@ async function withFolder(test: (folder: string) => Promise<void>): Promise<void
   }
 }
 
-/** Generates pseudorandom numbers, which are the same for the same seed. */
+/** Generates pseudorandom numbers that depend only on the seed. */
 function* numbersFrom(seed: number): Generator<number> {
   for (let state = seed;;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -53,7 +53,7 @@ function* numbersFrom(seed: number): Generator<number> {
 }
 
 Deno.test("sqliteRuns() loses and repeats no recorded step when its process is killed", async () => {
-  // Enough runs that none of the killed processes finishes them all.
+  // The number of runs is large enough that no process finishes all of them before it is killed.
   const count = 2 * KILLS;
   const numbers = numbersFrom(7);
   await withFolder(async (folder) => {

@@ -85,7 +85,7 @@ export class StepRecorder implements StepRunner {
     const { maxSteps, maxValueBytes } = this.#options;
     if (this.#steps.size >= maxSteps) {
       throw this.#fail(
-        this.#error("run_limit", `the run has the maximum number of steps (${maxSteps})`),
+        this.#error("run_limit", `the run has reached the maximum number of steps (${maxSteps})`),
       );
     }
     const bytes = sizeOfJson(entry.value);
@@ -115,7 +115,7 @@ export class StepRecorder implements StepRunner {
     for (let attempt = 1;; attempt++) {
       try {
         const outcome = await this.#journal.append(this.#runId, this.#epoch, entry);
-        // If the step is already present after a failed call, that call has stored the step.
+        // If a retry finds the step already present, the failed call has stored the step.
         return outcome === "present" && attempt > 1 ? "stored" : outcome;
       } catch (error) {
         const waitMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);

@@ -291,7 +291,8 @@ export class AgentSession<S extends Schema = Schema> {
     }
     if (length >= this.#maxRecords) {
       throw AgentError.core(
-        `Cannot run in session "${this.#id}": the session has the maximum number of records (${this.#maxRecords})`,
+        `Cannot run in session "${this.#id}": ` +
+          `the session has reached the maximum number of records (${this.#maxRecords})`,
       );
     }
     const signal = new RunSignal(options.signal);
@@ -326,7 +327,7 @@ export class AgentSession<S extends Schema = Schema> {
     try {
       const loading = this.#store.load(this.#id);
       const values: unknown = await deadlines.wait(loading, new CallDeadline(0, LOAD_GRACE_MS));
-      if (!Array.isArray(values)) throw new TypeError('"load" of the store must return an array');
+      if (!Array.isArray(values)) throw new TypeError('"store.load" must return an array');
       this.#assertLimits(values);
       return { length: values.length, ...joinRecords(values.map(readRecordAt)) };
     } catch (cause) {
@@ -344,7 +345,7 @@ export class AgentSession<S extends Schema = Schema> {
         `the session has ${records.length} records, more than ${this.#maxRecords}`,
       );
     }
-    // `JSON.stringify` returns `undefined` for the value `undefined`, which a store must not return.
+    // `JSON.stringify` returns `undefined` for an `undefined` record, although a store must not return such a record.
     const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
     if (chars > this.#maxChars) {
       throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);
@@ -403,7 +404,7 @@ export class AgentSession<S extends Schema = Schema> {
       const record = toSessionRecord(runId, stopReason, messages, output);
       isAdded = await this.#store.append(this.#id, record, length);
       if (typeof isAdded !== "boolean") {
-        throw new TypeError('"append" of the store must return a boolean');
+        throw new TypeError('"store.append" must return a boolean');
       }
     } catch (failure) {
       const text = `Cannot add the run to session "${this.#id}": ${errorMessageOf(failure)}`;

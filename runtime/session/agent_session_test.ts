@@ -95,7 +95,7 @@ for (const [name, createStore] of STORES) {
       "user: Second",
     ];
     const sent = model.requests.at(-1)?.messages ?? [];
-    // The first six messages only, because the array grows after the request.
+    // Only the first six messages are compared, because the array grows after the request.
     assertEquals(textsOf(sent).slice(0, 6), ["system: Be brief.", ...expected]);
     const messages = await new AgentSession(agent, { id: "s", store }).messages();
     assertEquals(textsOf(messages), [...expected, "assistant: Two"]);
@@ -423,7 +423,7 @@ Deno.test("AgentSession limits the number and the length of records", async () =
   await limited.run("a");
   await limited.run("b");
   const full = await assertRejects(() => limited.run("c"), AgentError);
-  assertStringIncludes(full.message, "the session has the maximum number of records (2)");
+  assertStringIncludes(full.message, "the session has reached the maximum number of records (2)");
   assertEquals((await limited.messages()).length, 4);
 
   const chars = (await store.load("s")).reduce<number>(

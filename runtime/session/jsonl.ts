@@ -85,8 +85,8 @@ function openChecked(open: (sessionId: string) => JournalStore, sessionId: strin
 }
 
 /**
- * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash, and lines
- * whose number was taken by an earlier line.
+ * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash, and lines whose
+ * number an earlier line already uses.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */

@@ -133,7 +133,7 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
   readonly output_invalid: {
     /** Reason why the run ended. */
     readonly stopReason: AgentStopReason;
-    /** Issues found in the last final answer. Empty if the model gave no final answer. */
+    /** Issues found in the last final answer. The array is empty if the model gave no final answer. */
     readonly issues: readonly SchemaIssue[];
   };
   /** Details of `channelError`. */
@@ -373,7 +373,7 @@ export class AgentError extends Error {
    * Creates an error for a run that ended without a valid final answer.
    *
    * @param stopReason Reason why the run ended.
-   * @param issues Issues found in the last final answer. Empty if the model gave no final answer.
+   * @param issues Issues found in the last final answer. The array is empty if the model gave no final answer.
    * @param options Cause and partial output.
    */
   static outputInvalid(
@@ -444,7 +444,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error with code `core`, for a failure that has no code of its own.
+   * Creates an error with code `core`, for a failure that has no more specific code.
    *
    * @param cause Message of the error.
    * @param options Cause and partial output.

@@ -49,7 +49,7 @@ export interface ToolLoopIteration {
   readonly index: number;
   /** The model's response. */
   readonly assistantMessage: AssistantMessage;
-  /** Tool calls in the response, in order. Empty if the response contains no tool calls. */
+  /** Tool calls in the response, in order. The array is empty if the response contains no tool calls. */
   readonly toolCalls: readonly ToolCall[];
   /** Results of the tool calls, one per call, in call order. */
   readonly toolResults: readonly ToolResult[];
@@ -163,7 +163,10 @@ export interface ToolLoopOutput extends PartialLoopOutput {
   readonly stopReason: AgentStopReason;
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
-  /** Tool calls that are waiting. Present if `stopReason` is `approval_pending` or `waiting`. */
+  /**
+   * Tool calls that are waiting for a decision, a signal or a scheduled time. Present if `stopReason` is
+   * `approval_pending` or `waiting`.
+   */
   readonly pending?: PendingBatch;
   /**
    * The final answer, as returned by validation with the `output` schema. Absent if the run has no `output` schema,

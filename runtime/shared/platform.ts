@@ -42,7 +42,7 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * Creates an id for a run whose caller has set no id.
+ * Creates an id for a run for which the caller did not set an id.
  *
  * @throws {TypeError} If the platform provides no random ids, as in a workflow sandbox, where a replay must produce
  * the same ids.

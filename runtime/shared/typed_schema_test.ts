@@ -45,7 +45,7 @@ Deno.test("Infer is the type after validation, or unknown without a type", () =>
     Same<Infer<Schema>, unknown>,
     Same<Infer<Schema<City>>, City>,
   ] = [true, true, true, true, true, true];
-  // A typed schema is accepted where any schema is accepted, and any JSON Schema is a schema.
+  // Typed schemas and plain JSON Schemas are both assignable to the type `Schema`.
   const schemas: readonly Schema[] = [size, city, plain, {} as Record<string, unknown>];
   assertEquals([same.length, schemas.length], [6, 4]);
 });
@@ -111,7 +111,7 @@ Deno.test("register() and the tools of an agent infer the input of each tool fro
       defineTool({ name: "e", inputSchema: city, execute: ({ name }) => name }),
     ],
   });
-  // An agent with tools can be used where any agent is accepted.
+  // An agent with typed tools is assignable to `ToolLoopAgent`.
   const agents: readonly ToolLoopAgent[] = [agent];
   assertEquals(agents[0]?.registry.names(), ["a", "b", "c", "d", "e"]);
 });

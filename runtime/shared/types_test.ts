@@ -178,7 +178,7 @@ Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice"
   assert(!("cause" in AgentError.core("x")));
 });
 
-/** Accepts only `true` if both types are the same. */
+/** Resolves to `true` if both types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
   : false;
 
@@ -206,7 +206,7 @@ Deno.test("The type of the value is inferred from the output schema", async () =
   // @ts-expect-error The schema says that the value has no member `name`.
   assertEquals(requireValue(own).name, undefined);
   assertEquals([isOwn, isOther], [true, true]);
-  // An agent with a schema can be used where any agent is accepted.
+  // An agent with an output schema is assignable to `ToolLoopAgent`.
   const agents: readonly ToolLoopAgent[] = [agent];
   assertEquals(agents.length, 1);
 

@@ -59,7 +59,7 @@ async function startAgent(
   return { output, executed };
 }
 
-/** The same attack by a sub-agent. The parent's own call is always approved. */
+/** Runs an agent whose sub-agent requests the calls. The parent's `delegate` call is always approved. */
 async function startSubAgent(
   calls: readonly ScriptedCall[],
   options: RunOptions,

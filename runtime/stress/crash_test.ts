@@ -74,7 +74,7 @@ class PaymentProcess implements AsyncDisposable {
     await this.#child.status;
     await this.#requests.cancel();
     await this.#responses.abort().catch(() => {
-      // The pipe is already closed.
+      // Ignored: the pipe to the killed process is already closed.
     });
   }
 }
@@ -102,8 +102,8 @@ Deno.test("a payment is never made twice, wherever the process is killed", async
     if (end === "ended") break;
     assert(count < 30, "the run does not end");
   }
-  // If the start of the tool was not recorded, the resumed run makes the payment; otherwise, the
-  // model receives an unknown outcome.
+  // If the start of the tool was not recorded, the resumed run makes the payment; otherwise, the model receives a
+  // result that states that the outcome is unknown.
   const [first] = results;
   assertEquals([first, results.at(-1), new Set(results)], [
     "paid",

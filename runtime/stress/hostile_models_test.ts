@@ -10,7 +10,7 @@ function never<Value>(): Promise<Value> {
   return new Promise(() => {});
 }
 
-/** Returns the run's error and the time it took, in milliseconds. */
+/** Returns the error and the duration of the run, in milliseconds. */
 async function failureOf(
   run: () => Promise<unknown>,
 ): Promise<{ error: AgentError; tookMs: number }> {

@@ -94,8 +94,7 @@ Deno.test("a tool that never settles ends at its timeout", async () => {
 const HUGE = 200 * 1024 * 1024;
 
 /**
- * Behaviors of a tool, by description. Each attack must leave a result of at most 1,000,200
- * characters.
+ * Tool behaviors, keyed by description. The loop must limit the result of each behavior to 1,000,200 characters.
  */
 const LARGE: Readonly<Record<string, Tool["execute"]>> = {
   "returns 200 MB of text": () => "x".repeat(HUGE),

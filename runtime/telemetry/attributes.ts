@@ -102,7 +102,7 @@ export const COUNTERS: Readonly<Record<CounterName, CounterOptions>> = {
   ),
 };
 
-/** Returns `count` numbers, where each number is the previous number times `base`. */
+/** Returns `count` numbers, each of which is `base` times the previous number. */
 function powersOf(base: number, first: number, count: number): number[] {
   return Array.from({ length: count }, (_, exponent) => first * base ** exponent);
 }

@@ -54,7 +54,7 @@ class FakeSpan implements TelemetrySpan {
   }
 }
 
-/** A fake of the OpenTelemetry API. */
+/** A fake OpenTelemetry API. */
 class FakeTelemetry {
   readonly roots: FakeSpan[] = [];
   readonly all: FakeSpan[] = [];

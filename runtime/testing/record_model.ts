@@ -50,7 +50,7 @@ export interface RecordModelOptions {
    */
   readonly maxTurns?: number;
   /**
-   * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this limit, its call
+   * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this limit, the model call
    * rejects.
    *
    * @default {67108864}

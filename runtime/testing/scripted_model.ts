@@ -91,8 +91,8 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A model call after
- * the last turn rejects.
+ * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A model call
+ * rejects if the script has no turns left.
  *
  * @param turns Turns in the script, in order.
  * @param modelId Id of the model.

@@ -5,7 +5,7 @@ import { scriptedModel } from "../testing/scripted_model.ts";
 import type { McpToolLike, McpToolSource } from "./mcp_tools.ts";
 import { ToolRegistry } from "./registry.ts";
 
-/** A server whose list of tools a test changes. */
+/** A fake server whose list of tools a test can change. */
 class ChangingServer implements McpToolSource {
   readonly calls: unknown[] = [];
   /** Resolves when the consumer of `watchTools` has ended the iteration. */
@@ -26,7 +26,7 @@ class ChangingServer implements McpToolSource {
     await this.#read.promise;
   }
 
-  /** Ends the iteration of `watchTools`, with an error if there is one. */
+  /** Ends the iteration of `watchTools`, with the given error, if any. */
   async end(error?: Error): Promise<void> {
     if (error === undefined) this.#change.resolve("end");
     else this.#change.reject(error);
@@ -194,7 +194,7 @@ Deno.test("a call to a tool that an MCP server has removed returns an error resu
   const script = [{ calls: [{ toolName: "drop" }] }, { text: "sorry" }];
   const { messages } = await runToolLoop({ model: scriptedModel(script), registry }, "go");
   assert(JSON.stringify(messages).includes("error-text"), JSON.stringify(messages));
-  // The list of tools that the model has seen can be older than the server's.
+  // The model may have received an older list of tools than the server's current list.
   const stale = new ToolRegistry([removed]);
   const late = await runToolLoop({
     model: scriptedModel(script),

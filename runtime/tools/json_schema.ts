@@ -1,5 +1,5 @@
 /**
- * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
+ * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need `eval`.
  *
  * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
  * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.
@@ -52,7 +52,7 @@ export interface JsonSchemaValidatorOptions {
   readonly maxPatternLength?: number;
 }
 
-/** JSON Schema drafts by the URI in `$schema`, without the URI's scheme and empty fragment. */
+/** JSON Schema drafts, keyed by the URI in `$schema` without its scheme and empty fragment. */
 const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -107,8 +107,8 @@ const MAX_ITEM_COMPARISONS = 10_000_000;
 /**
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
  * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
- * non-standard format `url` as `uri`. Values that take too long to validate are invalid, except for a `pattern` that
- * takes exponential time.
+ * non-standard format `url` as `uri`. A value that takes too long to validate is invalid, but the time limit cannot
+ * interrupt a regular expression (`pattern`) that takes exponential time.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.
@@ -186,7 +186,7 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
 }
 
 /**
- * Removes the annotation `id` from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
+ * Removes the `id` annotation from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
  * reads `id` in every draft and rejects a schema in which two subschemas have the same `id`.
  */
 function dropAnnotationIds(schema: unknown): void {
@@ -260,7 +260,7 @@ function boundPattern(schema: Schema, maxPatternLength: number): void {
   delete schema.pattern;
   const longest = Math.min(maxLength, maxPatternLength);
   const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
-  // The schema's own `maxLength` reports a string that is too long.
+  // A string that exceeds the schema's own `maxLength` already causes an issue.
   if (longest < maxLength) bounded.else = { maxLength: longest };
   schema.allOf = [...allOf, bounded];
 }
@@ -342,7 +342,7 @@ function isTextArray(value: unknown): boolean {
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // `@cfworker/json-schema` compiles patterns with the same flag.
+    // `@cfworker/json-schema` also compiles patterns with the `u` flag.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);
@@ -418,7 +418,7 @@ function limitIssue(
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
   }
   if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
-    return `is too large: ${nodes} values in or next to an array of ${longestArray} items`;
+    return `is too large: ${nodes} values, including an array of ${longestArray} items`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
     ? `is too large: ${nodes} values for an enum with ${largestEnum} values`

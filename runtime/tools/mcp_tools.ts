@@ -88,8 +88,8 @@ export interface McpToolOptions {
   /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
    * replaced and unregistered. The client must have a `watchTools` method. The registry is updated until the client
-   * disconnects or `signal` is aborted. Afterwards, the tools stay registered, and calls return errors while the
-   * client is not connected.
+   * disconnects or `signal` is aborted. After the last update, the tools stay registered, and calls return errors while
+   * the client is not connected.
    *
    * @default {false}
    */
@@ -98,13 +98,13 @@ export interface McpToolOptions {
   readonly signal?: AbortSignal;
   /**
    * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new list with a tool that
-   * cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
-   * error: each error once, and at most 20 per minute. `() => {}` ignores the errors.
+   * cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard error:
+   * each error once, and at most 20 per minute. To ignore the errors, set the option to `() => {}`.
    */
   readonly onError?: (error: unknown) => void;
   /**
    * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`.
-   * If the function throws, the model receives an error result. If omitted, no members are added.
+   * If the function throws, the model receives an error result. If omitted, `_meta` contains no additional members.
    */
   readonly meta?: (context: ToolContext) => JsonObject;
 }
@@ -208,8 +208,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`: an error, structured content or content blocks. Returns a result that has none
- * of these forms unchanged.
+ * Converts the result of `tools/call`: an error, structured content or content blocks. Returns any other result
+ * unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);

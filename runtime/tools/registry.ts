@@ -37,7 +37,7 @@ export interface RegisteredTool {
   readonly tool: Tool;
   /** Definition that the model receives. */
   readonly definition: ToolDefinition;
-  /** Validates an input of the tool. */
+  /** Validates the input of a call to the tool. */
   readonly checkInput: SchemaCheck;
 }
 
@@ -93,7 +93,7 @@ export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
   /** Tools, keyed by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** Names of the hidden tools. Empty in a subset, because a subset contains only granted tools. */
+  /** Names of the hidden tools. The set is empty in a subset registry, which contains only granted tools. */
   readonly #hidden: Set<string> = new Set();
   /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;

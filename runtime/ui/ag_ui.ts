@@ -1,5 +1,5 @@
 /**
- * Front ends with AG-UI 1.0: streams a run to an AG-UI client, and reads the client's requests.
+ * Support for AG-UI 1.0 front ends: streams a run to an AG-UI client, and reads the client's requests.
  *
  * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the user's turn and
  * approval decisions. The application must store the conversation, for example in a session.

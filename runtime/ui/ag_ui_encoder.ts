@@ -287,7 +287,7 @@ export class AgUiEncoder {
     });
   }
 
-  // Responses of the model
+  // Model responses
 
   #startResponse(run: ActiveRun, messageId: string): void {
     run.messageId = messageId;

@@ -341,7 +341,7 @@ Deno.test("agUiEvents() reports cancelled and failed runs", async () => {
     { type: "RUN_STARTED", threadId: "t", runId: "r1", protocolVersion: "1.0" },
     { type: "RUN_ERROR", message: "Try again" },
   ]);
-  // A run that cannot start, and a run that cannot be stored after it has ended.
+  // The first run cannot start, and the second run cannot be stored after it has ended.
   assertEquals((await convert(inRun("", { type: "run_failed", error }))).length, 1);
   const late = await convert(inRun("r", START, END, { type: "run_failed", error }));
   assertEquals(late.at(-1), { type: "RUN_ERROR", message: "An error occurred" });

@@ -1,6 +1,6 @@
 /**
- * Chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads the page's
- * requests.
+ * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads
+ * the page's requests.
  *
  * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message in a
  * request, which contains the user's turn or the approval decisions. The application stores the conversation, for
@@ -62,10 +62,10 @@ export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 /** Options for a UI message stream, in addition to the options shared by all front ends. */
 export interface UiMessageOptions {
   /**
-   * Whether to send all iterations that a resumed run reads from its journal. By default, iterations are sent starting
-   * with the results of the tool calls that the user has decided on, because the page that sent the decisions already
-   * shows the message up to these calls. If the run received no decisions, only the tool calls that the run continues
-   * with are sent. Set `sendRecorded` if the page starts a new message, which is the case if the request contains a
+   * Whether to send all iterations that a resumed run reads from its journal. By default, the stream starts with the
+   * results of the tool calls that the user has decided on, because the page that sent the decisions already shows the
+   * message up to these calls. If the run received no decisions, only the recorded tool calls that the run still
+   * executes are sent. Set `sendRecorded` if the page starts a new message, which is the case if the request contains a
    * turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}
@@ -169,7 +169,8 @@ export function uiMessageResponse(
  * @param options Limits for the turn and the decisions.
  * @returns Chat id, which the client chooses, and the turn or the decisions.
  * @throws {TypeError} If the body is not valid. The response should have status 400.
- * @throws {RangeError} If the body or an option exceeds a limit. For the body, the response should have status 413.
+ * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
+ * status 413.
  *
  * @example A message and an approval
  * ```ts

@@ -170,7 +170,7 @@ export type UiMessageChunk =
     readonly type: "tool-output-error";
     /** Id of the tool call. */
     readonly toolCallId: string;
-    /** Text for the user. */
+    /** Error text for the user. */
     readonly errorText: string;
   }
   | {
@@ -202,7 +202,7 @@ export type UiMessageChunk =
   | {
     /** The run has failed. */
     readonly type: "error";
-    /** Text for the user. */
+    /** Error text for the user. */
     readonly errorText: string;
   };
 
@@ -309,8 +309,9 @@ class RunEncoder {
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser shows. Written if the run continues in that iteration or
-   * the next iteration is written. Otherwise, the chunks are discarded, because the browser already has the results.
+   * Chunks of the latest recorded iteration that the browser shows. The chunks are sent if the run continues in that
+   * iteration, or if the next iteration is sent. In all other cases, they are discarded, because the browser already
+   * has the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**
@@ -531,8 +532,8 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // Calls that need no decision wait until the approvals are decided. They are marked as approved, because the AI
-    // SDK sends the decisions only if every other part of the step has ended or is approved.
+    // Calls that need no decision wait until the approvals are decided. These calls are marked as approved, because the
+    // AI SDK sends the decisions only if every other part of the step has ended or is approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);

@@ -58,7 +58,7 @@ async function chunksOf(
   return await Array.fromAsync(uiMessageChunks(events, { ...options, onError: () => {} }));
 }
 
-/** Returns the chunks between `start` and `finish` that are not steps. */
+/** Returns the chunks between `start` and `finish`, except for the boundaries of steps. */
 async function partsOf(events: AsyncIterable<LoopEvent>): Promise<readonly UiMessageChunk[]> {
   const chunks = await chunksOf(events);
   return chunks.filter(({ type }) => !/^(start|finish)/.test(type));
@@ -351,7 +351,7 @@ async function crashAfterApproval(): Promise<{
     inputSchema: ANY,
     annotations: { idempotent: true },
     execute: () => {
-      // The journal of a process that is killed while the tool is running.
+      // This text is the journal of a process that is killed while the tool is running.
       if (name === "print") atCrash ||= journal.toText();
       return `${name} done`;
     },

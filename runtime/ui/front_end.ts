@@ -184,7 +184,7 @@ export function sseResponse(
     headers: {
       "content-type": "text/event-stream",
       "cache-control": "no-cache",
-      // Without this header, nginx buffers the response.
+      // Without the `x-accel-buffering` header, nginx buffers the response.
       "x-accel-buffering": "no",
       ...headers,
     },

@@ -84,14 +84,15 @@ Deno.test("visibleOutput() replaces only the text of exceptions", () => {
     type: "error-text",
     value: `masked: ${AgentError.toolExecutionFailed("t", "host db-1")}`,
   });
-  // A schema that throws makes every input invalid. Other invalid input has no exception.
+  // A schema that throws makes every input invalid. For other invalid input, the event contains no exception.
   const invalid = { ...event, toolResult: { ...toolResult, code: "invalid_input" } } as const;
   assertEquals(visibleOutput(invalid, errors), toolResult.output);
   assertEquals(visibleOutput({ ...invalid, error: "boom" }, errors), {
     type: "error-text",
     value: "masked: boom",
   });
-  // A result that cannot be serialized has the text of the exception that its `toJSON` or a getter has thrown.
+  // The output for a result that cannot be serialized contains the text of the exception thrown by `toJSON` or a
+  // getter.
   const notSerializable = { ...toolResult, code: "not_serializable" } as const;
   assertEquals(visibleOutput({ ...event, toolResult: notSerializable, error: "boom" }, errors), {
     type: "error-text",
@@ -146,7 +147,7 @@ Deno.test("sseResponse() starts the run when the body is read, and waits for the
   assertEquals(types, []);
   const reader = response.body?.getReader();
   await reader?.read();
-  // The run's event queue is full, so the model is not called before the reader continues.
+  // The run's event queue is full, so the model is not called until the reader continues.
   for (let turn = 0; turn < 100; turn++) await null;
   assertEquals(types.includes("tool_started"), false);
   while (!types.includes("tool_started")) await reader?.read();

@@ -20,7 +20,7 @@ import { monotonicNow } from "../shared/platform.ts";
  * A workflow that runs agents sequentially. The first agent receives the initial message, and each subsequent agent
  * receives the previous agent's final text.
  *
- * @example Write a text, then shorten it
+ * @example Write a draft, then shorten it
  * ```ts
  * import { SequentialWorkflow, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";

@@ -46,7 +46,7 @@ export function findDisallowed(
     );
 }
 
-/** Returns whether allowed licenses satisfy an expression. Nested parentheses are not supported. */
+/** Returns true if the allowed licenses satisfy an expression. Nested parentheses are not supported. */
 function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   const plain = expression.replace(/^\((.*)\)$/, "$1");
   return plain.split(" OR ").some((choice) =>
@@ -54,13 +54,13 @@ function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   );
 }
 
-/** Returns the license in a package.json file. Old packages have an object, or a list of objects. */
+/** Returns the license in a package.json file. In old packages, the license is an object or a list of objects. */
 export function readLicense({ license, licenses }: Readonly<Record<string, unknown>>): string {
   const found = [license ?? licenses].flat().map((each) => Object(each).type ?? each);
   return found.filter((each) => typeof each === "string").join(" OR ");
 }
 
-/** Returns the packages in the lock files as `name@version`, without the versions of their peers. */
+/** Returns the packages in the lock files as `name@version`, without the versions of their peer dependencies. */
 async function readLocks(): Promise<readonly string[]> {
   const keys = await Promise.all(LOCKS.map(async (path) => {
     const { npm = {} } = JSON.parse(await Deno.readTextFile(new URL(path, ROOT)));
@@ -69,7 +69,7 @@ async function readLocks(): Promise<readonly string[]> {
   return [...new Set(keys.flat())].toSorted();
 }
 
-/** Returns the folders with the packages of each registry in the cache of Deno. */
+/** Returns the folders in Deno's cache that contain the packages of each registry. */
 async function findCaches(): Promise<readonly string[]> {
   const { stdout } = await run("deno", ["info", "--json"], { cwd: ROOT });
   const { npmCache } = JSON.parse(stdout);

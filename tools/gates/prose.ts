@@ -9,7 +9,7 @@ import { type SourcePart, splitSource } from "./lexer.ts";
 /** Kind of text that a sentence comes from. */
 export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "test" | "data";
 
-/** One sentence. */
+/** A sentence and its location. */
 export interface Sentence {
   readonly kind: ProseKind;
   readonly text: string;
@@ -26,7 +26,7 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** Minimum number of words. A text with fewer words is a name, a value or a one-word heading. */
+/** Minimum number of words in a sentence. Text with fewer words is a name, a value or a one-word heading. */
 const MIN_WORDS = 3;
 
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.(?=\s)/g;
@@ -202,7 +202,7 @@ function countWords(text: string): number {
   return text.replace(CODE_SPAN, "x").match(/\p{L}[\p{L}'-]*/gu)?.length ?? 0;
 }
 
-/** Removes all characters of a text except line breaks, so that the lines after the text keep their numbers. */
+/** Returns only the line breaks in text, so that the lines after the removed text keep their numbers. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
 }

@@ -1,5 +1,5 @@
 /**
- * Measures entry points in the form in which a page loads them: bundled into one file by esbuild (`deno bundle`),
+ * Measures entry points as a page loads them: bundled into one file by esbuild (`deno bundle`),
  * minified and compressed with gzip. Code loaded with `import()` is included unless it is listed as external. The
  * limits are in sizes.json, in kilobytes of 1000 bytes.
  *
@@ -106,7 +106,7 @@ function findEntry(specifier: string, members: readonly Member[]): URL {
       if (name + subpath.slice(1) === specifier) return new URL(`${folder}/${file}`, ROOT);
     }
   }
-  throw new ToolError(`Cannot find the entry point "${specifier}" of sizes.json`);
+  throw new ToolError(`Cannot find the entry point "${specifier}", which sizes.json lists`);
 }
 
 async function main(): Promise<number> {
@@ -115,7 +115,8 @@ async function main(): Promise<number> {
   const all: readonly SizeBar[] = bars;
   let errors = 0;
   for (const bar of all) {
-    // Bundled one at a time, because parallel first runs of "deno bundle" would install the same esbuild binary.
+    // Entry points are bundled one at a time, because parallel first runs of "deno bundle" would install the
+    // same esbuild binary.
     const [kb, imports] = await measure(bar, members);
     const { isAllowed, advice } = compareToBar(bar, kb);
     if (!isAllowed || imports.length > 0) errors++;

@@ -22,7 +22,7 @@ export interface WordRule {
   readonly id: string;
   /** Regular expression, which is case-insensitive. */
   readonly pattern: string;
-  /** Words to use instead. */
+  /** Words to use instead of those that the rule matches. */
   readonly advice: string;
   /** Kinds of text to which the rule applies. If omitted, the rule applies to all kinds. */
   readonly kinds?: readonly string[];
@@ -178,7 +178,7 @@ async function main(): Promise<number> {
   const isKnown = values.hits === "all" || config.rules.some(({ id }) => id === values.hits);
   if (values.hits !== undefined && !isKnown) {
     const ids = config.rules.map(({ id }) => id).join(", ");
-    throw new ToolError(`Unknown rule "${values.hits}"; the rules are ${ids}`);
+    throw new ToolError(`Unknown rule "${values.hits}"; available rules: ${ids}`);
   }
   const { hits, groups } = await readGroups();
   if (values.hits !== undefined) {

@@ -6,6 +6,7 @@
  */
 
 import { type Bar, type Chart, type Panel, renderChart } from "./chart.ts";
+import { PROMISE_TEXTS } from "./promises.ts";
 
 /** Results of a benchmark, as written by the `--json` option. */
 export interface BenchResult {
@@ -102,8 +103,10 @@ function toSection(result: BenchResult): string {
   const rows = Object.entries(promises).map(([promise, limit]) => {
     const ratio = ratios[promise] ?? NaN;
     const isKept = limit < 0 ? ratio <= -limit : ratio >= limit;
-    const wanted = limit < 0 ? `at most ${-limit}` : `at least ${limit}`;
-    return `| \`${promise}\` | ${wanted} | ${ratio.toFixed(2)} | ${isKept ? "yes" : "**no**"} |`;
+    const { text = `\`${promise}\``, unit } = PROMISE_TEXTS[promise] ?? {};
+    const suffix = unit === undefined ? "" : ` ${unit}`;
+    const wanted = `${limit < 0 ? `at most ${-limit}` : `at least ${limit}`}${suffix}`;
+    return `| ${text} | ${wanted} | ${ratio.toFixed(2)}${suffix} | ${isKept ? "yes" : "**no**"} |`;
   });
   const picture = tables.length === 0
     ? ""

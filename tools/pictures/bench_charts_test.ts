@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ROOT } from "../members.ts";
 import { type BenchResult, renderResults, RESULTS_PAGE } from "./bench_charts.ts";
 import { readResults } from "./main.ts";
+import { PROMISE_TEXTS } from "./promises.ts";
 
 const RESULT: BenchResult = {
   name: "comm",
@@ -22,8 +23,8 @@ const RESULT: BenchResult = {
     },
     { title: "guard", unit: "/s", values: { "ReplayGuard, full": 1, "ReplayGuard, filling": 1 } },
   ],
-  ratios: { speed: 1.02, growth: 5 },
-  promises: { speed: 1, growth: -4 },
+  ratios: { speed: 1.02, growth: 5, channel_growth_mb: 3 },
+  promises: { speed: 1, growth: -4, channel_growth_mb: -4 },
 };
 
 Deno.test("renderResults() draws tables with a package of this repository, and reports missed promises", () => {
@@ -33,6 +34,16 @@ Deno.test("renderResults() draws tables with a package of this repository, and r
   assertEquals(chart?.text.includes("guard"), false);
   assertStringIncludes(page?.text ?? "", "| `speed` | at least 1 | 1.02 | yes |");
   assertStringIncludes(page?.text ?? "", "| `growth` | at most 4 | 5.00 | **no** |");
+  assertStringIncludes(
+    page?.text ?? "",
+    "| memory growth while a channel is in use | at most 4 MB | 3.00 MB | yes |",
+  );
+});
+
+Deno.test("every promise in the committed results has a description", async () => {
+  const results = await readResults();
+  const names = results.flatMap(({ promises }) => Object.keys(promises));
+  assertEquals(names.toSorted(), Object.keys(PROMISE_TEXTS).toSorted());
 });
 
 Deno.test("the committed charts show the committed results", async () => {

@@ -125,7 +125,7 @@ export function eventsIn(svg: string): string[] {
 }
 
 /**
- * Compares the events in docs/public/demo.svg with the demo's events. Times and texts may differ.
+ * Compares the events in docs/public/demo.svg with the demo's events. Times and text may differ.
  *
  * @throws {ToolError} If the events differ.
  */

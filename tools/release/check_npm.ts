@@ -1,6 +1,7 @@
 /**
  * Checks the npm packages below npm/ as users install them. Packs the packages and installs the tarballs into an
- * empty project. Type-checks a program there with TypeScript. Runs the program and the commands of the packages on
+ * empty project. Type-checks a program in that project with TypeScript. Runs the program and the commands of the
+ * packages on
  * the supported versions of Node.js. Runs publint and "Are the types wrong?" on the tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
@@ -98,7 +99,7 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-/** Type-checks a lean project that imports entry points. Also checks the packages' declarations. */
+/** Type-checks a minimal project that imports entry points. Also checks the packages' declarations. */
 async function typeCheckLean(
   project: string,
   specifiers: readonly string[],

@@ -36,7 +36,7 @@ export function selectChecks(names: readonly string[]): string[] {
   const unknown = names.find((name) => !CHECKS.has(name));
   if (unknown !== undefined) {
     throw new ToolError(
-      `Unknown check "${unknown}"; the checks are ${[...CHECKS.keys()].join(", ")}`,
+      `Unknown check "${unknown}"; available checks: ${[...CHECKS.keys()].join(", ")}`,
     );
   }
   return [...CHECKS.keys()].filter((name) => names.length === 0 || names.includes(name));

@@ -1,7 +1,7 @@
 /**
  * Rehearses a release without an account: publishes the members to a JSR registry and to an npm registry on loopback,
- * installs the packages by name, and runs them. Leaves no process, and no file apart from downloads in the caches of npm
- * and Deno.
+ * installs the packages by name, and runs them. Leaves behind no processes, and no files except downloads in the
+ * caches of npm and Deno.
  *
  *     deno task check:publish              rehearses both
  *     deno task check:publish npm          rehearses only one: jsr or npm
@@ -23,7 +23,9 @@ async function main(): Promise<number> {
   const unknown = positionals.find((name) => !REGISTRIES.has(name));
   if (unknown !== undefined) {
     throw new ToolError(
-      `Unknown registry "${unknown}"; the registries are ${[...REGISTRIES.keys()].join(" and ")}`,
+      `Unknown registry "${unknown}"; available registries: ${
+        [...REGISTRIES.keys()].join(" and ")
+      }`,
     );
   }
   for (const [name, check] of REGISTRIES) {

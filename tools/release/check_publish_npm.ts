@@ -1,5 +1,5 @@
 /**
- * Checks publishing to npm without contacting the registry of npm for the packages. Builds the packages, checks the
+ * Checks publishing to npm without sending the packages to the public registry. Builds the packages, checks the
  * licenses of their dependencies, publishes them to a registry on loopback, and uses them by name as a new user would,
  * on Node.js, Deno and Bun.
  *
@@ -17,7 +17,7 @@ import { ANY_AGE, checkStarters, type UserFolder } from "./check_starters.ts";
 import { checkSboms } from "./check_sboms.ts";
 import { startNpmRegistry } from "./local_npm.ts";
 
-/** A repository for the URLs in package.json. A release names its own. */
+/** Placeholder repository for the URLs in package.json. A release uses its actual repository. */
 const REPOSITORY = "https://github.com/example/parley";
 
 /** Version of Node.js that runs the registry, npm and the programs. */
@@ -59,7 +59,7 @@ export async function checkPublishNpm(): Promise<void> {
   });
 }
 
-/** Creates the folder of a user who has installed nothing yet but Node.js, Deno and Bun. */
+/** Creates the folder of a user who has installed only Node.js, Deno and Bun. */
 async function createUser(dir: string, node: string, npmrc: string): Promise<UserFolder> {
   await Deno.mkdir(dir);
   await Deno.writeTextFile(`${dir}/.npmrc`, npmrc);

@@ -15,7 +15,7 @@ import { BUN, runtimeCommand } from "../runtimes/runtimes.ts";
 /** Versions of Node.js that execute TypeScript without flags. */
 const NODE_VERSIONS = ["22", "24", "26"] as const;
 
-/** Option with which Deno installs versions that are less than 24 hours old. */
+/** Option that lets Deno install versions that are less than 24 hours old. */
 export const ANY_AGE = "--minimum-dependency-age=0";
 
 /** A starter, and part of the output of its program. */
@@ -23,7 +23,7 @@ interface Starter {
   /** Package with the starter. */
   readonly name: string;
   readonly kind: string;
-  /** Standard output. A server reads the end of the input, and ends without output. */
+  /** Standard output. A server exits without output when its input ends. */
   readonly prints: string;
 }
 
@@ -61,7 +61,7 @@ export async function checkStarters(user: UserFolder): Promise<void> {
   ));
 }
 
-/** Creates a project with npx, and lets the project use the registry on loopback. */
+/** Creates a project with npx, and configures the project to use the registry on loopback. */
 async function createProject({ dir, npmrc, env }: UserFolder, starter: Starter): Promise<void> {
   const project = `my-${starter.kind}`;
   const npx = ["--yes", starter.name, "init", starter.kind, project];

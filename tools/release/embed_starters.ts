@@ -1,6 +1,6 @@
 /**
  * Writes the starters in `examples/starters`, from which the command `init` creates projects, into modules of the
- * packages. A package manager, a bundler and JSR can then load the starters like any other code.
+ * packages. Package managers, bundlers and JSR load these modules like any other code.
  *
  *     deno run -A tools/release/embed_starters.ts
  *
@@ -16,7 +16,7 @@ const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["mcp", ["server", "client"]],
 ]);
 
-/** Returns the generated modules: the text by the path, relative to the repository root. */
+/** Returns the text of each generated module, keyed by path relative to the repository root. */
 export async function embedStarters(): Promise<ReadonlyMap<string, string>> {
   const members = (await readMembers()).filter(({ folder }) => KINDS.has(folder));
   return new Map(

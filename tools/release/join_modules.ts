@@ -124,7 +124,7 @@ export function findSharedModules(
 /** Returns the module and everything that it imports, directly or through other modules, without `import()`. */
 function reachableFrom(url: string, graph: ModuleGraph): ReadonlySet<string> {
   const reached = new Set([url]);
-  // A `Set` can grow during iteration. Added values are visited too.
+  // Iteration over a set also visits values that are added during the loop.
   for (const each of reached) {
     for (const imported of graph.get(each) ?? []) {
       if (!imported.isDynamic) reached.add(imported.url);

@@ -1,6 +1,6 @@
 /**
- * A registry of npm packages on loopback, to which npm publishes and from which npm, Deno and Bun install: Verdaccio,
- * in a temporary folder.
+ * An npm registry on loopback: Verdaccio in a temporary folder. npm publishes packages to the registry, and npm,
+ * Deno and Bun install packages from the registry.
  *
  * @module
  */
@@ -11,13 +11,14 @@ const VERDACCIO = "verdaccio@6.10.4";
 
 /**
  * Settings of the project in which npm installs Verdaccio. A dependency of Verdaccio selects `node-fetch` by the tag
- * `cjs`, which not every mirror of npm serves.
+ * `cjs`, which not every npm mirror serves.
  */
 const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.7.0" } };
 
 /**
- * The program that runs Verdaccio. Publishing packages of the scope `@parley` requires no account. Package managers ask
- * the public registry for all other packages. The program prints the port, and ends when standard input ends, so the
+ * The program that runs Verdaccio. Publishing packages in the scope `@parley` requires no account. Package managers
+ * download all other packages from the public registry. The program prints the port, and ends when standard input
+ * ends, so the
  * registry does not survive the process that started it.
  */
 const PROGRAM = `import { runServer } from "verdaccio";

@@ -70,7 +70,9 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
  */
 export function extrasOf({ folder }: Member): Extras {
   const extras = EXTRAS.get(folder);
-  if (extras === undefined) throw new ToolError(`"${folder}" is missing in EXTRAS of manifest.ts`);
+  if (extras === undefined) {
+    throw new ToolError(`"${folder}" is missing from EXTRAS in manifest.ts`);
+  }
   return extras;
 }
 

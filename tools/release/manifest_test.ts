@@ -74,5 +74,5 @@ Deno.test("packageFields() names no repository if none is given", () => {
 
 Deno.test("packageFields() rejects a member without a description", () => {
   const member = { folder: "none", name: "@parley/none", version: "1.0.0", exports: new Map() };
-  assertThrows(() => packageFields(member, undefined), ToolError, '"none" is missing in EXTRAS');
+  assertThrows(() => packageFields(member, undefined), ToolError, '"none" is missing from EXTRAS');
 });

@@ -15,7 +15,7 @@ export async function packAll(members: readonly Member[], destination: string): 
   return await Promise.all(members.map(({ folder }) => pack(folder, destination)));
 }
 
-/** Installs packages into a new project. The arguments can include options of `npm install`. */
+/** Installs packages into a new project. The arguments can include `npm install` options. */
 export async function install(dir: string, args: readonly string[]): Promise<void> {
   await Deno.mkdir(dir);
   await Deno.writeTextFile(`${dir}/package.json`, `{ "private": true, "type": "module" }\n`);

@@ -24,13 +24,16 @@ export async function pruneDeclarations(folder: string, entries: readonly string
   await Promise.all(unused.map((path) => Deno.remove(`${folder}/${path}`)));
 }
 
-/** Returns the paths of the declarations that no entry point imports. The map contains the text by the path. */
+/**
+ * Returns the paths of the declarations that no entry point imports. The map contains the text of
+ * each declaration file, keyed by path.
+ */
 export function findUnused(
   declarations: ReadonlyMap<string, string>,
   entries: readonly string[],
 ): string[] {
   const reached = new Set(entries);
-  // A `Set` can grow during iteration. Added values are visited too.
+  // Iteration over a set also visits values that are added during the loop.
   for (const path of reached) {
     for (const [, stem] of (declarations.get(path) ?? "").matchAll(IMPORT)) {
       reached.add(posix.join(posix.dirname(path), `${stem}.d.ts`));

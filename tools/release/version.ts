@@ -1,5 +1,5 @@
 /**
- * The version of all packages: writes it to every file that names it, and reads the release notes of a tag.
+ * Writes the version of all packages to every file that names it, and reads the release notes of a tag.
  *
  *     deno run -A tools/release/version.ts set 1.2.3        writes the version, the starters and the changelog heading
  *     deno run -A tools/release/version.ts notes v1.2.3     checks the version and prints the changelog section
@@ -28,7 +28,7 @@ const FILES = [
 const CHANGELOG = "CHANGELOG.md";
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Returns the paths of the files that name the version, without the generated starters. */
+/** Returns the paths of the files that contain the version number, except the generated starters. */
 export async function listVersionFiles(): Promise<readonly string[]> {
   return [...(await readMembers()).map(({ folder }) => `${folder}/deno.json`), ...FILES];
 }
@@ -45,7 +45,7 @@ export async function readVersion(): Promise<string> {
   return version;
 }
 
-/** Replaces a version, which is in quotes or follows the name of a package. */
+/** Replaces a version that is in quotes or follows the name of a package. */
 export function replaceVersion(text: string, from: string, to: string): string {
   return text.replaceAll(`"${from}"`, `"${to}"`)
     .replace(new RegExp(`(@parley/\\w+ )${RegExp.escape(from)}\\b`, "g"), `$1${to}`);
@@ -76,7 +76,9 @@ export function readNotes(changelog: string, version: string): string | undefine
 }
 
 async function setVersion(version: string): Promise<void> {
-  if (!VERSION.test(version)) throw new ToolError(`"${version}" is not a version such as 1.2.3`);
+  if (!VERSION.test(version)) {
+    throw new ToolError(`"${version}" is not a valid version: expected a version such as 1.2.3`);
+  }
   const from = await readVersion();
   const changelog = await read(CHANGELOG);
   await write(CHANGELOG, addHeading(changelog, version, new Date().toISOString().slice(0, 10)));

@@ -89,5 +89,5 @@ async function findViolations(page: Page): Promise<readonly string[]> {
     `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 200)).join(" ")))`,
   );
-  return Array.isArray(found) ? found.map((each) => `axe: ${each}`) : ["axe returned no list"];
+  return Array.isArray(found) ? found.map((each) => `axe: ${each}`) : ["axe-core returned no list of violations"];
 }

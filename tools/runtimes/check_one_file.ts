@@ -13,8 +13,8 @@ import { bundleOneFile, endBundling, type OneFile } from "./bundle.ts";
 export const PARTS = "useAgent useRetry useStream useHandler useRequest useMemory";
 
 /**
- * Modules that the packages load with `import()`: `@noble/ed25519` where WebCrypto does not support Ed25519, and OAuth
- * for `auth` data.
+ * Modules that the packages load with `import()`: `@noble/ed25519` where WebCrypto does not support Ed25519, and
+ * the OAuth code if the `auth` option is a plain object.
  */
 const LAZY = ["authorized_fetch"] as const;
 

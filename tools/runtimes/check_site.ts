@@ -79,7 +79,7 @@ async function checkPage(page: Page, url: string, picture: string | undefined): 
     `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) =>
       ({ id, impact, html: nodes.map(({ html }) => html.slice(0, 160)).slice(0, 3).join(" ") })))`,
   );
-  if (!Array.isArray(violations)) throw new ToolError("axe returned no list");
+  if (!Array.isArray(violations)) throw new ToolError("axe-core returned no list of violations");
   for (const { id, impact, html } of violations) {
     if (SERIOUS.includes(impact)) faults.push(`axe: ${id} (${impact}) ${html}`);
   }

@@ -1,5 +1,5 @@
 /**
- * Uses the packages in a worker on workerd, with and without the native Ed25519, against servers on loopback. Also
+ * Uses the packages in a worker on workerd, with and without native Ed25519, against servers on loopback. Also
  * calls the MCP server in the worker.
  *
  *     deno task check:packages workerd

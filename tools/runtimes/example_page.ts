@@ -1,5 +1,5 @@
 /**
- * Tests the example of a web page that is an MCP client, by using the page's form.
+ * Tests the example web page, which is an MCP client, through the page's form.
  *
  * @module
  */

@@ -25,14 +25,14 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/kit_page.ts",
 ];
 
-/** Access paths that a page does not support. */
+/** Ways to access a library that a page in a browser does not support. */
 const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "a page is not a process"],
   ["server over http", "a page cannot listen"],
   ["client over stdio", "a page cannot start a process"],
 ]);
 
-/** Access paths that this check does not use on Deno. */
+/** Ways to access a library that the check does not test on Deno. */
 const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "tested by check:packages runtimes"],
   ["server over http", "tested by check:packages runtimes"],
@@ -54,7 +54,7 @@ export async function runKitInPage(executablePath: string): Promise<void> {
     for (const result of results) console.log(describe(result));
     const trouble = [...results.flatMap(findGaps), ...findTrouble(results)];
     if (trouble.length > 0) {
-      throw new ToolError(`Verdicts in a page differ or fail:\n${trouble.join("\n")}`);
+      throw new ToolError(`Verdicts in a page differ, or cases fail:\n${trouble.join("\n")}`);
     }
   });
 }

@@ -29,7 +29,8 @@ export async function installProject(dir: string, programs: readonly string[]): 
 }
 
 /**
- * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The packages stay external.
+ * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The packages are not
+ * bundled.
  */
 async function transpile(program: string, project: string): Promise<void> {
   const outside = "--external=@parley/*";

@@ -10,7 +10,7 @@ import { run } from "../cli.ts";
 export interface Runtime {
   /** Name in reports. */
   readonly name: string;
-  /** npm package of the runtime. Defaults to the Deno that runs this program. */
+  /** npm package of the runtime. Defaults to the Deno executable that runs this program. */
   readonly npm?: string;
   /** Flags before the path of the program. */
   readonly flags?: readonly string[];

@@ -100,7 +100,7 @@ async function useDetails(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await page.emulateMedia({ reducedMotion: "reduce" });
   const animations = await page.evaluate(() => document.getAnimations().length);
-  if (animations > 0) throw new ToolError(`${animations} animations in spite of reduced motion`);
+  if (animations > 0) throw new ToolError(`${animations} animations despite reduced motion`);
 }
 
 /** Drops the demo's log, a journal, and files without events on a page of a viewer that has no events. */
@@ -133,7 +133,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   }, { name, text });
 }
 
-/** Shows events whose text is all hostile. */
+/** Shows events that contain only hostile text. */
 async function useHostileEvents(browser: Browser): Promise<void> {
   const abort = new AbortController();
   const viewer = openViewer({ title: HOSTILE, note: HOSTILE, signal: abort.signal });
@@ -166,7 +166,7 @@ async function expectCount(page: Page, selector: string, count: number): Promise
   const waiting = count === 0
     ? found.first().waitFor({ state: "hidden", timeout })
     : found.nth(count - 1).waitFor({ state: "attached", timeout });
-  await waiting.catch(() => {}); // The count below reports the failure.
+  await waiting.catch(() => {}); // If the wait times out, the count below reports the failure.
   const got = await found.count();
   if (got !== count) throw new ToolError(`Expected ${count} of "${selector}", found ${got}`);
 }

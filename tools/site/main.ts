@@ -75,7 +75,7 @@ async function writeImplementations(): Promise<void> {
   await Deno.writeTextFile(new URL("public/implementations.html", DOCS), page);
 }
 
-/** Adds the viewer, which shows a log or a journal that is dropped on the page, as `/viewer/`. */
+/** Adds the viewer at `/viewer/`. The viewer shows a log or a journal that is dropped on the page. */
 async function copyViewer(): Promise<void> {
   const folder = new URL(".vitepress/dist/viewer/", DOCS);
   await Deno.mkdir(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { ROOT } from "../members.ts";
 import { createApiMenu, GUIDE_MENU, listLinks, NOT_ON_SITE } from "./navigation.ts";
 
-/** Pages that the home page and the reference link to, and that are in no menu. */
+/** Pages that are linked from the home page and the reference, but do not appear in a menu. */
 const WITHOUT_MENU = ["/"];
 
 async function* listPages(folder = ""): AsyncGenerator<string> {

@@ -33,7 +33,7 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   /** Temporary folder with the program and the data. */
   readonly folder: string;
-  /** Kills all server processes with SIGKILL. The data remains. Idempotent. */
+  /** Kills all server processes with SIGKILL. The data files remain. Idempotent. */
   kill(): Promise<void>;
   /** Kills the server if it is running, and restarts it with the same data and port. */
   restart(): Promise<void>;
@@ -81,7 +81,7 @@ rm -rf "$1"
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   if (Deno.build.os === "windows") {
-    throw new ToolError("Cannot start PostgreSQL for tests on Windows: use WSL");
+    throw new ToolError("Cannot start PostgreSQL for tests: Windows is not supported; use WSL");
   }
   const folder = await mkdtemp(join(tmpdir(), "parley-postgres-"));
   const user = Deno.uid() === 0 ? await findUnprivilegedUser() : undefined;
@@ -227,8 +227,7 @@ class Server {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       max_connections: "200",
-      // Shared memory consists of files in the data folder, so a killed server leaves none in
-      // /dev/shm.
+      // With mmap, shared memory consists of files in the data folder, so a killed server leaves no files in /dev/shm.
       dynamic_shared_memory_type: "mmap",
       ...this.#options.settings,
     };
@@ -238,8 +237,9 @@ class Server {
 
   async kill(): Promise<void> {
     if (this.#child === undefined) return;
-    // A stopped server starts no further worker processes while they are listed. A worker process continues its query
-    // after the server exits, and the server does not start again until the query has ended.
+    // After SIGSTOP, the server starts no further worker processes while its processes are listed. A worker process
+    // continues its query
+    // after the server exits, and the server cannot start again until the query has ended.
     await tryRun("kill", ["-STOP", String(this.#child.pid)]);
     const pids = await processTree(this.#child.pid);
     await tryRun("kill", ["-KILL", ...pids.map(String)]);
@@ -255,7 +255,10 @@ class Server {
   }
 }
 
-/** Reads standard error until its end. Resolves `ready`, or rejects it with the last lines if the server exits. */
+/**
+ * Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output
+ * if the server exits.
+ */
 async function readLog(
   stderr: ReadableStream<Uint8Array<ArrayBuffer>>,
   ready: PromiseWithResolvers<void>,
@@ -292,14 +295,13 @@ async function processTree(root: number): Promise<readonly number[]> {
 async function waitUntilGone(pids: readonly number[]): Promise<void> {
   const end = performance.now() + KILL_TIMEOUT_MS;
   while ((await listProcesses()).some(({ pid }) => pids.includes(pid))) {
-    if (performance.now() > end) throw new ToolError("PostgreSQL runs after SIGKILL");
+    if (performance.now() > end) throw new ToolError("PostgreSQL is still running after SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 /**
- * Returns all processes except those that have exited but whose parent has not read the exit
- * status.
+ * Returns all processes except zombies, which have exited but whose parent has not read the exit status.
  */
 async function listProcesses(): Promise<readonly { pid: number; parent: number }[]> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);

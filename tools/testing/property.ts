@@ -18,7 +18,9 @@ export interface PropertyRuns {
 export function propertyRuns(base: number): PropertyRuns {
   const factor = Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? "1");
   if (!Number.isFinite(factor) || factor <= 0) {
-    throw new RangeError(`Cannot scale property runs: PARLEY_PROPERTY_FACTOR is "${factor}"`);
+    throw new RangeError(
+      `Cannot scale property runs: PARLEY_PROPERTY_FACTOR must be a positive number, got ${factor}`,
+    );
   }
   return { numRuns: Math.ceil(base * factor) };
 }

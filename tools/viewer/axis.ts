@@ -8,13 +8,13 @@
 /** Longest silence between two events that is shown in full, in milliseconds. */
 export const MAX_SILENCE_MS = 5000;
 
-/** Maps times to positions. Both are in milliseconds. */
+/** Maps times to positions, both in milliseconds. */
 export class Axis {
   readonly #cuts: { from: number; until: number }[] = [];
   #first = NaN;
   #last = NaN;
 
-  /** Time of the first event, or `NaN` before it. */
+  /** Time of the first event, or `NaN` if no event has been added. */
   get first(): number {
     return this.#first;
   }

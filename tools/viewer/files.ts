@@ -1,12 +1,12 @@
 /**
- * The files of the page. The scripts are TypeScript, and are served without their types.
+ * Files of the viewer page. The scripts are TypeScript, and are served without their types.
  *
  * @module
  */
 
 import { stripTypeScriptTypes } from "node:module";
 
-/** A file of the page. */
+/** A file of the viewer page. */
 export interface PageFile {
   /** Media type, with the character encoding. */
   readonly type: string;

@@ -6,7 +6,10 @@
 
 import { type Fields, fieldsOf, numberOf, textOf } from "./rows.ts";
 
-/** Matches the run id, the iteration and, for an approval or a tool call, the position of the call. */
+/**
+ * Matches the key of a step: the run id, the iteration and, for an approval or a tool call, the
+ * position of the call.
+ */
 const STEP_KEY = /^(.*)\/i(\d+)\/(?:model|(?:approval|tool)\/(\d+))$/s;
 
 /** Reads the lines of a log or of a journal. Counts the lines that are not JSON objects. */
@@ -17,7 +20,7 @@ export function readLog(text: string): { events: unknown[]; badLines: number } {
       const value = JSON.parse(line);
       if (value instanceof Object && !Array.isArray(value)) return [value];
     } catch {
-      // The line is counted below.
+      // Lines that are not JSON are counted below.
     }
     badLines += 1;
     return [];

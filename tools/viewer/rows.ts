@@ -71,7 +71,7 @@ export class Rows {
     return row;
   }
 
-  /** Changes members of a row, and adds non-empty facts. */
+  /** Changes members of a row, and adds the facts that are not empty. */
   change(row: Row, members: Partial<Omit<Row, "facts">>, facts: Fields = {}): void {
     const texts = Object.entries(facts).map(([name, value]) => [name, textOf(value)] as const);
     const added = new Map([...row.facts, ...texts.filter(([, text]) => text !== "")]);
@@ -80,7 +80,7 @@ export class Rows {
   }
 }
 
-/** Returns the members of an object. Any other value has no members. */
+/** Returns the members of an object, or an empty object for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 }
@@ -90,7 +90,7 @@ export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** Returns text of limited length. Objects become JSON. */
+/** Returns text of limited length. Objects are converted to JSON text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "object" ? formatJson(value) : String(value);

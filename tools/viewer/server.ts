@@ -28,7 +28,8 @@ export interface ViewerOptions {
   /** Port on 127.0.0.1. The default 0 selects an unused port. @default {0} */
   readonly port?: number;
   /**
-   * Maximum number of characters of stored events. Later events are not stored, and the page reports it.
+   * Maximum number of characters of stored events. Later events are not stored, and the page reports that they are
+   * missing.
    *
    * @default {50_000_000}
    */
@@ -79,7 +80,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
   signal?.throwIfAborted();
   const token = createToken();
   const files = readPageFiles();
-  const loaded = files.catch(() => {}); // Each request for a file receives the error.
+  const loaded = files.catch(() => {}); // Each request for a file reports a read error.
   const log = new EventLog(maxChars);
   const pages = new Set<AbortController>();
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, handle);
@@ -116,7 +117,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
     const chunks = log.follow(Number.isSafeInteger(last) ? last + 1 : 0, page.signal);
     const end = (): void => {
       pages.delete(page);
-      page.abort(); // Otherwise, the generator would wait for the next event.
+      page.abort(); // Without this call, the generator would wait for the next event.
     };
     const pull = async (controller: ReadableStreamDefaultController<string>): Promise<void> => {
       const { value } = await chunks.next();
@@ -140,7 +141,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
 
   async function receiveDecision(request: Request, origin: string | null): Promise<Response> {
     if (request.method !== "POST") return refuse(405, "Only POST is allowed");
-    // Browsers send the header with every POST request.
+    // Browsers send the `Origin` header with every POST request.
     if (origin === null) return refuse(403, "The Origin header is missing");
     const read = readDecision(await readBody(request));
     if (read === undefined) return refuse(400, 'Expected {"key": string, "decision": string}');
@@ -218,7 +219,7 @@ async function readBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text + decoder.decode());
   } catch {
-    return undefined; // The caller rejects the request.
+    return undefined; // The caller rejects a request whose body is not JSON.
   }
 }
 

@@ -15,7 +15,7 @@ function serve(options: Partial<ViewerOptions> = {}): Viewer {
   return serveViewer({ events: listed(), decide: () => true, ...options });
 }
 
-/** Sends a request with any headers. `fetch` does not send a changed `Host`. */
+/** Sends a request with arbitrary headers. `fetch` does not send a changed `Host`. */
 async function send(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   using connection = await Deno.connect({ hostname, port: Number(port) });

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * The script of the page. All event text is inserted through `textContent`.
+ * The viewer page's script. All event text is inserted through `textContent`.
  *
  * @module
  */
@@ -99,7 +99,7 @@ function drawRow(row: Row): void {
   else button.style.setProperty("--end", `${axis.positionOf(row.end)}`);
   name.textContent = row.name;
   detail.textContent = row.detail;
-  // Times are whole milliseconds.
+  // Event times are whole milliseconds, so a difference of 0 is shown as "< 1 ms".
   const duration = isOpen ? "…" : formatMs(Math.max((row.end ?? 0) - row.start, 0.5));
   time.textContent = row.status ?? duration;
 }
@@ -145,7 +145,10 @@ function depthOf({ parent }: Row): number {
   return parent === undefined ? 0 : depthOf(parent) + 1;
 }
 
-/** Sets the current time and the length of the axis. All bars depend on both through the style sheet. */
+/**
+ * Sets the current time and the length of the axis. The style sheet calculates the size of every
+ * bar from these two values.
+ */
 function drawAxis(): void {
   const { axis } = timeline;
   if (Number.isNaN(axis.first)) return;

@@ -27,7 +27,7 @@ const replayGuard = new ReplayGuard();
 const policy = { require: "proof", maxAgeMs: Infinity } as const;
 const verifier = createVerifier({ recipient: bob.did, policy, replayGuard, verifyProof });
 
-/** Sends one message as text, as a transport does, so that none of the sender's objects stays alive. */
+/** Sends one message as text, as a transport does, so that no objects of the sender stay in memory. */
 async function send(members: Partial<AgentCommMessageInit>): Promise<void> {
   const message = new AgentCommMessage({
     sender: ann.did,
@@ -49,7 +49,7 @@ const ATTACKS: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
   "a long replyTo": () => send({ replyTo: "r".repeat(MEMBER_CHARS) }),
   "a long payload": () => send({ payload: "p".repeat(MEMBER_CHARS) }),
   // JavaScript engines represent a substring as a reference to the long string.
-  "an id that is a substring of a long text": (index) => {
+  "an id that is a substring of a long string": (index) => {
     const text = `${index} ${Math.random()}`.padEnd(MEMBER_CHARS, "t");
     return replayGuard.begin(ann.did, text.slice(0, 60), Date.now() + 300_000);
   },

@@ -51,13 +51,13 @@ export interface ModelResponse {
 
 /** An invalid response from the scripted model, in the form that the case defines. */
 export interface MalformedResponse {
-  /** The response. */
+  /** Invalid response, or its members. */
   readonly malformed: unknown;
 }
 
 /** A decision made by the scripted approval handler. */
 export interface Decision {
-  /** The decision. */
+  /** Whether the call is approved, denied or deferred. */
   readonly decision: "approve" | "deny" | "defer";
   /** Reason for the decision. */
   readonly reason: string | undefined;
@@ -135,8 +135,8 @@ export class ScriptedAgent {
   }
 
   /**
-   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so
-   * that control leaves the library.
+   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so that the library
+   * stops the run.
    */
   rejectUnsupported(reason: string): Unsupported {
     if (this.#parent !== undefined) return this.#parent.rejectUnsupported(reason);
@@ -190,7 +190,7 @@ export class ScriptedAgent {
    * configuration must list the sub-agent's tools if this agent has tools that the sub-agent would
    * inherit.
    *
-   * @param parent This agent, if its runs include the sub-agent's runs.
+   * @param parent Parent of the sub-agent: this agent, if its runs include the sub-agent's runs.
    */
   toSubAgent({ allowedTools, ...config }: Fields, parent?: ScriptedAgent): ScriptedAgent {
     const own = this.#definitions().filter(({ agent }) => agent === undefined);

@@ -34,7 +34,7 @@ export interface RunArgs {
 
 /** An agent from a third-party library. */
 export interface LoopAgent {
-  /** The agent in the case. */
+  /** The agent that the case defines. */
   readonly scripted: ScriptedAgent;
   /** Runs the agent. */
   run(args: RunArgs): Promise<Fields>;
@@ -53,7 +53,7 @@ export class SavedRun {
   /** Id of the run whose state is saved. */
   runId: unknown;
 
-  /** Creates the object, optionally with the state of an earlier run. */
+  /** Creates a saved run, optionally with the state of an earlier run. */
   constructor(text?: string) {
     this.read = () => text;
   }

@@ -60,7 +60,7 @@ const OPTIONS = [
   "prepare",
 ];
 
-/** The AI SDK's default limit, in steps. */
+/** The AI SDK's default step limit. */
 const DEFAULT_STEPS = 20;
 
 /** An agent built with the AI SDK. */
@@ -165,8 +165,7 @@ function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fi
 }
 
 /**
- * Parses saved messages, as an application that uses the SDK must, because the SDK saves no
- * messages.
+ * Parses saved messages, as an application that uses the SDK must, because the SDK does not save messages.
  */
 function parseMessages(text: string): readonly Fields[] {
   try {

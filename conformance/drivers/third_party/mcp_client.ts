@@ -22,7 +22,7 @@ export type Endpoint =
 
 /** Options for a tool call. */
 export interface CallOptions {
-  /** Aborts the call. */
+  /** Signal that aborts the call. */
   readonly signal: AbortSignal;
   /** Timeout, in milliseconds. */
   readonly timeout?: number;

@@ -158,7 +158,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The libraries throw plain errors for rejected inputs. A stack overflow is a `RangeError`. */
+/** Converts an exception to an outcome: a stack overflow is a fault, and every other exception is a rejected input. */
 function toErrorOutcome(error: unknown): Fields {
   const message = String(error);
   return error instanceof RangeError && message.includes("call stack")

@@ -70,7 +70,7 @@ const OPTIONS = [
   ...THROWN,
 ];
 
-/** The SDK's default limit, in turns. */
+/** The SDK's default turn limit. */
 const DEFAULT_TURNS = 10;
 
 /**
@@ -178,7 +178,7 @@ function toTracing({ config: { tracer, captureContent } }: ScriptedAgent): Traci
 
 type TracingOptions = NonNullable<ConstructorParameters<typeof Runner>[0]>;
 
-/** Starts a run. Kept as a separate function so that `ReturnType` can refer to its result type. */
+/** Starts a run. This code is a separate function so that `ReturnType` can refer to its result type. */
 async function start(
   runner: Runner,
   agent: SdkAgent,
@@ -279,7 +279,7 @@ function settingsOf(call: ScriptedAgent): ModelSettings {
   };
 }
 
-/** Returns the provider-executed tools. These tools are part of the agent's list of tools. */
+/** Returns the provider-executed tools. Provider-executed tools are part of the agent's list of tools. */
 function hostedToolsOf({ config: { generateOptions } }: ScriptedAgent): HostedTool[] {
   const { providerTools } = isFields(generateOptions) ? generateOptions : {};
   if (!Array.isArray(providerTools)) return [];
@@ -313,8 +313,8 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
 }
 
 /**
- * Returns the message that a tool chooses for the model, or otherwise the SDK's default message,
- * which is not exported.
+ * Returns the message that a tool specifies for the model. If the tool specifies none, returns the SDK's default
+ * message, which the SDK does not export.
  */
 function toToolError(_context: unknown, error: unknown): string {
   if (!(error instanceof HostError) || error.tellModel === undefined) {
@@ -375,8 +375,7 @@ async function settleApprovals(
     const owner = call.find(item.agent.name) ?? call;
     const decision = await owner.decide(request).catch((error: unknown) => {
       if (error instanceof Unsupported) throw error;
-      // In this SDK, the driver rather than the library calls the handler, so an error in the handler would test only
-      // the driver.
+      // The driver, not the SDK, calls the handler, so an error in the handler would test only the driver.
       throw call.rejectUnsupported(
         "approval handlers are not called during a run: calls are decided between two runs",
       );
@@ -431,7 +430,7 @@ function toOutput(
   };
 }
 
-/** Returns the final output: the text of the last response, or a value and the text that the SDK parsed. */
+/** Returns the final output: the text of the last response, or a value and the text from which the SDK parsed it. */
 function toFinalOutput({ finalOutput, rawResponses }: Result): Fields {
   if (finalOutput === undefined || typeof finalOutput === "string") {
     return { finalText: finalOutput ?? "" };

@@ -178,7 +178,7 @@ export function toParts({ type, name, callId, content, providerData, ...item }: 
   }));
 }
 
-/** Converts an image with a data URL. */
+/** Converts an image, given as a data URL, to a file part. */
 function toFilePart(url: string): Fields {
   const [, mediaType, data] = /^data:(.*?);base64,(.*)$/.exec(url) ?? [];
   return { type: "file", mediaType, data: { type: "data", data } };

@@ -45,7 +45,7 @@ export function toModel(call: ScriptedAgent): Model {
       if (finishReason === "error" || finishReason === "content-filter") {
         throw call.rejectUnsupported(`a model response cannot express "${finishReason}"`);
       }
-      // The items of a response that was cut off have the status `incomplete`.
+      // The items of a truncated response have the status `incomplete`.
       const isComplete = finishReason === "stop" || finishReason === "tool-calls";
       return { output: toItems(content, isComplete), usage: toUsageCounts(usage) };
     },

@@ -90,7 +90,7 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
     return { message: (await signMessage(message, signer, { signal })).toJSON() };
   },
   "comm.signer.open": async ({ args }) => {
-    // The library validates the key.
+    // The cast is unchecked, because the library validates the key.
     const { did, keyId, publicKey } = await createSigner(keyOf(args) as SignerInit);
     return { did, keyId, publicKeyHex: toHex(publicKey) };
   },

@@ -119,7 +119,7 @@ class CountingVerifier {
     return answer as boolean;
   }
 
-  /** Returns the verifier after setting its clock to the argument `now`, if the call has one. */
+  /** Returns the verifier. If the call has the argument `now`, sets the verifier's clock to it first. */
   at(args: Fields): MessageVerifier {
     if (args.now !== undefined) this.#now = clockOf(args);
     return this.verifier;
@@ -134,7 +134,7 @@ function storeOf(args: Fields, handles: Handles, now: () => number): ReplayStore
   if (typeof create !== "function") {
     throw new BadArgs('"replayStore" must be the handle of a replay store');
   }
-  // Only the operation "comm.replayStore.new" adds functions.
+  // Every function among the handles was added by "comm.replayStore.new", so the cast is safe.
   return (create as CreateStore)(now);
 }
 
@@ -156,7 +156,7 @@ class FakeStore implements ReplayStore {
   }
 
   begin(sender: string, id: string): Promise<ReplayBeginResult> {
-    // Cases also contain results that are not in the type.
+    // The cast is unchecked, because some cases return results that the type does not allow.
     return Promise.resolve(this.#answer("begin", { sender, id }) as ReplayBeginResult);
   }
 

@@ -145,7 +145,7 @@ class PeerEnd {
     const { updates, respond, fail, crash, wait, later } = payload;
     for (const each of Array.isArray(updates) ? updates : []) await update(each);
     if (isFields(fail)) {
-      // Message payloads are JSON.
+      // Message payloads are JSON, so the cast is safe.
       throw new PeerError(textOf(fail, "code"), textOf(fail, "message"), fail.data as JsonValue);
     }
     if (typeof crash === "string" && (crash !== "once" || this.calls === 1)) throw new Error(crash);

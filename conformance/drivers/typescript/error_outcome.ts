@@ -24,12 +24,12 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
-/** Patterns for the forms of argument error messages that the libraries use. */
+/** Matches the libraries' argument error messages. */
 const ARGUMENT_ERROR = /^(?:"[^"]+" (?:levels )?must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
- * Returns true for argument errors thrown by the libraries. Other errors of these types are thrown by the JavaScript
- * engine and indicate bugs in the library.
+ * Returns true for argument errors thrown by the libraries. Any other `TypeError` or `RangeError` is thrown by the
+ * JavaScript engine and indicates a bug in the library.
  */
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&

@@ -50,7 +50,7 @@ export function addApps(server: McpServer): void {
   }, () => "displayed");
   server.registerTool({
     name: "test_app_only",
-    description: "Is called by the page",
+    description: "Called by the page",
     _meta: { ui: { resourceUri: uri, visibility: ["app"] } },
   }, () => "called");
 }

@@ -56,10 +56,10 @@ export class HostError extends Error {
 
 /** Result of a tool that also requests the end of the run. */
 export class StoppingValue {
-  /** The result. */
+  /** Result of the tool. */
   readonly value: unknown;
 
-  /** Creates the object from the tool's result. */
+  /** Wraps the tool's result. */
   constructor(value: unknown) {
     this.value = value;
   }

@@ -143,7 +143,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     return { stop: stop ?? null };
   },
   "runtime.transcript.repair": ({ args }) => ({
-    // The library validates the messages.
+    // The cast is unchecked, because the library validates the messages.
     messages: repairTranscript(args.messages as Parameters<typeof repairTranscript>[0]),
   }),
   "runtime.error.make": ({ args }) => describeError(makeError(args)),

@@ -95,7 +95,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
     random: () => 0,
-    // The cases provoke errors in tools and handlers, which are not printed.
+    // Errors in tools and handlers are not printed, because cases cause them deliberately.
     onError: () => {},
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
@@ -123,7 +123,7 @@ function toPreparation(plans: unknown, host: HostClient): PrepareIteration {
     const plan = remaining.shift();
     if (!isFields(plan)) return undefined;
     if (plan.throws !== undefined) throw new Error(String(plan.throws));
-    // The library validates the plan.
+    // The cast is unchecked, because the library validates the plan.
     return {
       ...plan as IterationPlan,
       ...(plan.model === undefined ? {} : { model: toModel(plan, host) }),
@@ -156,7 +156,10 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
-/** Creates the streaming form of a model: two deltas for each text, and then, unless it is unfinished, the response. */
+/**
+ * Creates the `stream` method of a model: two deltas for each text part, and then, unless
+ * `isUnfinished` is true, the response.
+ */
 function toStream(
   generate: LanguageModel["generate"],
   isUnfinished: boolean,
@@ -306,7 +309,7 @@ function toHostWork(name: string, host: HostClient): Tool["execute"] {
 /** Throws an error with a message for the model if the host specifies a message. */
 function throwChosen(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
-  // The value was parsed from JSON, so it has this type.
+  // The value was parsed from JSON, so the cast is safe.
   throw new ToolError(error.tellModel as JsonValue, { cause: error });
 }
 

@@ -41,7 +41,7 @@ export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** A storage that several journals can open, like a file. */
+/** Storage that several journals can open, like a file. */
 class TextStorage implements JournalStore {
   text: string;
 
@@ -72,7 +72,7 @@ class StoredJournal {
 
 function toStored(object: unknown): StoredJournal {
   if (object instanceof StoredJournal) return object;
-  throw new BadArgs("the handle must refer to a journal in a storage");
+  throw new BadArgs("the handle must refer to a journal that runtime.journal.open created");
 }
 
 /** Converts the options for a run: signal, journal and decisions. */
@@ -80,7 +80,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   const { decisions, history, journal, messages, now, runId, signals } = args;
   return {
     signal,
-    // The library validates the messages and the history view.
+    // The casts are unchecked, because the library validates the messages and the history view.
     ...(messages === undefined ? {} : { messages: messages as RunOptions["messages"] & object }),
     ...(history === undefined ? {} : { history: history as HistoryView }),
     ...(typeof runId === "string" ? { runId } : {}),
@@ -89,7 +89,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
         isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
       ),
     }),
-    // The values of the signals were parsed from JSON.
+    // The values of the signals were parsed from JSON, so the cast is safe.
     ...(isFields(signals) ? { signals: signals as RunOptions["signals"] & object } : {}),
     ...(typeof now === "string" ? { now: () => Date.parse(now) } : {}),
     ...(Array.isArray(decisions) ? { decisions: Object.fromEntries(decisions.map(toEntry)) } : {}),

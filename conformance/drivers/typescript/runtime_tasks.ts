@@ -1,5 +1,5 @@
 /**
- * `runtime` operations on agents that are served to other agents.
+ * `runtime` operations on agents that handle requests from other agents.
  *
  * @module
  */
@@ -55,7 +55,7 @@ async function handle(runs: Runs, request: unknown): Promise<JsonValue> {
 async function decideFirst(runs: Runs, decide: Fields): Promise<void> {
   const runId = `${textOf(decide, "sender")}/${textOf(decide, "taskId")}`;
   const [wait] = (await runs.get(runId))?.waitingFor ?? [];
-  if (wait === undefined) throw new BadArgs(`the task "${runId}" does not wait`);
+  if (wait === undefined) throw new BadArgs(`the task "${runId}" is not waiting for a decision`);
   await runs.signal(runId, wait.key, {
     decision: decide.decision === "approve" ? "approve" : "deny",
   });

@@ -1,34 +1,34 @@
 /**
- * Differences between two texts.
+ * Differences between two strings.
  *
  * @module
  */
 
 /** A part of a string. */
 export interface Segment {
-  /** The part. */
+  /** Text of the part.  */
   readonly text: string;
-  /** Whether the part is missing from the other text. */
+  /** Whether the part is missing from the other string. */
   readonly isDifferent: boolean;
 }
 
-/** Two texts, each divided into parts that are equal and parts that differ. */
+/** Two strings, each divided into parts that are equal and parts that differ. */
 export interface TextDiff {
-  /** Parts of the expected text. */
+  /** Parts of the expected string. */
   readonly expected: readonly Segment[];
-  /** Parts of the actual text. */
+  /** Parts of the actual string. */
   readonly got: readonly Segment[];
 }
 
 const TOKEN = /[\p{L}\p{N}_]+|\s+|./gsu;
 
 /**
- * Maximum size of the table for the comparison. In longer texts, everything from the first to the last difference is
- * marked.
+ * Maximum size of the table for the comparison. In longer strings, everything from the first to the last difference
+ * is marked.
  */
 const MAX_CELLS = 160_000;
 
-/** Compares two texts: first by characters from both ends, then by words, spaces and punctuation in between. */
+/** Compares two strings: first by character from both ends, then by word, space and punctuation mark in between. */
 export function diffTexts(expected: string, got: string): TextDiff {
   const [one, other] = [[...expected], [...got]];
   const head = commonLength(one, other);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../tools/testing/property.ts";
 import { diffTexts, type Segment } from "./diff.ts";
 
-/** Writes parts that differ in brackets. */
+/** Joins the parts, with brackets around those that differ. */
 function write(segments: readonly Segment[]): string {
   return segments.map(({ text, isDifferent }) => isDifferent ? `[${text}]` : text).join("");
 }

@@ -12,7 +12,7 @@ export type Content = string | number | undefined | Markup | readonly Content[];
 
 /** Markup whose text values are escaped. Created only by {@linkcode html} and {@linkcode trustedMarkup}. */
 export class Markup {
-  /** The markup. */
+  /** The HTML text.  */
   readonly text: string;
 
   /** Creates markup from text that is already escaped. */

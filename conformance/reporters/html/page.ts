@@ -208,7 +208,7 @@ function section(
   }>${title} <small>${count}</small></h2>${content}`;
 }
 
-/** Formats the cases with a verdict, grouped by reason or by the control that did not pass. */
+/** Formats the cases that have the given verdict, grouped by reason or by the control that did not pass. */
 function formatReasons(
   title: string,
   verdict: Verdict,

@@ -59,7 +59,7 @@ const SWAPPED: ReadonlyMap<string, string> = new Map(
   ].flatMap(([one = "", other = ""]) => [[one, other], [other, one]]),
 );
 
-/** Methods whose calls are replaced with their object. */
+/** Methods whose calls are replaced with the object that they are called on. */
 const DROPPED: ReadonlySet<string> = new Set([
   ...["trim", "slice", "filter", "reverse", "toReversed", "sort", "toSorted", "concat", "replace"],
   ...["replaceAll", "toLowerCase", "toUpperCase", "normalize", "flat", "subarray", "trimEnd"],

@@ -34,7 +34,7 @@ export class TypeChecker {
   readonly #versions: Map<string, number> = new Map();
   readonly #own: Map<string, ReadonlySet<string>> = new Map();
 
-  /** Creates the program. `files` are the paths of its files. */
+  /** Creates the program. `files` contains the paths of the program's files. */
   constructor(files: readonly string[]) {
     this.#service = ts.createLanguageService({
       getCompilationSettings: () => OPTIONS,

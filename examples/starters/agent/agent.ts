@@ -1,6 +1,6 @@
 import { jsonSchema, type LanguageModel, ToolLoopAgent } from "@parley/runtime";
 
-/** Creates an agent with one tool. Add the tools of your task to `tools`. */
+/** Creates an agent with one tool. Add the tools for your task to `tools`. */
 export function createAgent(model: LanguageModel): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "assistant",

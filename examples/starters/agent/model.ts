@@ -3,12 +3,15 @@ import type { LanguageModel } from "@parley/runtime";
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 
-/** Returns the model that the environment variables name. Without them, the responses are prepared. */
+/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
 export function chooseModel(): LanguageModel {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
   return scriptedModel([
     { calls: [{ toolName: "weekday", input: { date: "2026-07-28" } }] },
-    { text: "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to ask a model." },
+    {
+      text:
+        "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to use a language model.",
+    },
   ]);
 }

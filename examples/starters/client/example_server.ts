@@ -1,6 +1,6 @@
 import { McpServer } from "@parley/mcp/server";
 
-/** Creates the server that the client uses if the command line names no server. */
+/** Creates the server that the client uses if the command line does not name a server. */
 export function createExampleServer(): McpServer {
   const server = new McpServer({ name: "example", version: "1.0.0" });
   server.registerTool(

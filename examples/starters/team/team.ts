@@ -11,7 +11,7 @@ export function createTeam({ writer, checker }: TeamModels): ToolLoopAgent {
   const agent = new ToolLoopAgent({
     name: "writer",
     model: writer,
-    systemPrompt: "Write a short text. Let the checker check your draft before you respond.",
+    systemPrompt: "Write a short text. Have the checker check your draft before you respond.",
     tools: [asTool({
       name: "checker",
       description: "Checks that a draft is short",
@@ -23,7 +23,7 @@ export function createTeam({ writer, checker }: TeamModels): ToolLoopAgent {
   // The writer's model does not see a hidden tool.
   agent.registry.register({
     name: "count_words",
-    description: "Counts the words of a text",
+    description: "Counts the words in a text",
     inputSchema: jsonSchema<{ text: string }>({
       type: "object",
       properties: { text: { type: "string" } },

@@ -36,7 +36,7 @@ export function runOf(index: number): ChaosRun {
   return { runId, agent: input === "typed" ? "counter" : "clerk", input };
 }
 
-/** Returns the call results in a run's final answer, if no outcome is unknown. */
+/** Returns the tool results that a run's final answer must list if no outcome is unknown. */
 export function answerOf({ input }: ChaosRun): readonly string[] {
   return resultsOf(ROUNDS).map((result) =>
     input === "helper" && result === "r2.1" ? `[${resultsOf(CHILD_ROUNDS)}]` : result
@@ -48,7 +48,7 @@ function resultsOf(rounds: number): readonly string[] {
     .flat();
 }
 
-/** Creates the agents. The tools declare that they may be executed again if `idempotent` is true. */
+/** Creates the agents. If `idempotent` is true, the tools declare that they may be executed again. */
 export function chaosAgents(idempotent: boolean, onBegin: OnBegin): AgentVersions {
   const tool = (name: string): Tool<unknown, string> => ({
     name,
@@ -66,7 +66,7 @@ export function chaosAgents(idempotent: boolean, onBegin: OnBegin): AgentVersion
   };
   const helper = asTool({
     name: "helper",
-    description: "Works on a part of the task",
+    description: "Works on part of the task",
     model: modelOf(CHILD_ROUNDS),
     allowedTools: ["work"],
   });

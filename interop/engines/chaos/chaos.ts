@@ -1,5 +1,6 @@
 /**
- * Chaos test: durable runs in several processes that are killed and stopped, on a database that is killed.
+ * Chaos test: executes durable runs in several worker processes, and kills or stops the workers and kills the
+ * database.
  *
  * @module
  */
@@ -13,17 +14,17 @@ import { WorkerProcesses } from "./processes.ts";
 import type { WorkerRuntime } from "./runtimes.ts";
 import type { Fault } from "./worker.ts";
 
-/** A plan of the runs and faults. */
+/** Plan of a chaos test: the number of runs, and the faults to inject. */
 export interface ChaosPlan {
   readonly seed: number;
   readonly workers: number;
   readonly runs: number;
   readonly kills: number;
-  /** Number of workers that are stopped until all runs have ended and then continue. */
+  /** Number of workers that are stopped until all runs have ended and are then continued. */
   readonly stops: number;
   readonly databaseKills: number;
   readonly idempotent: boolean;
-  /** Latest step at which a worker's fault occurs. */
+  /** Highest number of the step at which a worker causes its fault. */
   readonly maxStep: number;
 }
 
@@ -39,7 +40,7 @@ export interface ChaosReport {
   readonly repeatedInFlight: readonly string[];
   /** Steps that a worker recorded after it had lost the run. */
   readonly stale: readonly string[];
-  /** Steps that stopped workers could not record when they continued. */
+  /** Steps that stopped workers could not record after they were continued. */
   readonly fencedAfterStop: number;
   readonly approvals: number;
   /** Tool calls whose outcome was reported to the model as unknown. */
@@ -150,7 +151,7 @@ class Crew implements AsyncDisposable {
   }
 }
 
-/** Approves all calls that the runs wait for, and adds the keys of the approvals to a set. */
+/** Approves all tool calls that runs are waiting for, and adds the keys of the approvals to a set. */
 async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
     for (const { key } of waitingFor) {

@@ -7,7 +7,7 @@
 import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
 import type { WorkerTask } from "./worker.ts";
 
-/** Starts each worker in a separate process group. Disposing kills all groups, including those that are stopped. */
+/** Starts each worker in a separate process group. Disposing the object kills all groups, including stopped groups. */
 export class WorkerProcesses implements AsyncDisposable {
   readonly #runtime: WorkerRuntime;
   readonly #onLine: (line: string) => void;
@@ -57,7 +57,7 @@ function killGroup(pid: number): void {
   try {
     Deno.kill(-pid, "SIGKILL");
   } catch (error) {
-    // The process exited at the same moment.
+    // The process had already exited.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

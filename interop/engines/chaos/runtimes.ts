@@ -6,7 +6,7 @@
 
 import { run, ToolError } from "../../../tools/cli.ts";
 
-/** A runtime and a program for it. */
+/** A runtime and the program that it executes. */
 export interface WorkerRuntime {
   readonly name: "deno" | "node";
   readonly command: string;
@@ -16,7 +16,7 @@ export interface WorkerRuntime {
 
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
-/** Bundles a program, and returns the command for it. */
+/** Bundles a program, and returns the command that runs the bundle. */
 export async function bundleFor(
   name: WorkerRuntime["name"],
   source: URL,

@@ -17,16 +17,16 @@ import { chaosAgents } from "./agents.ts";
 /** A fault that a worker causes at a certain step. */
 export type Fault = "database" | "kill" | "kill-after" | "stop";
 
-/** Argument of a worker. */
+/** Command-line argument of a worker process. */
 export interface WorkerTask {
   readonly name: string;
   readonly url: string;
   readonly log: string;
   readonly idempotent: boolean;
   /**
-   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the step
-   * is recorded, and every other fault before. All faults except the last one are `database`, which the worker
-   * survives.
+   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the step is
+   * recorded. Every other fault occurs before the step is recorded. All faults except the last one are `database`,
+   * which the worker survives.
    */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }

@@ -39,7 +39,7 @@ const STARTED_AT = 1_800_000_000_000;
 const MAX_ACTIVATIONS = 50;
 
 /**
- * Program that is evaluated in the sandbox, as the worker's bundler generates it. Contexts of `node:vm` have
+ * Program that the worker's bundler generates and the sandbox evaluates. Contexts of `node:vm` have
  * `queueMicrotask` in Deno but not in Node.js, and Temporal runs on Node.js.
  */
 const ENTRY = `

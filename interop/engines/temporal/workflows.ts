@@ -18,7 +18,7 @@ import type * as activities from "./activities.ts";
 
 const proxies = proxyActivities<typeof activities>({ startToCloseTimeout: "1 minute" });
 
-/** Decides on the call with the given id. */
+/** Signal that approves or denies the tool call with the given id. */
 const decide = defineSignal<[toolCallId: string, decision: ApprovalDecision]>("decide");
 
 const DEFINITIONS = ["look", "pay"].map((name) => ({ name, inputSchema: { type: "object" } }));

@@ -32,7 +32,7 @@ export function createServer(): McpServer {
     },
   );
   server.registerTool(
-    { name: "aborted", description: "Returns the number of aborted calls to the tool wait" },
+    { name: "aborted", description: "Returns the number of aborted calls to the wait tool" },
     () => `${aborted}`,
   );
   server.registerTool(

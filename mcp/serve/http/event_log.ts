@@ -156,7 +156,7 @@ export class EventLog implements DiscardableEvents {
     const unstored = this.#unstored;
     this.#unstored = undefined;
     if (unstored !== undefined && unstored.number > last) return unstored;
-    // A reader is usually close to the end of the log.
+    // Search from the end, because a reader is usually close to the end of the log.
     return this.#events[this.#events.findLastIndex(({ number }) => number <= last) + 1];
   }
 

@@ -69,7 +69,7 @@ export class EventStream {
     });
   }
 
-  /** Ends the stream after everything already written. */
+  /** Ends the stream after all data that was already written. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
@@ -96,7 +96,7 @@ export class EventStream {
     else controller.close();
   }
 
-  /** Waits until there is something to send, or the keep-alive interval has passed. */
+  /** Waits until data is available to send or the keep-alive interval has passed. */
   async #waitForMessage(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {

@@ -29,8 +29,8 @@ interface NewsServer extends Web {
 }
 
 /**
- * Creates a server that responds to GET requests as planned and repeats the last response. The server assigns the
- * session ids `s1`, `s2` and so on.
+ * Creates a server that responds to GET requests with the planned responses in order, and then repeats the last one.
+ * The server assigns the session ids `s1`, `s2` and so on.
  */
 function newsServer(plan: readonly Get[], answers: Parameters<typeof older>[0] = {}): NewsServer {
   const streams: Events[] = [];

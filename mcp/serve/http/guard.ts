@@ -11,8 +11,8 @@ import { transportErrorResponse } from "./http_responses.ts";
 /** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
   /**
-   * Host names accepted in the `Host` header, without port. `"any"` accepts all hosts. If omitted, only loopback names
-   * are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents DNS rebinding attacks on local servers.
+   * Host names accepted in the `Host` header, without a port. `"any"` accepts all hosts. If omitted, only loopback
+   * names are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents DNS rebinding attacks on local servers.
    */
   readonly allowedHosts?: readonly string[] | "any";
   /**
@@ -32,17 +32,17 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Checks the options of the guard. An entry in any other form would never match.
+ * Checks the options of the guard. An entry in an unsupported form would never match.
  *
  * @throws {TypeError} If a list is neither an array nor `"any"`, or an entry is not a host name or an origin.
  */
 export function assertGuardOptions({ allowedHosts, allowedOrigins }: HttpGuardOptions): void {
   assertEntries("allowedHosts", allowedHosts, {
-    form: "a host name without scheme, port and wildcard",
+    form: "a host name without a scheme, port or wildcard",
     normalize: (entry) => `${urlOf(`http://${entry}`)?.hostname}`,
   });
   assertEntries("allowedOrigins", allowedOrigins, {
-    form: "an origin such as https://app.example, without path and wildcard",
+    form: "an origin such as https://app.example, without a path or wildcard",
     normalize: (entry) => `${urlOf(entry)?.origin}`,
   });
 }

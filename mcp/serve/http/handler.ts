@@ -37,7 +37,7 @@ export interface McpHandlerOptions extends HttpOptions {
  * Creates a request handler that serves Streamable HTTP, for `Deno.serve`, `export default { fetch }`, Hono, Bun and
  * workers. The handler ignores the URL path.
  *
- * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients get a session with resumable
+ * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients receive a session with resumable
  * streams. By default, only requests to loopback host names are accepted. To accept requests to other host names, set
  * `allowedHosts`.
  *

@@ -10,7 +10,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** HTTP servers by name. */
+/** HTTP servers, keyed by name. */
 const SERVERS: Readonly<Record<string, (handler: HttpHandler) => Promise<Running>>> = {
   "Deno.serve": (handler) => {
     const http = Deno.serve(
@@ -45,8 +45,8 @@ const READS: Readonly<
 };
 
 /**
- * Time within which a signal must be aborted, in milliseconds. The limit excludes an implementation that first checks
- * for disconnection after one second.
+ * Time within which a signal must be aborted, in milliseconds. An implementation that waits one second before it
+ * first checks for disconnection exceeds the limit.
  */
 const LIMIT_MS = 700;
 

@@ -15,8 +15,8 @@ import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./h
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
   /**
-   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids start with the name. Each process must
-   * have a different name.
+   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids start with this name. Each process
+   * must have a unique name.
    */
   readonly replica: string;
   /**
@@ -36,7 +36,9 @@ export interface SessionRoute {
   readonly fetch?: typeof fetch;
 }
 
-/** Characters allowed in a name. The period separates the name from the rest of a session id. */
+/**
+ * Characters allowed in a name. A period is not allowed, because it separates the name from the rest of a session id.
+ */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Header in forwarded requests that contains the name of the forwarding process. */
@@ -82,7 +84,7 @@ export function assertSessionRoute(route: SessionRoute): void {
     assertName("a name in sessions.route.replicas", name);
     if (isEndpoint(url)) continue;
     throw new TypeError(
-      `"sessions.route.replicas.${name}" must be an HTTP URL without credentials and fragment, got ${
+      `"sessions.route.replicas.${name}" must be an HTTP URL without credentials or a fragment, got ${
         formatValue(url)
       }`,
     );
@@ -202,7 +204,8 @@ export class SessionForwarder {
           `Replica "${owner}" did not respond within ${this.#timeoutMs} ms`,
         );
       }
-      // Only the timeout and `close()` abort the controller. When this process closes, the session still exists.
+      // Only the timeout and `close()` abort the controller. When this process closes, the session still exists in
+      // the other process.
       const isClosed = controller.signal.aborted;
       if (!isClosed) this.#unreachable.add(owner);
       if (method !== "POST") return isClosed ? shuttingDownResponse() : unreachable(owner);
@@ -268,7 +271,7 @@ async function toHttpResponse(
   };
 }
 
-/** Returns a stream with the same bytes that calls a function when the stream ends, fails or is cancelled. */
+/** Returns a stream that yields the same bytes, and calls a function when the stream ends, fails or is cancelled. */
 function whenEnded(
   body: ReadableStream<Uint8Array>,
   onEnd: () => void,

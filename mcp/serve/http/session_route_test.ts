@@ -7,7 +7,7 @@ import type { SessionRoute } from "./session_route.ts";
 const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "who" } };
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
-/** Handlers by name, which reach each other through a `fetch` without a network. */
+/** Handlers, keyed by name, that reach each other through an in-memory `fetch`. */
 class Cluster {
   readonly handlers = new Map<string, HttpHandler>();
   /** Requests between the replicas, as method and URL. */
@@ -111,7 +111,7 @@ Deno.test("the GET stream of a session works through another replica, and its en
   await cluster.close();
 });
 
-/** Session ids that an attacker could send to replica `a`. None of them may cause a request. */
+/** Session ids that an attacker could send to replica `a`. None of these ids may cause a request. */
 const FORGED: readonly string[] = [
   "http://evil.example/.x",
   "http://evil.example:80/mcp.x",
@@ -160,7 +160,7 @@ Deno.test("a session of a replica that is not in the list is refused with a text
 
 Deno.test("a forwarded request is not forwarded again", async () => {
   const cluster = new Cluster();
-  // Each of the two replicas has the URL of the other one for "c".
+  // Replicas "a" and "b" each have the other replica's URL as the URL of "c".
   const a = cluster.add("a", { replicas: { c: "http://b/mcp" } });
   cluster.add("b", { replicas: { c: "http://a/mcp" } });
   const [status, message] = await send(a, "c.1");
@@ -231,7 +231,7 @@ Deno.test("the first request to a dead replica has an unknown outcome, and later
   const [status, message] = await send(a, id);
   assertEquals(status, 502);
   assertStringIncludes(String(message), "it is unknown whether the request was executed");
-  // Only a request without effect has been sent, so the client may send the request again in a new session.
+  // Only a no-op request has been sent, so the client may send the request again in a new session.
   assertEquals(await send(a, id), [
     404,
     'Session not found: replica "b", which held the session, cannot be reached',
@@ -279,7 +279,7 @@ Deno.test("close() aborts forwarded requests", async () => {
   await cluster.close();
 });
 
-/** Invalid options, and a part of the message. */
+/** Invalid options, and part of the expected error message. */
 const INVALID: readonly [unknown, string][] = [
   [null, '"sessions.route" must be an object'],
   [{ replica: "", replicas: {} }, '"sessions.route.replica" must consist of'],

@@ -27,7 +27,7 @@ export interface StoredEvent {
 
 /** A list of events whose oldest event can be discarded. */
 export interface DiscardableEvents {
-  /** Discards the oldest event, after the storage has stopped counting it. */
+  /** Discards the oldest event, which the storage no longer counts. */
   discardOldest(): void;
 }
 
@@ -102,8 +102,8 @@ export class SharedStorage {
       const isShare = this.#used.has(chars, undefined);
       const largest = this.#largest(isShare ? subject : undefined);
       if (largest === undefined) return false;
-      // At most half of the session's events are discarded at a time, because another session may
-      // then have the most characters.
+      // Discard at most half of the session's events at a time, because another session may then have the most
+      // characters.
       largest.discard(Math.min(chars, Math.ceil(largest.eventChars / 2)));
     }
     return true;
@@ -136,7 +136,7 @@ export class SessionStorage {
     this.subject = subject;
   }
 
-  /** Total number of characters that the stored events are counted as. */
+  /** Total number of characters counted for the stored events. */
   get eventChars(): number {
     return this.#eventChars;
   }

@@ -85,7 +85,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #idleTimeoutMs: number;
   readonly #replica: string | undefined;
   readonly #now: () => number;
-  /** Sessions by id, least recently used first. */
+  /** Sessions, keyed by id, with the least recently used session first. */
   readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 
@@ -211,7 +211,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return entry.session;
   }
 
-  /** Marks a session as just used. */
+  /** Marks a session as the most recently used session. */
   #markUsed(id: string): void {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return;

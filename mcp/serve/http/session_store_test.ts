@@ -507,7 +507,7 @@ Deno.test("a new session replaces an unused session before one in use", async ()
   const unused = await SessionByHand.open(handler);
   const listening = await SessionByHand.open(handler);
   const stream = await listening.get();
-  // Each of the new sessions replaces an unused session, the oldest first.
+  // Each new session replaces the oldest unused session.
   const status = async (session: SessionByHand) => (await session.send(PING)).status;
   for (let count = 0; count < 20; count++) await SessionByHand.open(handler);
   assertEquals(await status(unused), 404);
@@ -541,7 +541,7 @@ function echoRequest(text: string, id = 1) {
   };
 }
 
-/** Returns the messages of the stream that contains an event, from the event after it. */
+/** Returns the messages that follow an event in its stream. */
 async function resumed(session: SessionByHand, lastEventId = ""): Promise<(Message | undefined)[]> {
   const events = await Array.fromAsync(
     eventsOf(await session.get({ "last-event-id": lastEventId })),
@@ -713,7 +713,7 @@ Deno.test("a stream that the client does not read is closed after readTimeoutMs"
   const response = await session.call(1, "steps", {}, PROGRESS);
   await time.tickAsync(999);
   const before = [...steps];
-  // After the timeout, the handler returns to the event loop once.
+  // After the timeout, the handler yields to the event loop once, so a second tick is needed.
   await time.tickAsync(1);
   await time.tickAsync(1);
   await gate.passed;

@@ -1,7 +1,7 @@
 /**
  * A program that sends thousands of malformed frames to a server or client, over the transport given as an argument.
- * The program prints the memory usage before and after, in bytes, as JSON. The first rounds serve as a warm-up.
- * Requires `--v8-flags=--expose-gc`.
+ * The program prints the memory usage before and after the frames are sent, in bytes, as JSON. The first rounds serve
+ * as a warm-up. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -98,7 +98,7 @@ function clientOf({ client, prepare }: OddServer): Subject {
   return { round, close: () => client.disconnect() };
 }
 
-/** Returns the memory usage after a number of rounds and a garbage collection. */
+/** Returns the memory usage after the given number of rounds and a garbage collection. */
 async function memoryAfter(rounds: number, { round }: Subject): Promise<number> {
   for (let done = 0; done < rounds; done++) await round();
   return await memoryUsed();

@@ -1,6 +1,6 @@
 /**
- * A program in which many sessions each try to store up to 4 MiB on a server. The program prints how much the memory
- * usage has grown, in bytes, as JSON. The argument selects the requests that the sessions send. Requires
+ * A program in which many sessions each try to store up to 4 MiB on a server. The program prints the growth in
+ * memory usage, in bytes, as JSON. The argument selects the requests that the sessions send. Requires
  * `--v8-flags=--expose-gc`.
  *
  * @module

@@ -2,8 +2,8 @@
  * A process that executes durable runs in an SQLite file, for a test that kills it. The commands are:
  *
  * - `work FOLDER COUNT KILL_AT`: starts COUNT runs, or continues them, and prints their results as JSON when all runs
- *   have ended. The process kills itself when it records step KILL_AT: before the step is stored if KILL_AT is odd,
- *   and afterwards if it is even. 0 means never.
+ *   have ended. The process kills itself when it records step KILL_AT: before the step is stored if KILL_AT is odd, and
+ *   afterwards if it is even. If KILL_AT is 0, the process does not kill itself.
  * - `remove FOLDER`: removes the folder.
  *
  * The file `log` in the folder contains a line for each model call, tool execution and recorded step.
@@ -73,7 +73,7 @@ function makeAgent(): ToolLoopAgent {
   });
 }
 
-/** Kills the process at a certain step, and logs the recorded steps. */
+/** Kills the process at the given step, and logs the recorded steps. */
 function killedAt(step: number, engine: RunEngine): RunEngine {
   const { journal } = engine;
   const append = journal.append.bind(journal);

@@ -14,7 +14,7 @@ export interface ObservedEngine extends RunEngine {
   closed(runId: string, status: RunStatus, count?: number): Promise<void>;
 }
 
-/** Wraps an engine so that a test can wait until a worker closes a run instead of sleeping. */
+/** Wraps an engine so that a test can wait, without sleeping, until a worker closes a run. */
 export function observe(engine: RunEngine): ObservedEngine {
   const ends: string[] = [];
   let listeners: (() => void)[] = [];

@@ -6,7 +6,7 @@
  * - `open PATH`: opens and closes the file, and prints the error message or `null`.
  * - `waiting PATH`: stores the run `r1`, which waits for a decision on a tool call whose input contains a control
  *   character.
- * - `cases FOLDER`: damages files, and prints what happens.
+ * - `cases FOLDER`: damages files, and prints the error messages and the state of the runs.
  * - `tableless FOLDER`: opens a file that has the ids of durable runs but not their tables, and prints the error and
  *   whether another connection can use the file.
  * - `remove FOLDER`: removes the folder.
@@ -81,7 +81,7 @@ async function storeWaitingRun(): Promise<void> {
   await journal.close("r1", 1, { status: "waiting", waitingFor });
 }
 
-/** Changes a file in the way a different program could. */
+/** Changes a file as another program might. */
 function change(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);

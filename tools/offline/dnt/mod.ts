@@ -1,6 +1,6 @@
 /**
  * The part of dnt that tools/release/build_npm.ts uses, with the same signatures and the same output: ES modules with
- * declarations, JSON as modules, JSR code below `deps/`, npm dependencies in package.json. dnt itself is published only
+ * declarations, JSON as modules, JSR code in `deps/`, npm dependencies in package.json. dnt itself is published only
  * on JSR, and releases are built with the original dnt.
  *
  * @module

@@ -9,7 +9,7 @@ interface Timer {
   readonly callback: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
   readonly due: number;
-  /** Milliseconds between two calls. Absent for a timeout. */
+  /** Interval between two calls, in milliseconds. Absent for a timeout. */
   readonly everyMs?: number;
 }
 
@@ -107,7 +107,7 @@ export class FakeTime {
   }
 
   runAll(): void {
-    while (this.next()) { /* until no timer is left */ }
+    while (this.next()) { /* The loop ends when no timer is left. */ }
   }
 
   async runAllAsync(): Promise<void> {

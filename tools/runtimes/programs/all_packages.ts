@@ -12,7 +12,7 @@ import { useAgent, useChatModel } from "./runtime.ts";
  * Uses all packages.
  *
  * @param origin origin of the test server
- * @returns the signature of {@linkcode useComm}
+ * @returns the signature that {@linkcode useComm} returns
  */
 export async function useEverything(origin: string): Promise<string> {
   const signature = await useComm();

@@ -6,7 +6,7 @@
 
 /** Throws an error if the claim is false. */
 export function check(claim: boolean, what: string): void {
-  if (!claim) throw new Error(`The packages are broken here: ${what}`);
+  if (!claim) throw new Error(`The packages do not work on this platform: ${what}`);
 }
 
 /** Throws an error if the JSON of the two values differs. */

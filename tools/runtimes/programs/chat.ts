@@ -1,5 +1,5 @@
 /**
- * A chat completions endpoint with a fixed model.
+ * A chat completions endpoint with a scripted model.
  *
  * @module
  */

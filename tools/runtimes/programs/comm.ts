@@ -22,7 +22,7 @@ export async function createBob(): Promise<MessageSigner> {
 }
 
 /**
- * Signs and verifies.
+ * Signs and verifies messages.
  *
  * @returns the signature of a fixed message, which is deterministic with Ed25519
  */

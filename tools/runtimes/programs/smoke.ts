@@ -51,8 +51,8 @@ async function useProcess(args: readonly string[]): Promise<void> {
     } finally {
       await client.disconnect();
     }
-    checkEqual(transport.exit, { code: 0, signal: null }, `a process is not ended, ${protocol}`);
-    checkEqual(transport.pid, undefined, `a process is left, ${protocol}`);
+    checkEqual(transport.exit, { code: 0, signal: null }, `a server process does not exit normally, ${protocol}`);
+    checkEqual(transport.pid, undefined, `a server process is still running, ${protocol}`);
   }
 }
 

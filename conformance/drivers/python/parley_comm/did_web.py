@@ -95,7 +95,7 @@ class CachedResolver:
         task = self._running.get(did)
         if task is None:
             task = self._running[did] = asyncio.ensure_future(self._load(did))
-        # Cancelling one caller must not cancel the resolution for the others.
+        # Cancelling one caller must not cancel the resolution for other callers.
         return await asyncio.shield(task)
 
     async def _load(self, did):

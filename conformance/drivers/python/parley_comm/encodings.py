@@ -30,7 +30,7 @@ def format_base58(data):
 
 def read_base58(text, length):
     """Decodes base58. Returns None unless the text represents `length` bytes."""
-    # Rejects overlong text before the costly decoding. Each character carries more than 5 bits.
+    # Rejects overlong text before decoding, which is expensive. Each character carries more than 5 bits.
     if not isinstance(text, str) or len(text) * 5 > length * 8 + 40:
         return None
     number = 0

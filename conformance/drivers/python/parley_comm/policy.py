@@ -106,7 +106,7 @@ class Verifier:
         try:
             reservation.commit()
         except CommError:
-            # If the store cannot abort either, the id stays reserved until the store releases it.
+            # If aborting also fails, the id stays reserved until the store releases it.
             with contextlib.suppress(CommError):
                 reservation.abort()
             raise

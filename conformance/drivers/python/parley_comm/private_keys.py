@@ -5,9 +5,9 @@ from .dids import format_did_key
 from .encodings import read_base64url
 from .errors import CommError
 
-# DER from the algorithm to the seed, which is the same in both versions.
+# PKCS #8 bytes from the algorithm identifier to the seed, identical in versions 1 and 2.
 ALGORITHM = bytes.fromhex("300506032b657004220420")
-# DER before the public key, a bit string of 32 bytes.
+# DER header of the optional public key, a bit string of 32 bytes.
 PUBLIC_KEY = bytes.fromhex("812100")
 ATTRIBUTES = 0xA0
 

@@ -70,7 +70,7 @@ def prepare(proof, message, now, clock_skew):
     signature = read_proof_value(proof.get("proofValue"))
     check_config(config, message["recipient"])
     check_times(config, now, clock_skew)
-    # Section 3.3.4: the hash of the configuration, followed by the hash of the document.
+    # vc-di-eddsa §3.3.4: the hash of the configuration, followed by the hash of the document.
     data = sha256(config) + sha256(with_context(document, config))
     return config["verificationMethod"], signature, data
 

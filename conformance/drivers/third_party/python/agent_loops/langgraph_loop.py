@@ -119,7 +119,7 @@ class LangGraphAgent:
         calls = list(state["messages"][-1].tool_calls)
         decisions, pending = [], []
         for action in request["action_requests"]:
-            # A request for a decision has no call id.
+            # LangGraph's requests for decisions contain no call ids.
             call = next(each for each in calls if each["name"] == action["name"])
             calls.remove(call)
             details = (call["name"], call["id"], call["args"])
@@ -226,7 +226,7 @@ def describe_parts(message):
 
 def describe_result(message):
     value = message.content if isinstance(message.content, str) else json.dumps(message.content)
-    # A rejected call has the status of an error, but its text is a message of the person.
+    # A rejected call has an error status, but its text is the user's message.
     is_error = message.status == "error" and not value.startswith("User rejected the tool call")
     kind = "error-text" if is_error else "text"
     return {

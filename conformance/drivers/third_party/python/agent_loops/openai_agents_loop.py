@@ -65,7 +65,7 @@ class ScriptedModel(Model):
         )
         if reason in ("error", "content-filter"):
             raise self._scripted.reject('a model response cannot express "%s"' % reason)
-        # The items of a response that was cut off have the status `incomplete`.
+        # The items of a truncated response have the status `incomplete`.
         status = "completed" if reason in ("stop", "tool-calls") else "incomplete"
         tokens_in, tokens_out = usage.get("inputTokens", 0), usage.get("outputTokens", 0)
         return ModelResponse(
@@ -131,7 +131,7 @@ class OpenAiAgent:
                     return default_tool_error_function(context, error)
                 return told if isinstance(told, str) else json.dumps(told)
             except ValueError as error:
-                # The message of the SDK's function tools for input that is not JSON.
+                # The SDK's function tools return the same message if the input is not JSON.
                 return default_tool_error_function(context, error)
 
         return FunctionTool(
@@ -173,7 +173,7 @@ def to_items(content, status):
     """Converts the parts of a model response. Consecutive texts form one message."""
     items = []
     for part in content:
-        # The SDK keeps members that it does not know, such as the data of a provider.
+        # The SDK retains unknown members, such as provider data.
         extra = {"provider_data": part["providerOptions"]} if "providerOptions" in part else {}
         if part["type"] == "tool-call":
             items.append(ResponseFunctionToolCall(

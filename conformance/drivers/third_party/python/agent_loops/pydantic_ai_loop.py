@@ -224,7 +224,7 @@ def describe_result(part):
     elif part.outcome != "success":
         output = {"type": "error-text", "value": part.model_response_str()}
     else:
-        # Providers receive the text of a value.
+        # Pydantic AI sends tool results to providers as text.
         output = {"type": "text", "value": part.model_response_str()}
     return {
         "type": "tool-result",

@@ -146,7 +146,7 @@ class ScriptedAgent:
         try:
             answer = await self._op.call("approval.decide", request)
         except (HostError, Special):
-            # The driver rather than the library calls the handler, so an error would test only the driver.
+            # The driver, not the library, calls the handler, so an error would test only the driver.
             raise self.reject("approvals are decided between two runs") from None
         if isinstance(answer, bool):
             return ("approve" if answer else "deny"), None

@@ -94,7 +94,7 @@ class ScriptedTool(BaseTool):
         except HostError as error:
             if "tellModel" not in error.details:
                 raise
-            # Tools of ADK report an error to the model as a member of their result.
+            # ADK tools report an error to the model as a member of their result.
             return {"error": error.details["tellModel"]}
 
 

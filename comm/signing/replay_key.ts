@@ -1,0 +1,16 @@
+/**
+ * Keys under which replay stores in databases track messages.
+ *
+ * @module
+ */
+
+import { formatBase64url } from "../shared/base64url.ts";
+
+/**
+ * Returns the SHA-256 digest of a pair of sender and id, as 43 characters of base64url. A DID contains no spaces, so
+ * different pairs have different digests.
+ */
+export async function digestReplayKey(sender: string, id: string): Promise<string> {
+  const bytes = new TextEncoder().encode(`${sender} ${id}`);
+  return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}

@@ -1,0 +1,136 @@
+/**
+ * Checks that every replay store must pass.
+ *
+ * @module
+ */
+
+import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
+
+/** A check for a {@linkcode ReplayStore}. The check does not depend on a test runner. */
+export interface ReplayStoreCheck {
+  /** The behavior that the check asserts, as a sentence. */
+  readonly name: string;
+  /**
+   * Whether the check opens the same store twice. A store in the memory of one object, such as
+   * `ReplayGuard`, cannot pass such a check.
+   */
+  readonly needsSharedStore: boolean;
+  /**
+   * Runs the check. Rejects if the store violates the rule.
+   *
+   * @param open Opens a store. If `needsSharedStore` is `true`, `open` is called twice and must open
+   *   the same database both times. The check does not close stores. Stores may contain entries,
+   *   because each check uses new ids.
+   */
+  run(open: () => ReplayStore | Promise<ReplayStore>): Promise<void>;
+}
+
+const ANN = "did:web:ann.example";
+const BEN = "did:web:ben.example";
+
+/** Time for which the checks let stores track messages, in milliseconds. */
+const KEPT_MS = 60_000;
+const CONCURRENT_CALLS = 50;
+
+/**
+ * Checks of a {@linkcode ReplayStore}. Each check is independent of the others and of the test runner.
+ *
+ * @example Check a store
+ * ```ts
+ * import { SqliteReplayStore } from "@parley/comm/sqlite";
+ * import { replayStoreChecks } from "@parley/comm/testing";
+ *
+ * await using store = new SqliteReplayStore(":memory:");
+ * for (const check of replayStoreChecks) {
+ *   await check.run(() => store);
+ * }
+ * ```
+ */
+export const replayStoreChecks: readonly ReplayStoreCheck[] = [
+  check('begin() returns true, then "reserved", and false after commit()', async (store, id) => {
+    expectResult(await begin(store, ANN, id), true, "a new message");
+    expectResult(await begin(store, ANN, id), "reserved", "a reserved message");
+    await store.commit(ANN, id);
+    expectResult(await begin(store, ANN, id), false, "a committed message");
+    await store.commit(ANN, id);
+    expectResult(await begin(store, ANN, id), false, "a message that was committed twice");
+  }),
+  check("exactly one of several concurrent calls of begin() returns true", async (store, id) => {
+    const calls = Array.from({ length: CONCURRENT_CALLS }, () => begin(store, ANN, id));
+    const results = await Promise.all(calls);
+    const admitted = results.filter((result) => result === true).length;
+    if (admitted !== 1) {
+      throw new Error(`begin() must return true exactly once, but returned true ${admitted} times`);
+    }
+    const other = results.find((result) => result !== true && result !== "reserved");
+    if (other !== undefined) expectResult(other, "reserved", "a concurrently reserved message");
+  }),
+  check("begin() compares senders and ids exactly", async (store, id) => {
+    const long = id.repeat(100);
+    const ids = [id, id.toUpperCase() + "X", id + "x", ` ${id}`, `${id} `, `${id}\u0000`];
+    ids.push(`${id}\u00e9`, `${id}e\u0301`, `${long}1`, `${long}2`);
+    for (const sender of [ANN, BEN]) {
+      for (const one of ids) {
+        expectResult(await begin(store, sender, one), true, `the new id ${JSON.stringify(one)}`);
+        await store.commit(sender, one);
+      }
+    }
+  }),
+  check("abort() makes a reserved message available again", async (store, id) => {
+    await begin(store, ANN, id);
+    await store.abort(ANN, id);
+    expectResult(await begin(store, ANN, id), true, "a message that was aborted");
+    await store.commit(ANN, id);
+    expectResult(await begin(store, ANN, id), false, "a message committed after an abort");
+  }),
+  check("abort() does not change a committed message", async (store, id) => {
+    await begin(store, ANN, id);
+    await store.commit(ANN, id);
+    await store.abort(ANN, id);
+    expectResult(await begin(store, ANN, id), false, "a committed message");
+  }),
+  check("abort() ignores a message that is not tracked", async (store, id) => {
+    await store.abort(ANN, id);
+    expectResult(await begin(store, ANN, id), true, "a new message");
+  }),
+  check("abort() affects only the given sender and id", async (store, id) => {
+    await begin(store, ANN, id);
+    await begin(store, BEN, id);
+    await store.abort(BEN, id);
+    expectResult(await begin(store, ANN, id), "reserved", "the message of the other sender");
+  }),
+  {
+    name: "begin() returns false for a message that was committed through another connection",
+    needsSharedStore: true,
+    async run(open) {
+      const id = crypto.randomUUID();
+      const [first, second] = [await open(), await open()];
+      expectResult(await begin(first, ANN, id), true, "a new message");
+      expectResult(await begin(second, ANN, id), "reserved", "a reserved message");
+      await first.commit(ANN, id);
+      expectResult(await begin(second, ANN, id), false, "a committed message");
+    },
+  },
+];
+
+function check(
+  name: string,
+  run: (store: ReplayStore, id: string) => Promise<void>,
+): ReplayStoreCheck {
+  return {
+    name,
+    needsSharedStore: false,
+    run: async (open) => await run(await open(), crypto.randomUUID()),
+  };
+}
+
+async function begin(store: ReplayStore, sender: string, id: string): Promise<ReplayBeginResult> {
+  return await store.begin(sender, id, Date.now() + Math.min(KEPT_MS, store.ttlMs));
+}
+
+function expectResult(actual: unknown, expected: ReplayBeginResult, message: string): void {
+  if (actual === expected) return;
+  throw new Error(
+    `begin() must return ${JSON.stringify(expected)} for ${message}, got ${String(actual)}`,
+  );
+}

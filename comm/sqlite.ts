@@ -1,0 +1,276 @@
+/**
+ * A replay store in an SQLite database, for processes that restart and for several processes on one
+ * machine: {@linkcode SqliteReplayStore}.
+ *
+ * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later, and Bun 1.4.
+ * Node.js 22 warns that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
+ *
+ * @example Reject replays after a restart
+ * ```ts
+ * import { createVerifier } from "@parley/comm/policy";
+ * import { SqliteReplayStore } from "@parley/comm/sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // A program uses a file, such as "replay.db".
+ * await using replayGuard = new SqliteReplayStore(":memory:");
+ * const verifier = createVerifier({ recipient: "did:web:bob.example", replayGuard });
+ * assertEquals(typeof verifier.verify, "function");
+ * ```
+ *
+ * @module
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import { CommError, formatValue, quote } from "./shared/error.ts";
+import { assertPositive, assertPositiveInteger } from "./shared/limits.ts";
+import { digestReplayKey } from "./signing/replay_key.ts";
+import type { ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
+
+export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
+
+/** Options for {@linkcode SqliteReplayStore}. */
+export interface SqliteReplayStoreOptions {
+  /**
+   * Maximum time for which a message is tracked, in milliseconds.
+   *
+   * @default {600_000}
+   */
+  readonly ttlMs?: number;
+  /**
+   * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
+   * `reservationMs` must be longer than it takes to process a message. If the process that reserved a
+   * message exits, the message is rejected until `reservationMs` has elapsed.
+   *
+   * @default {960_000}
+   */
+  readonly reservationMs?: number;
+  /**
+   * Maximum number of entries. Beyond this limit, new messages are rejected. Expired entries are
+   * deleted once a minute, and entries that other processes add are counted once a minute.
+   *
+   * @default {1_000_000}
+   */
+  readonly maxEntries?: number;
+  /**
+   * Maximum time to wait for a lock that another process holds, in milliseconds. The event loop is
+   * blocked during this time.
+   *
+   * @default {1000}
+   */
+  readonly busyTimeoutMs?: number;
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Version of the schema. Stored in the database as `user_version`. */
+const SCHEMA_VERSION = 1;
+/** Identifies a replay store's database: "PRLR" in ASCII. Stored in the database as `application_id`. */
+const APPLICATION_ID = 0x50524c52;
+const MAINTENANCE_INTERVAL_MS = 60_000;
+
+const SCHEMA = `
+create table entry (
+  key text primary key, owner text not null, is_committed integer not null,
+  expires_at real not null, until_at real not null
+) strict, without rowid;
+create index entry_expires_at on entry (expires_at);
+`;
+
+const FIND = "select is_committed from entry where key = ? and expires_at > ?";
+const BEGIN = `insert into entry values (?, ?, 0, ?, ?) on conflict (key) do update set
+  owner = excluded.owner, is_committed = 0, expires_at = excluded.expires_at,
+  until_at = excluded.until_at where entry.expires_at <= ?`;
+const COMMIT = `insert into entry values (?, ?, 1, ?, ?) on conflict (key) do update set
+  is_committed = 1, expires_at = entry.until_at`;
+const ABORT = "delete from entry where key = ? and owner = ? and is_committed = 0";
+const DELETE_EXPIRED = "delete from entry where expires_at <= ?";
+const COUNT = "select count(*) from entry";
+
+/**
+ * A replay store in an SQLite database. Every accepted message is written to disk before it is
+ * processed, so that its replay is rejected after a restart, a crash, and a power failure. The store
+ * contains digests of senders and ids.
+ *
+ * Several processes on one machine can use the same file. Replicas on several machines need
+ * `PostgresReplayStore` (`@parley/comm/postgres`), because SQLite's locks do not work on network file systems.
+ *
+ * @example Track a message
+ * ```ts
+ * import { SqliteReplayStore } from "@parley/comm/sqlite";
+ * import { assertEquals } from "@std/assert";
+ *
+ * await using store = new SqliteReplayStore(":memory:");
+ * const untilMs = Date.now() + 300_000;
+ * assertEquals(await store.begin("did:web:ann.example", "1", untilMs), true);
+ * await store.commit("did:web:ann.example", "1");
+ * assertEquals(await store.begin("did:web:ann.example", "1", untilMs), false);
+ * ```
+ */
+export class SqliteReplayStore implements ReplayStore {
+  /** Maximum time for which a message is tracked, in milliseconds. */
+  readonly ttlMs: number;
+  readonly #database: DatabaseSync;
+  readonly #reservationMs: number;
+  readonly #maxEntries: number;
+  readonly #now: () => number;
+  /** Identifies the reservations of this store. */
+  readonly #owner: string = crypto.randomUUID();
+  #maintainedMs = -Infinity;
+  #entries = 0;
+  #isClosed = false;
+
+  /**
+   * Opens a database.
+   *
+   * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.
+   * @param options Limits and clock.
+   * @throws {TypeError} If `path` is not a non-empty string.
+   * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an integer.
+   * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
+   *   that belongs to another program, or has a different schema version.
+   */
+  constructor(path: string, options: SqliteReplayStoreOptions = {}) {
+    const { ttlMs = 600_000, reservationMs = 960_000, maxEntries = 1_000_000 } = options;
+    const { busyTimeoutMs = 1000, now = Date.now } = options;
+    if (typeof path !== "string" || path === "") {
+      throw new TypeError(`"path" must be a non-empty string, got ${formatValue(path)}`);
+    }
+    assertPositive({ ttlMs, reservationMs });
+    assertPositiveInteger({ maxEntries, busyTimeoutMs });
+    this.ttlMs = ttlMs;
+    this.#reservationMs = reservationMs;
+    this.#maxEntries = maxEntries;
+    this.#now = now;
+    this.#database = openDatabase(path, busyTimeoutMs);
+  }
+
+  /**
+   * Reserves a pair of sender and id.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message, of any length, compared exactly.
+   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
+   *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
+   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
+   *   already reserved, or `"full"` if the store has no capacity.
+   * @throws The database error.
+   */
+  async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
+    const key = await digestReplayKey(sender, id);
+    const nowMs = this.#readClock();
+    this.#maintain(nowMs);
+    const isCommitted = readColumn(this.#database.prepare(FIND).get(key, nowMs));
+    if (isCommitted !== undefined) return isCommitted === 1 ? false : "reserved";
+    if (this.#entries >= this.#maxEntries) return "full";
+    const latestMs = nowMs + this.ttlMs;
+    const keptUntilMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
+    const { changes } = this.#database.prepare(BEGIN)
+      .run(key, this.#owner, nowMs + this.#reservationMs, keptUntilMs, nowMs);
+    // Another process has reserved the pair since the query.
+    if (Number(changes) === 0) return "reserved";
+    this.#entries++;
+    return true;
+  }
+
+  /**
+   * Marks a reserved entry as accepted.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   * @throws The database error.
+   */
+  async commit(sender: string, id: string): Promise<void> {
+    const key = await digestReplayKey(sender, id);
+    const latestMs = this.#readClock() + this.ttlMs;
+    this.#database.prepare(COMMIT).run(key, this.#owner, latestMs, latestMs);
+  }
+
+  /**
+   * Removes an entry that this store has reserved. Does not change a committed entry.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   * @throws The database error.
+   */
+  async abort(sender: string, id: string): Promise<void> {
+    const key = await digestReplayKey(sender, id);
+    const { changes } = this.#database.prepare(ABORT).run(key, this.#owner);
+    this.#entries -= Number(changes);
+  }
+
+  /** Closes the database. Further calls of the other methods reject. */
+  close(): Promise<void> {
+    if (!this.#isClosed) this.#database.close();
+    this.#isClosed = true;
+    return Promise.resolve();
+  }
+
+  /** Closes the database. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Returns the current time. An invalid time would make all entries expire. */
+  #readClock(): number {
+    const nowMs = this.#now();
+    if (Number.isFinite(nowMs)) return nowMs;
+    throw new TypeError(`"now" must return a finite number, got ${formatValue(nowMs)}`);
+  }
+
+  /** Deletes expired entries and counts the remaining ones, at most once a minute. */
+  #maintain(nowMs: number): void {
+    if (Math.abs(nowMs - this.#maintainedMs) < MAINTENANCE_INTERVAL_MS) return;
+    this.#database.prepare(DELETE_EXPIRED).run(nowMs);
+    this.#entries = Number(readColumn(this.#database.prepare(COUNT).get()));
+    this.#maintainedMs = nowMs;
+  }
+}
+
+function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+    database.exec("begin immediate");
+    prepareSchema(database);
+    database.exec("commit");
+    // The journal mode is stored in the file, so this code must not run for a database that belongs to another
+    // program. With `synchronous = full`, a commit to the write-ahead log reaches the disk before the statement
+    // returns.
+    database.exec("pragma journal_mode = wal; pragma synchronous = full");
+    return database;
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommError({
+      code: "replay_store_failed",
+      details: { method: "open", reason },
+      message: `Cannot open the replay store in ${quote(path)}: ${reason}`,
+      cause,
+    });
+  }
+}
+
+function prepareSchema(database: DatabaseSync): void {
+  const readNumber = (sql: string): number => Number(readColumn(database.prepare(sql).get()));
+  if (readNumber("select count(*) from sqlite_schema") === 0) {
+    database.exec(SCHEMA);
+    database.exec(`pragma application_id = ${APPLICATION_ID}`);
+    database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
+    return;
+  }
+  if (readNumber("pragma application_id") !== APPLICATION_ID) {
+    throw new Error("the file is a database that belongs to another program");
+  }
+  const version = readNumber("pragma user_version");
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `the database has schema version ${version}, but this version of @parley/comm requires ${SCHEMA_VERSION}`,
+    );
+  }
+}
+
+/** Returns the only column of a row, or `undefined` if there is no row. */
+function readColumn(row: object | undefined): unknown {
+  return row === undefined ? undefined : Object.values(row)[0];
+}
