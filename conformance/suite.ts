@@ -40,6 +40,7 @@ import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpClientApps from "./cases/mcp/client_apps.json" with { type: "json" };
 import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "json" };
 import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
+import mcpClientResults from "./cases/mcp/client_results.json" with { type: "json" };
 import mcpClientSkills from "./cases/mcp/client_skills.json" with { type: "json" };
 import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
 import mcpClientTasks from "./cases/mcp/client_tasks.json" with { type: "json" };
@@ -129,6 +130,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/client_apps.json", mcpClientApps],
   ["mcp/client_features.json", mcpClientFeatures],
   ["mcp/client_http.json", mcpClientHttp],
+  ["mcp/client_results.json", mcpClientResults],
   ["mcp/client_skills.json", mcpClientSkills],
   ["mcp/client_sse.json", mcpClientSse],
   ["mcp/client_tasks.json", mcpClientTasks],

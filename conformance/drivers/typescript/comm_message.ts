@@ -96,8 +96,9 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   },
   "comm.signer.generate": async ({ args }) => {
     if (args.extractable !== true) {
-      const { did, keyId, publicKey } = await generateSigner();
-      return { did, keyId, publicKeyHex: toHex(publicKey) };
+      const signer = await generateSigner();
+      const { did, keyId, publicKey } = signer;
+      return { did, keyId, publicKeyHex: toHex(publicKey), isExtractable: "exportJwk" in signer };
     }
     const signer = await generateSigner({ extractable: true });
     const { did, keyId, publicKey } = signer;

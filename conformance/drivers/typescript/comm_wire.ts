@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { MessageTransport } from "@parley/comm";
+import type { CommError, MessageTransport } from "@parley/comm";
 import { streamTransport, webSocketTransport } from "@parley/comm/transport";
 import {
   BadArgs,
@@ -25,7 +25,8 @@ export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   "comm.stream.written": async ({ on, args }) => {
     const text = await endOf(on, StreamEnd).written(Number(args.lines));
     const lines = text.split("\n");
-    return { lines: lines.slice(0, -1), rest: lines.at(-1) };
+    const { invalid } = endOf(on, StreamEnd);
+    return { lines: lines.slice(0, -1), rest: lines.at(-1), invalid };
   },
   "comm.stream.release": ({ on }) => endOf(on, StreamEnd).release(),
   "comm.websocket.new": ({ args, handles }) => ({ handle: keep(new SocketEnd(args), handles) }),
@@ -33,14 +34,18 @@ export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   "comm.websocket.sent": async ({ on, args }) => ({
     frames: await endOf(on, SocketEnd).sent(Number(args.frames)),
     closedWith: endOf(on, SocketEnd).closedWith,
+    invalid: endOf(on, SocketEnd).invalid,
   }),
 };
 
-/** Returns the options of a transport that a case sets. */
-function optionsOf(args: Fields): Fields {
+/** Returns the options of a transport that a case sets. `invalid` receives the codes of invalid messages. */
+function optionsOf(args: Fields, invalid: string[]): Fields {
   return {
     ...pick(args, "maxMessageBytes", "capacity", "maxQueuedBytes", "onInvalid", "overflow"),
     ...pick(args, "maxBufferedBytes", "openTimeoutMs", "closeTimeoutMs"),
+    ...(args.onInvalid === "report"
+      ? { onInvalid: ({ code }: CommError) => void invalid.push(code) }
+      : {}),
   };
 }
 
@@ -69,6 +74,8 @@ class Growing {
 /** A byte stream transport and its remote end. */
 class StreamEnd {
   readonly transport: MessageTransport;
+  /** Codes of the invalid messages, if they are reported. */
+  readonly invalid: string[] = [];
   readonly #growing = new Growing();
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #source: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -91,7 +98,7 @@ class StreamEnd {
         this.#growing.grown();
       },
     });
-    this.transport = streamTransport({ readable, writable }, optionsOf(args));
+    this.transport = streamTransport({ readable, writable }, optionsOf(args, this.invalid));
   }
 
   /** Reads what the transport writes from now on. */
@@ -134,6 +141,8 @@ function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
 /** A WebSocket transport and its remote end. */
 class SocketEnd {
   readonly transport: MessageTransport;
+  /** Codes of the invalid messages, if they are reported. */
+  readonly invalid: string[] = [];
   readonly #growing = new Growing();
   readonly #frames: Fields[] = [];
   readonly #socket = new FakeWebSocket((frame) => {
@@ -144,7 +153,7 @@ class SocketEnd {
   constructor(args: Fields) {
     this.#socket.bufferedAmount = Number(args.bufferedAmount ?? 0);
     if (args.opening === true) this.#socket.readyState = CONNECTING;
-    this.transport = webSocketTransport(this.#socket, optionsOf(args));
+    this.transport = webSocketTransport(this.#socket, optionsOf(args, this.invalid));
   }
 
   /** The code that the transport has closed the WebSocket with, or null. */

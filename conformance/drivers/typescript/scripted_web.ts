@@ -12,6 +12,8 @@ export interface WebRequest {
   readonly url: string;
   /** Number of body bytes read. */
   bodyBytes: number;
+  /** Whether the client has aborted the request. */
+  isAborted: boolean;
   /** Header `accept`. */
   readonly accept: string | null;
   /** Whether the request carries credentials, as in the Fetch standard. */
@@ -51,8 +53,16 @@ export class ScriptedWeb {
     const { url, redirect, signal } = request;
     const { credentials, referrerPolicy, headers } = request;
     const accept = headers.get("accept");
-    const log: WebRequest = { url, bodyBytes: 0, accept, credentials, referrerPolicy };
+    const log: WebRequest = {
+      url,
+      bodyBytes: 0,
+      accept,
+      credentials,
+      referrerPolicy,
+      isAborted: false,
+    };
     this.#requests.push(log);
+    signal.addEventListener("abort", () => log.isAborted = true, { once: true });
     const answer = fieldsOf(this.#answers, url);
     if (answer.stalls === "answer") await abortOf(signal);
     if (answer.held === true) await this.#released;
@@ -93,6 +103,9 @@ function streamBody(answer: Fields, signal: AbortSignal, log: WebRequest): Reada
       else if (answer.stalls === "body") await abortOf(signal);
       else controller.close();
       log.bodyBytes += chunk.length;
+    },
+    cancel(): void {
+      log.isAborted = true;
     },
   }, { highWaterMark: 0 });
 }
