@@ -36,6 +36,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.jwk.encode": true,
   "comm.did.web": true,
   "comm.message.extensions": true,
+  "comm.message.initText": true,
   "comm.message.verifyAll": true,
   "comm.negotiation.offer": true,
   "comm.negotiation.resolver": true,

@@ -65,7 +65,7 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   // The library validates the parts.
   "comm.protocol.format": ({ args }) => ({ text: formatProtocolId(args as unknown as ProtocolId) }),
   "comm.message.new": ({ args }) => ({
-    message: new AgentCommMessage(initOf(fieldsOf(args, "init"))).toJSON(),
+    message: new AgentCommMessage(initOf(givenInit(args))).toJSON(),
   }),
   "comm.message.decode": ({ args }) => {
     const input = args.textHex === undefined ? paddedText(args) : bytesOf(args, "textHex");
@@ -123,6 +123,12 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
     return { verdicts: results.map(toVerdict) };
   },
 };
+
+/** Returns the members of a message, given as an object or as JSON text. */
+function givenInit(args: Fields): Fields {
+  if (args.initText === undefined) return fieldsOf(args, "init");
+  return fieldsOf({ init: JSON.parse(textOf(args, "initText")) }, "init");
+}
 
 /** Returns the options for verifying messages. */
 function howOf(args: Fields, signal: AbortSignal): VerifyMessageOptions {
