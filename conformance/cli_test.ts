@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type CommandIo, main } from "./cli.ts";
 import manifest from "./deno.json" with { type: "json" };
 
@@ -41,12 +41,16 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "nowhere.json"], 2, 'Cannot read subject "nowhere.json": no such file'],
     [["run", `${HERE}deno.json`], 2, "Cannot read subject"],
     [["run", "a.json", "b.json"], 2, "only one subject file"],
+    [["run", "a.json", "--url", "http://x/"], 2, 'Cannot use --url: the subject file "a.json"'],
+    [["run", "--only", "@/dev/null"], 4, "the pattern files of --only are empty"],
     [["run", "--cases", "nowhere.json"], 2, 'Cannot read case file "nowhere.json"'],
     [["run", "--cases", `${HERE}README.md`], 2, "invalid JSON"],
     [["run", "--cases", `${HERE}deno.json`], 2, "Cannot read case file"],
     [["run", "--lib", "song"], 2, 'Cannot use --lib "song"'],
     [["run", "--level", "would"], 2, 'Cannot use --level "would"'],
-    [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"'],
+    [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"\n'],
+    [["run", "--only", "comm/did-key"], 2, 'no id matches "comm/did-key"; use "comm/did-key/**"'],
+    [["run", "--only", "comm/*"], 2, 'no id matches "comm/*"; use "comm/**"'],
     [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
     [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
@@ -64,8 +68,11 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["list", "comm"], 2, "use --only PATTERN"],
     [["explain"], 2, "exactly one case id or clause id is required"],
     [["explain", "no/such/case"], 2, "unknown case or clause"],
-    [["explain", "COMM-NONE-1"], 2, "unknown case or clause"],
+    [["explain", "COMM-NONE-1"], 2, "unknown case or clause; groups of clauses: COMM-DID, "],
+    [["explain", "NONE-1"], 2, 'unknown case or clause; use "'],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
+    [["run", "--report", `json=${HERE}`], 2, "is a folder"],
+    [["run", "--report", `badge=${HERE}deno.json`], 2, `Cannot write "${HERE}deno.json`],
     [["run", "--cases", HERE], 2, "is a folder"],
     [["init"], 2, "a language is required (supported: go, javascript, python)"],
     [["init", "cobol"], 2, "the language must be one of go, javascript, python"],
@@ -76,6 +83,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["record", "-o", "x", "--redact", "(", "--", "x"], 2, "invalid regular expression"],
     [["record", "-o", "x", "--", "no-such-program", "--help"], 2, 'Cannot start "no-such-program'],
     [["record", "-o", "x", "--target", "http://127.0.0.1/", "--port", "x"], 2, "Cannot use --port"],
+    [["record", "-o", "x", "--target", "http://x/", "--twice"], 2, "--twice with --target"],
+    [["record", "-o", "x", "--port", "1", "--", "x"], 2, "Cannot use --port with a command"],
     [["cases", "x"], 2, "Cannot write cases"],
     [
       ["cases", "from", "nowhere", "--area", "mcp/x", "-o", "y"],
@@ -85,6 +94,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["peer"], 2, "--port and --token are required"],
     [["selftest", "--jobs", "0"], 2, "Cannot use --jobs"],
     [["selftest", "C01"], 2, "use --only PATTERN"],
+    [["selftest", "--count", "3"], 2, "Cannot use --count without --random"],
+    [["selftest", "--random", "--all"], 2, "Cannot use --all with --random"],
     [["selftest", "--only", "C01", "--only", "song"], 2, 'no id matches "song"'],
   ];
   for (const [args, expected, word] of mistakes) {
@@ -146,6 +157,32 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
   assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
 });
 
+Deno.test("main() prints the results and the annotations of a run if writing the summary fails", async () => {
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/nowhere/at/all" };
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/sample"];
+  const { code, out, err } = await cliOn({ env }, args);
+  assertEquals(code, 2);
+  assertMatch(out, /^::error title=comm\/canonical-json\/sample::fail/);
+  assertStringIncludes(out, "\n0 passed, 1 failed, 0 n/a, 0 untestable\n");
+  assertStringIncludes(err, 'Cannot write "/nowhere/at/all": ');
+});
+
+Deno.test("main() does not update a baseline if cases were not run", async () => {
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  // The tests cannot write files, so a shell starts the kit and prints the file.
+  const script = `
+    file=$(mktemp)
+    echo '{"entries":[]}' > "$file"
+    deno run -A "${HERE}cli.ts" run --driver "${wrong}" --only "comm/canonical-json/s*" --bail 1 \
+      --baseline "$file" --update-baseline 2>&1 >/dev/null | sed "s#$file#FILE#"
+    cat "$file"; rm "$file"`;
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
+  assertMatch(lines[0] ?? "", /^parley-kit: Cannot update baseline "FILE": \d+ cases? not run$/);
+  assertEquals(lines[1], '{"entries":[]}');
+});
+
 Deno.test("main() lists cases as text or JSON, and explains a case or clause", async () => {
   const id = "comm/canonical-json/sample";
   const { out } = await cli("list", "--only", id, "--clauses");
@@ -167,6 +204,10 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
     const { out } = await cli("explain", each);
     assertStringIncludes(out, `\nrun       parley-kit run ${subject} --only ${each} --trace\n`);
   }
+  const group = await cli("explain", "COMM-JCS");
+  const spec = await Deno.readTextFile(new URL("spec/comm.md", import.meta.url));
+  const clauses = spec.match(/^### COMM-JCS-\d+$/gm);
+  assertEquals(group.out.match(/^clause {4}COMM-JCS-\d+ /gm)?.length, clauses?.length);
   const clause = await cli("explain", "COMM-JCS-1");
   assertStringIncludes(clause.out, "state     tested\n");
   assertStringIncludes(clause.out, `\ntested by ${id}: `);
@@ -236,16 +277,16 @@ for (const [language, program, addOperation] of SKELETONS) {
 
 Deno.test('main() with "init go" writes go.mod unless the driver is part of a Go module', async () => {
   const script = `
-    folder=$(mktemp -d); cd "$folder"; mkdir -p alone mine/driver
+    folder=$(mktemp -d); cd "$folder"; mkdir -p "all alone" mine/driver
     echo 'module mine' > mine/go.mod
-    deno run -A "${HERE}cli.ts" init go --out alone/driver.go | grep '^  '
+    deno run -A "${HERE}cli.ts" init go --out "all alone/driver.go" | grep '^  '
     (cd mine/driver && deno run -A "${HERE}cli.ts" init go | grep '^  ')
-    cat alone/go.mod; ls mine/driver; cat mine/go.mod
+    cat all*/go.mod; ls mine/driver; cat mine/go.mod
     cd /; rm -r "$folder"`;
   const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
   assertEquals(
     new TextDecoder().decode(stdout),
-    `  parley-kit run --driver "go -C alone run ." --lib comm
+    `  parley-kit run --driver "go -C 'all alone' run ." --lib comm
   parley-kit run --driver "go run ." --lib comm
 module parley_driver
 
@@ -276,6 +317,13 @@ Deno.test("main() with `doctor` reports which cases can be run, and omits transp
     'untestable: the driver does not implement the operation "comm.canonicalize"',
   );
   assert(!out.includes("(stdio)") && !out.includes("(http)"), out);
+});
+
+Deno.test("main() returns 130 if `run` or `doctor` is interrupted", async () => {
+  for (const name of ["run", "doctor"]) {
+    const args = [name, "--driver", `${DRIVER} no-hello`, "--lib", "comm"];
+    assertEquals((await cliOn({ signal: AbortSignal.abort() }, args)).code, 130);
+  }
 });
 
 Deno.test("main() prints colors only if they are supported, and progress on a single terminal line", async () => {

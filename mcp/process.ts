@@ -43,7 +43,7 @@ export interface ServerExit {
 
 /** Options for {@linkcode spawnServer}. */
 export interface SpawnServerOptions {
-  /** Working directory. Defaults to the current process's working directory. */
+  /** Working directory; by default, the current process's working directory. */
   readonly cwd?: string;
   /**
    * Additional environment variables, which take precedence over inherited variables. The environment can contain
@@ -62,26 +62,28 @@ export interface SpawnServerOptions {
    */
   readonly stderr?: "pipe" | "inherit";
   /**
-   * Maximum length of the stored standard error, in characters. Earlier output is discarded.
+   * Maximum length of the stored standard error, in characters. Output that precedes the last `maxStderr` characters is
+   * discarded.
    *
    * @default {65_536}
    */
   readonly maxStderr?: number;
   /**
-   * Maximum length of an output line, in bytes. Longer lines are skipped.
+   * Maximum length of an output line, in bytes. Lines longer than `maxLineBytes` are skipped.
    *
    * @default {10_485_760}
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters buffered for the process's stdin. Further calls reject with code `core`.
+   * Maximum number of characters buffered for the process's stdin. When the buffer is full, calls reject with code
+   * `core`.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond this limit, the connection ends
-   * with code `transport_error`.
+   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond `maxJunkLines`, the connection
+   * ends with code `transport_error`.
    *
    * @default {1000}
    */

@@ -207,7 +207,7 @@ Deno.test("spawnServer() passes the listed environment variables and no others",
     for (const name of ["HTTPS_PROXY", "no_proxy", "http_proxy", "OWN", "PATH", "HOME"]) {
       assert(name in seen, name);
     }
-    // The process inherits these variables only if they are set.
+    // The process inherits the following variables only if they are set.
     for (const name of ["DENO_DIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
       assertEquals(seen[name], Deno.env.get(name));
     }

@@ -15,8 +15,8 @@
  * server's span. Active spans require a context manager, for example `AsyncLocalStorageContextManager` from
  * `@opentelemetry/context-async-hooks`.
  *
- * The OpenTelemetry conventions for MCP are still in development. The names match the conventions as of November 2026
- * and may change in a minor version of this package.
+ * The OpenTelemetry conventions for MCP are still in development. The names of spans, metrics and attributes match the
+ * conventions as of November 2026 and may change in a minor version of this package.
  *
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";

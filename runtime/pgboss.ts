@@ -1,8 +1,8 @@
 /**
  * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
  *
- * The package `pg-boss`, version 12, delivers the runs. The program installs the package and passes its class to
- * {@linkcode pgBossRuns}. The package requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
+ * The package `pg-boss`, version 12, delivers the runs. The program installs `pg-boss` and passes its `PgBoss` class to
+ * {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts ignore
  * import { PgBoss } from "pg-boss";
@@ -61,7 +61,7 @@ export type {
 export interface PgBossRunsOptions {
   /** The `PgBoss` class from the `pg-boss` package, version 12. */
   readonly PgBoss: PgBossClass;
-  /** Connection string of the database. */
+  /** Connection string of the PostgreSQL database. */
   readonly connectionString?: string;
   /**
    * The caller's database, which the caller must close. If the database object has no `listen` method, workers poll for
@@ -97,7 +97,7 @@ export interface PgBossRunsOptions {
   /**
    * Maximum number of deliveries of a run that end with a worker crash or the loss of the database connection; a
    * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run itself
-   * may cause the crashes. The count is reset when the run waits or an attempt fails.
+   * may cause the crashes. The delivery count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -161,8 +161,9 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  *
  * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
  * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
- * retrying. A worker with several agents, or agents that accept older versions, executes at most `concurrency` runs
- * at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
+ * retrying its database calls. A worker with several agents, or agents that accept older versions, executes at most
+ * `concurrency` runs at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until
+ * it has capacity.
  *
  * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as
  * `tx`.

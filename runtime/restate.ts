@@ -100,7 +100,7 @@ export interface RestateApprovalsOptions {
  * @returns The step runner, which rejects with a `TypeError` if tools run concurrently.
  * @throws {TypeError} If `ctx` has no `run` method or `TerminalError` is not a class.
  *
- * @example A context that records nothing
+ * @example Run with a replacement context that records nothing
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { restateSteps } from "@parley/runtime/restate";

@@ -20,9 +20,9 @@ class TerminalError extends Error {}
 type Entry = { readonly value: unknown } | { readonly failure: string };
 
 /**
- * A replacement for a Restate context. It finds recorded results by position, and fails if an execution requests a
- * different step name at that position. `crashBefore` is the number of entries after which the worker crashes, before
- * the next result is recorded.
+ * A replacement for a Restate context. The replacement finds recorded results by position, and fails if an execution
+ * requests a different step name at that position. `crashBefore` is the number of entries after which the worker
+ * crashes, before the next result is recorded.
  */
 class PositionalContext {
   readonly entries: { readonly name: string; readonly entry: Entry }[];

@@ -123,7 +123,7 @@ export interface WebSocketTransportOptions {
  *
  * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls to `send` and `receive`
  * reject with `timeout` if the connection does not open within `openTimeoutMs`. If the connection fails or closes
- * with a code other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
+ * with a code other than 1000, 1001 or 1005, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
  * the error of the socket's `error` event is the `cause`.
  *
  * @param socket The socket.
@@ -211,6 +211,8 @@ const OPEN = 1;
 const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
+/** Reported for a closing handshake without a code, which `socket.close()` starts. */
+const NO_CODE = 1005;
 /** Close code for a reader that is too slow. Applications may use the close codes 1000 and 3000 to 4999. */
 const READER_TOO_SLOW = 4000;
 /**
@@ -319,15 +321,16 @@ class Connection {
   }
 
   #onClose(code: unknown): void {
-    if (code === NORMAL || code === GOING_AWAY) {
+    const isNormal = code === NORMAL || code === GOING_AWAY || code === NO_CODE;
+    const error = this.#error === undefined ? {} : { cause: this.#error };
+    // Platforms report different close codes if the connection was never open.
+    if (!this.#wasOpen) {
+      this.#fail(`connection was not opened${reasonOf(this.#error)}`, error);
+    } else if (isNormal) {
       this.inbound.end();
       this.outbound.cancel();
     } else {
-      // Platforms report different close codes if the connection was never open.
-      this.#fail(
-        this.#wasOpen ? `connection closed with code ${code}` : "connection was not opened",
-        this.#error === undefined ? {} : { cause: this.#error },
-      );
+      this.#fail(`connection closed with code ${code}`, error);
     }
   }
 
@@ -335,6 +338,11 @@ class Connection {
     this.inbound.end(receiveFailed(reason, options));
     if (this.outbound.failure === undefined) this.outbound.cancel(sendFailed(reason, options));
   }
+}
+
+/** Returns the message of an error after a colon, or an empty string for other values. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.message !== "" ? `: ${error.message}` : "";
 }
 
 function readMember(event: object, name: string): unknown {

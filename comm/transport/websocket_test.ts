@@ -120,7 +120,7 @@ Deno.test("webSocketTransport() reports a connection that fails to open", async 
   const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}`));
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
-  assertEquals(error.details.reason, "connection was not opened");
+  assert(error.details.reason.startsWith("connection was not opened: "), error.details.reason);
   assertEquals(await codeOf(() => transport.send(createMessage(1))), "send_failed");
   await transport.close();
 });
@@ -224,7 +224,7 @@ Deno.test("webSocketTransport() sends no messages while the socket buffer is ful
 });
 
 Deno.test("webSocketTransport() distinguishes a failed connection from a normally closed connection", async () => {
-  for (const code of [1000, 1001]) {
+  for (const code of [1000, 1001, 1005]) {
     const [socket, transport] = create();
     socket.open();
     socket.finish(code);
@@ -351,6 +351,10 @@ Deno.test("webSocketTransport() handles the error event, and its error is the ca
     socket.fail(cause, 1006);
     const received = await assertRejects(() => transport.receive(), CommError);
     assertEquals([received.code, received.cause], ["receive_failed", cause]);
+    const reason = isOpen
+      ? "connection closed with code 1006"
+      : "connection was not opened: Invalid WebSocket frame";
+    assertEquals(received.message, `Cannot receive message: ${reason}`);
     const sent = await assertRejects(() => transport.send(createMessage("1")), CommError);
     assertEquals([sent.code, sent.cause], ["send_failed", cause]);
     await transport.close();

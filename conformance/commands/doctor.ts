@@ -46,6 +46,7 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
     subject,
     suite,
     select: await readSelection(args),
+    signal: io.signal,
     ...(revision === undefined ? {} : { revision }),
   });
   const concerned = findings.filter(({ asked, excluded }) => asked > 0 || excluded.size > 0);

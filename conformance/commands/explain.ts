@@ -28,6 +28,7 @@ export const EXPLAIN: Command = {
 For a case (comm/channel/fifo): the requirement and its source, the reason, the
 implementations that are known to differ, the input and the expected result.
 For a clause of the specification (COMM-TRANS-1): its text and its cases.
+For a group of clauses (COMM-TRANS): the text of each clause.
   --cases FILE               read cases from this file instead of the kit's own
                              (repeatable)`,
   run: explainCommand,
@@ -44,10 +45,13 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   const program = programName(io.env);
   const files = args.texts("cases").flatMap((path) => ["--cases", path]);
   const lines = found === undefined
-    ? explainTested(id, suite)
+    ? [...explainTested(id, suite), ...explainGroup(id)]
     : [...explainCase(found), `run       ${formatRun(program, found, files)}`];
   if (lines.length === 0) {
-    const hint = `use "${program} list --clauses"`;
+    const groups = listGroups(id);
+    const hint = groups.length === 0
+      ? `use "${program} list --clauses"`
+      : `groups of clauses: ${groups.join(", ")}`;
     throw usageError(`Cannot explain "${id}": unknown case or clause; ${hint}`);
   }
   io.out(`${lines.join("\n")}\n`);
@@ -65,6 +69,23 @@ function explainTested(id: string, suite: Suite): readonly string[] {
     `state     ${clause.state}${"reason" in clause ? `, ${clause.reason}` : ""}`,
     ...tests.map((each) => `tested by ${each.id}: ${each.title}`),
   ];
+}
+
+/** Returns the text of each clause in a group, such as `COMM-TRANS`. */
+function explainGroup(group: string): readonly string[] {
+  return clauses.filter(({ id }) => groupOf(id) === group).flatMap(({ id }) => explainClause(id));
+}
+
+/** Lists the groups of clauses of the library that an unknown id names, such as `COMM-SIGN-1`. */
+function listGroups(unknown: string): readonly string[] {
+  const library = unknown.split("-")[0];
+  const groups = new Set(clauses.map(({ id }) => groupOf(id)));
+  return [...groups].filter((group) => group.startsWith(`${library}-`)).sort();
+}
+
+/** Returns the group of a clause: its id without the number. */
+function groupOf(id: string): string {
+  return id.replace(/-\d+$/, "");
 }
 
 function explainCase(each: Case): readonly string[] {

@@ -7,6 +7,7 @@
 import { folderOf, hasFileAbove, readText, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { pluralize } from "../kit/pluralize.ts";
+import { joinCommand } from "../kit/split_command.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
@@ -29,8 +30,8 @@ interface Skeleton {
   readonly format: (operations: readonly string[]) => string;
   /** Default file name. */
   readonly file: string;
-  /** Returns the value of `--driver` for a skeleton file. */
-  readonly command: (path: string) => string;
+  /** Returns the program and arguments that run a skeleton file. */
+  readonly command: (path: string) => readonly string[];
   /** A file that the driver needs in its folder or in a parent folder. */
   readonly manifest?: { readonly name: string; readonly text: string };
 }
@@ -39,18 +40,19 @@ const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
   ["go", {
     format: goDriver,
     file: "parley_driver.go",
-    command: (path) => folderOf(path) === "." ? "go run ." : `go -C ${folderOf(path)} run .`,
+    command: (path) =>
+      folderOf(path) === "." ? ["go", "run", "."] : ["go", "-C", folderOf(path), "run", "."],
     manifest: { name: "go.mod", text: "module parley_driver\n\ngo 1.23\n" },
   }],
   ["javascript", {
     format: javascriptDriver,
     file: "parley_driver.mjs",
-    command: (path) => `node ${path}`,
+    command: (path) => ["node", path],
   }],
   ["python", {
     format: pythonDriver,
     file: "parley_driver.py",
-    command: (path) => `python3 ${path}`,
+    command: (path) => ["python3", path],
   }],
 ]);
 
@@ -100,7 +102,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   }
   io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);
   io.out(
-    `  ${programName(io.env)} run --driver "${skeleton.command(path)}" ${
+    `  ${programName(io.env)} run --driver "${joinCommand(skeleton.command(path))}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")
     }\n`,
   );

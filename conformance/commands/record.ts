@@ -5,16 +5,16 @@
  */
 
 import { type JsonValue, readJson } from "../kit/json.ts";
-import { checkFolderOf, writeText } from "../platform/fs.ts";
+import { checkTarget, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { findVolatile } from "../recording/find_volatile.ts";
 import { formatRecording, type Recording } from "../recording/format.ts";
 import { recordHttp } from "../recording/http.ts";
-import { Recorder, type RecordingSource } from "../recording/recorder.ts";
+import { Recorder } from "../recording/recorder.ts";
 import { Redactor } from "../recording/redact.ts";
 import { playStdio, relayStdio } from "../recording/stdio.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";
-import { type Command, usageError } from "./command.ts";
+import { assertUnused, type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { needText } from "./select_flags.ts";
 
@@ -63,7 +63,9 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
   if ((command.length === 0) === (target === undefined)) {
     throw usageError("Cannot record: either a command after -- or --target is required");
   }
-  await checkFolderOf(out);
+  if (target === undefined) assertUnused(args, ["port"], "with a command");
+  else assertUnused(args, ["play", "twice"], "with --target");
+  await checkTarget(out);
   const makeRecorder = (): Recorder =>
     new Recorder(new Redactor(secretsOf(io.env), args.texts("redact").map(toPattern)));
   const recording = target === undefined
@@ -84,16 +86,16 @@ async function recordCommandLine(
   const groups = await watchProcessGroups();
   try {
     const recorder = makeRecorder();
-    const source = sourceOf(command, args.texts("redact"));
     const options = { command, recorder, groups, signal };
     if (messages === undefined) await relayStdio(options);
     else await playStdio(messages, options);
-    const recording = recorder.finish(source);
+    const recording = recorder.finish({ transport: "stdio", command });
     if (!args.has("twice")) return recording;
     const again = makeRecorder();
     await playStdio(messages ?? sentBy(recording), { ...options, recorder: again });
-    const { events } = again.finish(source);
-    return recorder.finish({ ...source, volatile: findVolatile(recording.events, events) });
+    const { events } = again.finish({ transport: "stdio" });
+    const volatile = findVolatile(recording.events, events);
+    return { ...recording, header: { ...recording.header, volatile } };
   } finally {
     await groups.close();
   }
@@ -120,12 +122,6 @@ function readPort(text = "0"): number {
   const port = Number(text);
   if (text !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw usageError(`Cannot use --port "${text}": the value must be an integer from 0 to 65535`);
-}
-
-/** Removes secrets from the recorded command. */
-function sourceOf(command: readonly string[], patterns: readonly string[]): RecordingSource {
-  const redactor = new Redactor([], patterns.map(toPattern));
-  return { transport: "stdio", command: command.map((word) => redactor.text(word)) };
 }
 
 /** Returns the values of environment variables that look like credentials. */

@@ -6,10 +6,12 @@
 
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
 import type { Suite } from "../kit/load_cases.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { joinCommand } from "../kit/split_command.ts";
 import { exitCode, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
-import { appendText, checkFolderOf, makeFolder, readText, writeText } from "../platform/fs.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
+import { appendText, checkTarget, makeFolder, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatBadgeJson, formatBadgeSvg } from "../reporters/badge.ts";
 import { formatHtml, type PageOptions } from "../reporters/html/page.ts";
@@ -106,7 +108,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   const reports = args.texts("report").flatMap(readReport);
   for (const { folder, path } of reports) {
     if (folder !== undefined) await makeFolder(folder);
-    await checkFolderOf(path);
+    await checkTarget(path);
   }
   const named = await readSubject(args);
   const baselinePath = args.text("baseline") ?? DEFAULT_BASELINE;
@@ -122,8 +124,8 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
     onResult: (result) => progress.add(result),
   });
   progress.clear();
-  await reportToGithub(report, io);
   // The results are printed first, so they are not lost if writing the baseline or a report fails.
+  if (io.env.GITHUB_ACTIONS === "true") annotate(report, io);
   const program = programName(io.env);
   const again = formatCommand(program, named, args);
   io.out(formatText(report, {
@@ -133,9 +135,29 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
     trace: args.has("trace"),
   }));
   const page = { suite: options.suite, again };
-  for (const { path, format } of reports) await writeText(path, format(report, page));
-  if (isUpdate) await writeBaseline(baselinePath, updateBaseline(report.results, baseline));
+  const { GITHUB_STEP_SUMMARY: summary } = io.env;
+  await writeAll([
+    ...reports.map(({ path, format }) => () => writeText(path, format(report, page))),
+    ...(summary ? [() => appendText(summary, formatMarkdown(report))] : []),
+    ...(isUpdate ? [() => writeBaseline(baselinePath, report, { old: baseline, io })] : []),
+  ]);
   return exitCode(report);
+}
+
+/**
+ * Writes all files, even if writing one of them fails.
+ *
+ * @throws {KitError} With code `bad_file` if a file is not writable.
+ */
+async function writeAll(writes: readonly (() => Promise<void>)[]): Promise<void> {
+  const problems: string[] = [];
+  for (const write of writes) {
+    await write().catch((error: unknown) => {
+      if (!(error instanceof KitError)) throw error;
+      problems.push(error.message);
+    });
+  }
+  if (problems.length > 0) throw new KitError(KitErrorCode.BadFile, problems.join("; "));
 }
 
 /** Formats the command that reruns one case, without the case id. */
@@ -200,15 +222,23 @@ async function readBaseline(path: string, isNamed: boolean): Promise<Baseline> {
   throw usageError(`Cannot read baseline "${path}": no such file`);
 }
 
-async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+/** Writes the failures of a complete run. An incomplete run would remove the entries of the cases that were not run. */
+async function writeBaseline(
+  path: string,
+  { results }: Report,
+  { old, io }: { readonly old: Baseline; readonly io: CommandIo },
+): Promise<void> {
+  const left = results.filter(({ verdict }) => verdict === Verdict.NotRun).length;
+  if (left > 0) {
+    const reason = `${pluralize(left, "case")} not run`;
+    return io.err(`parley-kit: Cannot update baseline "${path}": ${reason}\n`);
+  }
+  const baseline = updateBaseline(results, old);
   await writeText(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
-/** Writes annotations and a summary on GitHub Actions. */
-async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
-  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = io.env;
-  if (GITHUB_STEP_SUMMARY) await appendText(GITHUB_STEP_SUMMARY, formatMarkdown(report));
-  if (GITHUB_ACTIONS !== "true") return;
+/** Prints the failures as annotations for GitHub Actions. */
+function annotate(report: Report, io: CommandIo): void {
   for (const result of report.results.filter(isFailure)) {
     const message = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
     io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);

@@ -52,9 +52,16 @@ const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
 export async function readSelection(args: Arguments): Promise<Selection> {
   const libraries = readLibraries(args);
   const setFile = args.text("set");
+  const only = await readPatterns(args.texts("only"));
+  if (args.texts("only").length > 0 && only.length === 0) {
+    throw new KitError(
+      KitErrorCode.NothingToRun,
+      "Cannot select cases: the pattern files of --only are empty",
+    );
+  }
   return {
     ...(libraries === undefined ? {} : { libraries }),
-    only: await readPatterns(args.texts("only")),
+    only,
     skip: await readPatterns(args.texts("skip")),
     level: readLevel(args.text("level")),
     noDecisions: args.has("no-decisions"),

@@ -14,7 +14,7 @@ import {
 import { formatSelftest, selftest } from "../selftest/selftest.ts";
 import { findRepository } from "../selftest/workspace.ts";
 import { loadSuite } from "../suite.ts";
-import { type Command, usageError } from "./command.ts";
+import { assertUnused, type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
@@ -64,6 +64,8 @@ async function selftestCommand(words: readonly string[], io: CommandIo): Promise
   if (args.words.length > 0) {
     throw usageError(`Cannot test "${args.words[0]}": unexpected argument; use --only PATTERN`);
   }
+  if (args.has("random")) assertUnused(args, ["all"], "with --random");
+  else assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
   const jobs = readCount(args, "jobs", 6);
   const repository = await findRepository();
   if (repository === undefined) {

@@ -78,6 +78,11 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
   if (more.length > 0) {
     throw usageError(`Cannot use "${more[0]}": only one subject file is allowed`);
   }
+  if (path !== undefined && named[0] !== undefined) {
+    throw usageError(
+      `Cannot use --${named[0][0]}: the subject file "${path}" describes the subject`,
+    );
+  }
   if (path !== undefined) return { subject: toSubject(await readProfile(path)), words: [path] };
   if (named.length === 0) return await ownLibraries();
   return {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
 import { type CaseRun, type Difference, Verdict } from "../kit/verdict.ts";
@@ -107,23 +108,29 @@ export function hang(sent: string, ms: number): CaseEnd {
   });
 }
 
-/** Creates the exception that ends a case whose subject exited. */
-export function crash(sent: string, how: string): CaseEnd {
+/** Creates the exception that ends a case whose subject exited or is unreachable. */
+export function crash(sent: string, reason: string): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Crash,
     sent,
     expected: "a response",
-    got: `no response: the process ${how}`,
+    got: `no response: ${reason}`,
   });
 }
 
-/** Runs the steps of a case and returns its result. Unexpected exceptions are reported as kit errors. */
+/**
+ * Runs the steps of a case and returns its result. A case whose subject does not start is not run. Unexpected
+ * exceptions are reported as kit errors.
+ */
 export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
   try {
     await run();
     return { verdict: Verdict.Pass };
   } catch (error) {
     if (error instanceof CaseEnd) return error.run;
+    if (error instanceof KitError && error.code === KitErrorCode.SubjectStart) {
+      return { verdict: Verdict.NotRun, note: error.message };
+    }
     return {
       verdict: Verdict.KitFault,
       note: error instanceof Error ? error.stack ?? error.message : String(error),

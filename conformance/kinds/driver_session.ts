@@ -114,7 +114,7 @@ export class DriverSession {
     const ms = withinMs === undefined ? this.#options.deadlineMs : this.scaled(withinMs);
     const settled = await waitFor(outcome, ms);
     if (settled === TIMED_OUT) throw hang(sent, ms);
-    if ("died" in settled) throw crash(sent, describeExit(settled.died));
+    if ("died" in settled) throw crash(sent, `the process ${describeExit(settled.died)}`);
     return settled;
   }
 

@@ -102,13 +102,17 @@ export function applyBaseline(
 
 /**
  * Returns a baseline with the failures and the number of untestable cases of a run. Comments and issues from the old
- * baseline are kept.
+ * baseline are kept, and a failure that a flaky entry covers gets no other entry.
  *
  * @param results The case results, before a baseline is applied.
  * @param old The current baseline.
  */
 export function updateBaseline(results: readonly CaseResult[], old: Baseline): Baseline {
-  const fresh = results.filter(isFailure).map((result) => {
+  const flaky = old.entries.filter((entry) => entry.flaky);
+  const failed = results.filter((result) =>
+    isFailure(result) && !flaky.some((entry) => isCovered(entry, result))
+  );
+  const fresh = failed.map((result) => {
     const { id, transport } = result;
     const kept = old.entries.find((entry) => entry.id === id && entry.transport === transport);
     return {
@@ -119,7 +123,7 @@ export function updateBaseline(results: readonly CaseResult[], old: Baseline): B
     };
   });
   return {
-    entries: [...old.entries.filter(({ flaky }) => flaky), ...fresh],
+    entries: [...flaky, ...fresh],
     untestable: countUntestable(results),
   };
 }

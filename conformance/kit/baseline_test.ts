@@ -94,6 +94,14 @@ Deno.test("updateBaseline() lists every failure and keeps issue links", () => {
   assertEquals(applyBaseline(RESULTS, updated, TODAY).stale, []);
 });
 
+Deno.test("updateBaseline() adds no entry for a failure that a flaky entry covers", () => {
+  const old = { entries: [{ id: "comm/a/*", flaky: true }, { id: "mcp/a/bad", flaky: true }] };
+  const updated = updateBaseline(RESULTS, old);
+  assertEquals(updated.entries, old.entries);
+  const passing = RESULTS.map((each) => result(each.id, "pass"));
+  assertEquals(applyBaseline(passing, updated, TODAY).stale, []);
+});
+
 Deno.test("parseBaseline() throws an error with the file name if the text is not a valid baseline", () => {
   for (const text of ["{", "[]", '{"entries":[{"id":"a","colour":1}]}', '{"entries":[{}]}']) {
     const error = assertThrows(() => parseBaseline(text, "b.json"), KitError, '"b.json"');

@@ -63,7 +63,9 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
-    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id matches "${lost}"`);
+    const area = `${lost.replace(/[/*]*$/, "")}/**`;
+    const hint = all.some(({ id }) => fitsId(area, id)) ? `; use "${area}"` : "";
+    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id matches "${lost}"${hint}`);
   }
   const unknown = flags.find((flag) => !all.some((each) => each.flags?.includes(flag)));
   if (unknown !== undefined) {

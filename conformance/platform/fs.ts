@@ -4,7 +4,17 @@
  * @module
  */
 
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { KitError, KitErrorCode } from "../kit/error.ts";
@@ -50,14 +60,17 @@ export async function appendText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Checks that the folder of a file exists. Call this function before a long operation whose result
- * is written to the file.
+ * Checks that the folder of a file exists, and that the path of the file is not a folder. Call this
+ * function before a long operation whose result is written to the file.
  *
- * @throws {KitError} With code `bad_file` if the folder does not exist.
+ * @throws {KitError} With code `bad_file` if the check fails.
  */
-export async function checkFolderOf(path: string): Promise<void> {
+export async function checkTarget(path: string): Promise<void> {
   try {
-    await readdir(dirname(path));
+    // A path that does not exist is not a folder.
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) throw new Error("is a folder");
+    if (found === undefined) await readdir(dirname(path));
   } catch (cause) {
     throw toKitError("write", path, cause);
   }
@@ -79,6 +92,7 @@ export async function hasFileAbove(folder: string, name: string): Promise<boolea
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: "no such folder",
   ENOTDIR: "its parent is not a folder",
+  EEXIST: "is not a folder",
   EISDIR: "is a folder",
   EACCES: "permission denied",
   EPERM: "permission denied",
@@ -105,9 +119,17 @@ export async function isEmptyFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Creates a folder and its parents. */
+/**
+ * Creates a folder and its parents.
+ *
+ * @throws {KitError} With code `bad_file` if the folder cannot be created.
+ */
 export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    throw toKitError("write", path, cause);
+  }
 }
 
 /** Copies a folder recursively. */

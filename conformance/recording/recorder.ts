@@ -35,15 +35,21 @@ export class Recorder {
     this.add({ dir, ...readLine(bytes) });
   }
 
-  /** Returns a recording of all events added so far. */
-  finish(source: RecordingSource): Recording {
-    const { count } = this.#redactor;
+  /** Returns a recording of all events added so far. Secrets are also removed from the command and the URL. */
+  finish({ command, url, ...source }: RecordingSource): Recording {
+    const redactor = this.#redactor;
+    const cleaned = {
+      ...(command === undefined ? {} : { command: command.map((word) => redactor.url(word)) }),
+      ...(url === undefined ? {} : { url: redactor.url(url) }),
+    };
+    const { count } = redactor;
     return {
       header: {
         recording: 1,
         tool: `parley-kit ${KIT_VERSION}`,
         at: this.#at,
         ...source,
+        ...cleaned,
         ...(count > 0 ? { redacted: count } : {}),
       },
       events: [...this.#events],

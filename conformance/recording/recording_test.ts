@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { KitError } from "../kit/error.ts";
 import { readCaseFile } from "../kit/load_cases.ts";
 import { type HttpReply, listenHttp } from "../platform/http.ts";
@@ -41,6 +41,7 @@ Deno.test("Recorder replaces secrets before storing events and uses the same pla
   const recording = recorder(["hunter2hunter2", "short"], [/\/home\/\w+/gu]);
   recording.add({ dir: "c2s", msg: { password: "x", text: "hunter2hunter2 short /home/ann" } });
   recording.add({ stderr: "hunter2hunter2" });
+  recording.addLine("s2c", line('{ "password": "x" }'));
   recording.add({ dir: "c2s", http: { headers: { authorization: "Bearer a", accept: "*/*" } } });
   const { header, events } = recording.finish({ transport: "stdio" });
   const text = JSON.stringify(events);
@@ -49,7 +50,45 @@ Deno.test("Recorder replaces secrets before storing events and uses the same pla
   assertStringIncludes(text, '"accept":"*/*"');
   const [hidden] = /‹redacted:[0-9a-f]{8}›/.exec(events[1]?.stderr ?? "") ?? [];
   assert(hidden !== undefined && JSON.stringify(events[0]).includes(hidden));
-  assertEquals(header.redacted, 5);
+  assertEquals(header.redacted, 6);
+});
+
+Deno.test("Recorder removes secrets from the command, the URL and the paths of a recording", () => {
+  const stdio = recorder(["hunter2hunter2"], [/\/home\/\w+/gu]);
+  const { header } = stdio.finish({
+    transport: "stdio",
+    command: [
+      "server",
+      "--key=hunter2hunter2",
+      "/home/ann/data",
+      "https://a:b@x.example/?v=1&key=c",
+    ],
+  });
+  const hidden = "‹redacted:[0-9a-f]{8}›";
+  const words = [
+    "server",
+    `--key=${hidden}`,
+    `${hidden}/data`,
+    `https://${hidden}@x\\.example/\\?v=1&key=${hidden}`,
+  ];
+  for (const [index, word] of words.entries()) {
+    assertMatch(header.command?.[index] ?? "", new RegExp(`^${word}$`));
+  }
+  assertEquals(header.redacted, 4);
+  const http = recorder();
+  http.add({ dir: "c2s", http: { method: "POST", path: "/mcp?access_token=x#y", headers: {} } });
+  const recording = http.finish({
+    transport: "http",
+    url: "https://a@x.example/mcp?code=x&page=2",
+  });
+  assertMatch(
+    recording.header.url ?? "",
+    new RegExp(`^https://${hidden}@x\\.example/mcp\\?code=${hidden}&page=2$`),
+  );
+  assertMatch(
+    recording.events[0]?.http?.path ?? "",
+    new RegExp(`^/mcp\\?access_token=${hidden}#y$`),
+  );
 });
 
 Deno.test("parseRecording() parses the output of formatRecording() and names the file if the text is invalid", () => {

@@ -4,9 +4,11 @@
  * @module
  */
 
-import { isObject } from "../kit/json.ts";
+import { isObject, readJson } from "../kit/json.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { RecordedEvent } from "./format.ts";
+
+type HttpHead = NonNullable<RecordedEvent["http"]>;
 
 /** HTTP headers that contain no secrets. The values of all other headers are removed. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
@@ -33,6 +35,9 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 /** Members whose string values are secrets. */
 const SECRET_MEMBERS =
   /^(authorization|cookie|password|secret|api[-_]?key|(access|refresh|id)_?token|client_secret|code_verifier|code)$/i;
+
+/** Names of query parameters whose values are secrets. */
+const SECRET_PARAMETERS = /key|token|secret|password|credential|signature|^code$/i;
 
 /** Minimum length of a secret to remove, in characters. */
 const MIN_SECRET = 8;
@@ -66,10 +71,25 @@ export class Redactor {
     return {
       ...event,
       ...(msg === undefined ? {} : { msg: this.#value(msg) }),
-      ...(raw === undefined ? {} : { raw: this.text(raw) }),
+      ...(raw === undefined ? {} : { raw: this.#raw(raw) }),
       ...(stderr === undefined ? {} : { stderr: this.text(stderr) }),
-      ...(http === undefined ? {} : { http: { ...http, headers: this.#headers(http.headers) } }),
+      ...(http === undefined ? {} : { http: this.#http(http) }),
     };
+  }
+
+  /**
+   * Returns a URL, a path with a query, or a word that contains a URL, without the user name, the password and the
+   * secret query parameters.
+   */
+  url(text: string): string {
+    const plain = text
+      .replace(/(?<=:\/\/)[^/?#\s]+(?=@)/, (secret) => this.#hide(secret))
+      .replace(
+        /(?<=[?&])([^?=&#\s]+)=([^&#\s]+)/g,
+        (whole, name: string, value: string) =>
+          SECRET_PARAMETERS.test(name) ? `${name}=${this.#hide(value)}` : whole,
+      );
+    return this.text(plain);
   }
 
   /** Returns the string without secrets. */
@@ -84,6 +104,15 @@ export class Redactor {
     );
   }
 
+  /** Cleans a line that was not stored as JSON. A line of JSON can still contain members that are secrets. */
+  #raw(line: string): string {
+    const parsed = readJson(line);
+    if (parsed === undefined) return this.text(line);
+    const before = this.#count;
+    const value = this.#value(parsed.value);
+    return this.text(this.#count === before ? line : JSON.stringify(value));
+  }
+
   #value(value: unknown): unknown {
     if (typeof value === "string") return this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.#value(item));
@@ -96,6 +125,14 @@ export class Redactor {
           : this.#value(item),
       ]),
     );
+  }
+
+  #http({ path, headers, ...rest }: HttpHead): HttpHead {
+    return {
+      ...rest,
+      ...(path === undefined ? {} : { path: this.url(path) }),
+      headers: this.#headers(headers),
+    };
   }
 
   #headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

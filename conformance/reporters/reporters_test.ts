@@ -45,11 +45,21 @@ const REPORT: Report = {
 
 const TEXT = { program: "parley-kit", again: "parley-kit run --only", colors: false, trace: false };
 
+Deno.test("formatText() replaces control characters in names and reasons", () => {
+  const text = formatText({
+    ...REPORT,
+    subjects: [{ name: "\x1b[31mred", version: "1\r" }],
+    results: [result("comm/a/lack", "untestable", { note: "no \x1b[2Jtool" })],
+  }, TEXT);
+  assertStringIncludes(text, "- 1 untestable: no \ufffd[2Jtool\n");
+  assertStringIncludes(text, "\n\ufffd[31mred 1\ufffd: 1 case in");
+});
+
 Deno.test("formatText() prints failures, reasons and counts, but no passed cases", () => {
   const text = formatText(REPORT, TEXT);
   const words = [
     "✗ comm/a/bad  MUST\n",
-    '    got       a "<&>" \u0007⏎b\n',
+    '    got       a "<&>" \ufffd⏎b\n',
     "    stderr    last\n",
     "    again     parley-kit run --only comm/a/bad\n",
     "~ mcp/b/maybe  SHOULD  (stdio)\n",

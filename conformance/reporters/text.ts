@@ -88,7 +88,9 @@ function formatSummary(report: Report): readonly string[] {
       } failed and was run again: ${passed ? "passed" : "failed"}`
     ),
     [
-      `${names}: ${pluralize(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
+      `${printable(names)}: ${pluralize(report.results.length, "case")} in ${
+        (report.ms / 1000).toFixed(1)
+      } s`,
       ...extra,
     ]
       .join(", "),
@@ -98,7 +100,10 @@ function formatSummary(report: Report): readonly string[] {
 /** Lists the reasons why cases were not tested, with the number of cases for each reason. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const grouped = results.filter(({ verdict }) => GROUPED_BY_REASON.has(verdict));
-  const groups = groupResults(grouped, ({ verdict, note = "" }) => `${verdict}: ${note}`);
+  const groups = groupResults(
+    grouped,
+    ({ verdict, note = "" }) => printable(`${verdict}: ${note}`),
+  );
   return [...groups].flatMap(([reason, group]) => {
     const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
     const line = failure === undefined
@@ -113,8 +118,13 @@ function formatControlHint(control: string): string {
   return `    hint      first make ${control} pass: until then, negative cases with this control are not evaluated`;
 }
 
+/** Replaces control characters, with which the subject could change the terminal. */
+function printable(text: string): string {
+  return text.replaceAll("\n", "⏎").replace(/\p{Cc}/gu, "\ufffd");
+}
+
 function cut(text: string): string {
-  const line = text.replaceAll("\n", "⏎");
+  const line = printable(text);
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
 }
 

@@ -79,7 +79,7 @@ class ClientExecutor implements Executor {
       start: async (peer) => {
         let reason: string | undefined;
         client = await this.#start(each.id, peer, trace);
-        client.exited.then((exit) => reason = describeExit(exit));
+        client.exited.then((exit) => reason = `the process ${describeExit(exit)}`);
         return () => reason;
       },
     });

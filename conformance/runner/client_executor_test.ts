@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { exitCode } from "../kit/report.ts";
 import { readSuite, type Suite } from "../kit/load_cases.ts";
 import calls from "../testdata/called_tool.json" with { type: "json" };
 import cases from "../testdata/client.json" with { type: "json" };
@@ -87,4 +88,12 @@ Deno.test("run() reports a crash with the exit code if the client exits without 
   assertEquals(results.map(({ verdict, got }) => [verdict, got]), [
     ["crash", "no response: the process exited with code 4"],
   ]);
+});
+
+Deno.test("run() reports a case as not run if the client does not start", async () => {
+  const report = await run({ subject: { client: ["no-such-program", "{peer}"] }, suite: SUITE });
+  assertEquals(report.results.map(({ verdict, note }) => [verdict, note]), [
+    ["not_run", 'Cannot start "no-such-program": no such program'],
+  ]);
+  assertEquals(exitCode(report), 1);
 });

@@ -142,8 +142,9 @@ class DriverExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    await this.#driver?.close();
+    const driver = this.#driver;
     this.#driver = undefined;
+    await driver?.close();
   }
 
   /**

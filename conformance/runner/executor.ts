@@ -41,6 +41,8 @@ export interface ExecutorSettings {
   readonly seed: number;
   /** Version of the kit. */
   readonly kitVersion: string;
+  /** Ends all waits for a subject that is not a process of the kit. */
+  readonly signal?: AbortSignal;
 }
 
 /** Creates the result of a case that does not apply to the subject. */

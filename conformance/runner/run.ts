@@ -54,7 +54,10 @@ export interface RunOptions {
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Interrupts the run when aborted. The report then contains the results collected so far. */
+  /**
+   * Interrupts the run when aborted. The report then contains the results collected so far. Before the first case, the
+   * promise rejects with the signal's reason.
+   */
   readonly signal?: AbortSignal;
   /** Called when a case starts. */
   readonly onStart?: (id: string) => void;
@@ -92,11 +95,7 @@ export async function run(options: RunOptions): Promise<Report> {
   if (chosen.length === 0) throw nothingToRun("no case selected");
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const groups = await watchProcessGroups();
-  // An interrupt kills the subject's processes, which settles all pending operations.
-  const onAbort = (): void => void groups.close();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
+  return await withProcessGroups(signal, async (groups) => {
     const openGroups = await open(options, groups, chosen);
     const results = await runAll(openGroups, chosen, suite, options);
     if (results.length === 0) {
@@ -116,6 +115,21 @@ export async function run(options: RunOptions): Promise<Report> {
       ...judged,
       isInterrupted: signal?.aborted === true,
     };
+  });
+}
+
+/** Calls a function with a watchdog. An interrupt kills the subject's processes, which settles pending operations. */
+async function withProcessGroups<T>(
+  signal: AbortSignal | undefined,
+  act: (groups: ProcessGroups) => Promise<T>,
+): Promise<T> {
+  const groups = await watchProcessGroups();
+  const onAbort = (): void => void groups.close();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    // The signal can have been aborted while the watchdog started.
+    signal?.throwIfAborted();
+    return await act(groups);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     await groups.close();
@@ -144,11 +158,11 @@ export interface Inspection {
  * @throws {KitError} With code `usage` if a pattern is invalid.
  */
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
-  const { suite = loadSuite(), select } = options;
+  const { suite = loadSuite(), select, signal } = options;
+  signal?.throwIfAborted();
   const chosen = selectCases(suite.values(), select);
   const began = performance.now();
-  const groups = await watchProcessGroups();
-  try {
+  return await withProcessGroups(signal, async (groups) => {
     const executors = (await open(options, groups, chosen)).flat();
     const startMs = Math.round(performance.now() - began);
     const findings = executors.map((executor) => inspectOne(executor, chosen, startMs));
@@ -156,9 +170,7 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
     const { openError } = executors.find((each) => each.openError !== undefined) ?? {};
     if (openError !== undefined) throw openError;
     return findings;
-  } finally {
-    await groups.close();
-  }
+  });
 }
 
 function inspectOne(executor: Executor, cases: readonly Case[], startMs: number): Inspection {
@@ -191,12 +203,18 @@ async function open(
   groups: ProcessGroups,
   chosen: readonly Case[],
 ): Promise<readonly SequentialGroup[]> {
-  return await openSubject(options.subject, groups, {
+  const { subject, signal } = options;
+  const settings = {
     timeoutFactor: options.timeoutFactor ?? 1,
     seed: options.seed ?? 1,
     kitVersion: KIT_VERSION,
     revision: options.revision ?? LATEST_LEGACY_VERSION,
-  }, chosen);
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return await openSubject(subject, groups, settings, chosen).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
 }
 
 async function runAll(
@@ -205,33 +223,38 @@ async function runAll(
   suite: Suite,
   options: RunOptions,
 ): Promise<readonly CaseResult[]> {
+  const tally = { failures: 0 };
   const results = await Promise.all(groups.map(async (executors) => {
     const found: CaseResult[] = [];
-    for (const executor of executors) {
-      const cases = chosen.filter((each) => executor.covers(each));
-      try {
-        found.push(...await new Schedule(executor, suite, options).run(cases));
-      } finally {
-        await executor.close();
+    try {
+      for (const executor of executors) {
+        const cases = chosen.filter((each) => executor.covers(each));
+        found.push(...await new Schedule(executor, suite, { ...options, tally }).run(cases));
       }
+      return found;
+    } finally {
+      await Promise.all(executors.map((executor) => executor.close()));
     }
-    return found;
   }));
   return results.flat();
+}
+
+/** Options of a run, and the number of required cases that have failed so far on all executors. */
+interface ScheduleOptions extends RunOptions {
+  readonly tally: { failures: number };
 }
 
 /** Runs one executor's cases sequentially. */
 class Schedule {
   readonly #executor: Executor;
   readonly #suite: Suite;
-  readonly #options: RunOptions;
+  readonly #options: ScheduleOptions;
   /** Results of the cases run so far, including controls. */
   readonly #done = new Map<string, CaseRun>();
   /** Results of the controls that failed and were run again. */
   readonly #retried = new Map<string, CaseRun>();
-  #failures = 0;
 
-  constructor(executor: Executor, suite: Suite, options: RunOptions) {
+  constructor(executor: Executor, suite: Suite, options: ScheduleOptions) {
     this.#executor = executor;
     this.#suite = suite;
     this.#options = options;
@@ -243,7 +266,9 @@ class Schedule {
       const running = this.#runOne(each);
       this.#options.onStart?.(each.id);
       const result = await running;
-      if (isFailingVerdict(result.verdict) && result.isRequired) this.#failures++;
+      if (isFailingVerdict(result.verdict) && result.isRequired) {
+        this.#options.tally.failures++;
+      }
       results.push(result);
       this.#options.onResult?.(result);
     }
@@ -275,9 +300,9 @@ class Schedule {
   }
 
   #stopReason(): CaseRun | undefined {
-    const { bail = Infinity } = this.#options;
+    const { bail = Infinity, tally } = this.#options;
     const interruption = this.#interruption();
-    if (interruption !== undefined || this.#failures < bail) return interruption;
+    if (interruption !== undefined || tally.failures < bail) return interruption;
     return { verdict: Verdict.NotRun, note: `the run stopped after ${pluralize(bail, "failure")}` };
   }
 

@@ -283,15 +283,14 @@ Deno.test("run() accepts an untestable case in a strict run if the baseline list
   assertEquals([verdicts(lax), lax.stale, exitCode(lax)], [["pass", "untestable"], [], 0]);
 });
 
+const DRIVE = { drive: "comm.echo", args: { trouble: true }, as: "x" };
+const STEPS = [DRIVE, { await: "x", expect: { ok: {} } }];
+/** A client case that the driver runs over stdio and over HTTP. */
+const CLIENT = { ...header("client"), kind: "exchange", role: "client", steps: STEPS };
+
 Deno.test("run() reports a case for another protocol version as n/a, even in a strict run", async () => {
-  const other = {
-    ...header("modern"),
-    kind: "exchange",
-    role: "client",
-    revisions: { from: "2026-07-28" },
-    steps: [{ drive: "comm.echo", as: "x" }],
-  };
-  const report = await runMode("good", { suite: suite(vector("good"), other), isStrict: true });
+  const cases = suite(vector("good"), { ...CLIENT, revisions: { from: "2026-07-28" } });
+  const report = await runMode("good", { suite: cases, isStrict: true });
   assertEquals(new Set(verdicts(report)), new Set(["pass", "n/a"]));
   assertEquals(exitCode(report), 0);
 });
@@ -311,6 +310,19 @@ Deno.test("run() stops after `bail` failures or when its signal is aborted", asy
   });
   assertEquals(verdicts(report), ["pass", "not_run", "not_run"]);
   assertEquals(exitCode(report), 130);
+});
+
+Deno.test("run() counts the failures of all connections for `bail`", async () => {
+  const wrong = vector("wrong", { expect: { ok: { a: 2 } } });
+  const report = await runMode("good", { suite: suite(wrong, CLIENT), bail: 1 });
+  assertEquals(verdicts(report), ["fail", "not_run", "not_run"]);
+});
+
+Deno.test("run() uses one driver process for the cases without a transport and for client cases", async () => {
+  const first = vector("first", { input: { trouble: true } });
+  // The driver reports a fault only for the first operation of its process.
+  const report = await runMode("fault-once", { suite: suite(first, CLIENT) });
+  assertEquals(verdicts(report), ["fail", "pass", "pass"]);
 });
 
 Deno.test("run() stops immediately if its signal is aborted during a case", async () => {

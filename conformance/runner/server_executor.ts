@@ -41,6 +41,8 @@ export interface ServerSettings extends ExecutorSettings {
 
 const DEADLINE_MS = 2000;
 const OPEN_MS = 10_000;
+/** Time for a server to start that the kit starts. */
+const START_MS = 20_000;
 
 /**
  * Starts a server over stdio and reads its capabilities.
@@ -74,12 +76,13 @@ export async function openHttpServer(
   settings: ServerSettings,
 ): Promise<Executor> {
   if (start === undefined) {
-    return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
+    return await openServer(() => Promise.resolve(new HttpServer(url, settings)), settings);
   }
-  const host = await startManagedHttpServer({ command: start, url }, groups);
+  const startMs = START_MS * settings.timeoutFactor;
+  const host = await startManagedHttpServer({ command: start, url, startMs }, groups);
   const connect = async (): Promise<Connection> => {
     await host.revive();
-    return new HttpServer(host.url, host);
+    return new HttpServer(host.url, { ...settings, host });
   };
   try {
     return await openServer(connect, settings, () => host.close());
@@ -233,7 +236,9 @@ class ServerExecutor implements Executor {
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
     if (this.#failedOpen !== undefined && needsSession(each)) {
       const run = this.#failedOpen;
-      this.#failedOpen = { verdict: Verdict.NotRun, note: `${NO_SESSION}: got ${run.got ?? ""}` };
+      if (run.verdict !== Verdict.NotRun) {
+        this.#failedOpen = { verdict: Verdict.NotRun, note: `${NO_SESSION}: got ${run.got ?? ""}` };
+      }
       return run;
     }
     const isFresh = each.isolation === "process" || each.session === "none";
@@ -352,7 +357,7 @@ async function end(connection: Connection): Promise<void> {
 /** Returns the reason why a server exited or is unreachable. */
 function downReason(connection: Connection): string | undefined {
   if (connection.transport === "http") return connection.failure;
-  return connection.exit === undefined ? undefined : describeExit(connection.exit);
+  return connection.exit === undefined ? undefined : `the process ${describeExit(connection.exit)}`;
 }
 
 /**

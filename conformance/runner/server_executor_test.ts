@@ -130,8 +130,14 @@ Deno.test("run() fails the first case that needs a session, with the response th
     reply.end();
     return Promise.resolve();
   };
+  const redirect = ({ path }: HttpRequest, reply: HttpReply): Promise<void> => {
+    reply.head(path === "/mcp" ? 307 : 500, { location: "/mcp/" });
+    reply.end();
+    return Promise.resolve();
+  };
   const servers: readonly (readonly [Parameters<typeof listenHttp>[0], string])[] = [
     [badGateway, "no response, but HTTP 502 Bad gateway"],
+    [redirect, "no response, but HTTP 307 redirect to /mcp/"],
     [
       serveHttp(true, { eventType: "msg" }),
       'no response, but an event of the type "msg", which is not "message"',
@@ -147,7 +153,10 @@ Deno.test("run() fails the first case that needs a session, with the response th
       );
       assertEquals([first?.verdict, first?.got], ["fail", got]);
       assert(first?.trace?.some((line) => line.includes('"method":"initialize"')));
-      assert(others.length > 0 && others.every(({ verdict }) => verdict === "not_run"));
+      assert(others.length > 1 && others.every(({ verdict }) => verdict === "not_run"));
+      for (const { note } of others) {
+        assertEquals(note, `the session could not be opened: got ${got}`);
+      }
       assertEquals(exitCode(report), 1);
       const inspecting = (): Promise<unknown> =>
         inspect({ subject, suite: SUITE, timeoutFactor: 0.05 });
@@ -189,6 +198,63 @@ Deno.test("run() fails against a server that loses its tools if the baseline acc
   }
 });
 
+Deno.test("run() and inspect() do not wait for an HTTP server after an interrupt", async () => {
+  for (const start of [run, inspect]) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listener = await listenHttp(() => Promise.resolve(controller.abort(new Error("stop"))));
+    try {
+      const subject = { url: `http://127.0.0.1:${listener.port}/mcp` };
+      const starting = (): Promise<unknown> =>
+        start({ subject, suite: SUITE, timeoutFactor: 100, signal });
+      await assertRejects(starting, Error, "stop");
+    } finally {
+      await listener.close();
+    }
+  }
+});
+
+Deno.test("run() does not wait for the response of an HTTP server after an interrupt", async () => {
+  const controller = new AbortController();
+  const serve = serveHttp(false);
+  let hasStarted = false;
+  const listener = await listenHttp(async (request, reply) => {
+    if (!hasStarted) return await serve(request, reply);
+    controller.abort();
+  });
+  try {
+    const { results } = await run({
+      subject: { url: `http://127.0.0.1:${listener.port}/mcp` },
+      suite: SUITE,
+      select: { only: ["mcp/sample/ping"] },
+      timeoutFactor: 100,
+      signal: controller.signal,
+      onStart: () => hasStarted = true,
+    });
+    assertEquals(results.map(({ verdict }) => verdict), ["not_run"]);
+  } finally {
+    await listener.close();
+  }
+});
+
+Deno.test("run() rejects if a server responds to the first request with an endless body", async () => {
+  const listener = await listenHttp((_, reply) => {
+    reply.head(200, { "content-type": "application/json" });
+    for (let mebibyte = 0; mebibyte < 9; mebibyte++) reply.write(" ".repeat(1024 * 1024));
+    return Promise.resolve();
+  });
+  try {
+    const subject = { url: `http://127.0.0.1:${listener.port}/mcp` };
+    await assertRejects(
+      () => run({ subject, suite: SUITE, timeoutFactor: 0.2 }),
+      KitError,
+      "got no response (the response is longer than 8388608 bytes)",
+    );
+  } finally {
+    await listener.close();
+  }
+});
+
 Deno.test("run() rejects if a server is unreachable, does not start, or returns no or always the same response", async () => {
   const refused: readonly (readonly [object, number, string])[] = [
     [{ server: ["no-such-program"] }, 1, 'Cannot start "no-such-program"'],
@@ -196,6 +262,11 @@ Deno.test("run() rejects if a server is unreachable, does not start, or returns 
     [{ server: ["sh", "-c", "cat >/dev/null"] }, 0.1, "got no response"],
     [{ server: ["deno", "run", "-A", NULL, "empty"] }, 1, "the same response to ping"],
     [{ url: "http://127.0.0.1:1/mcp" }, 0.1, "got no response"],
+    [
+      { url: "http://127.0.0.1:{port}/mcp", start: ["sh", "-c", "cat >/dev/null"] },
+      0.01,
+      "no program is listening at the URL within 200 ms",
+    ],
   ];
   for (const [subject, timeoutFactor, word] of refused) {
     const error = await assertRejects(

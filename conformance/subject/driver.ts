@@ -78,14 +78,6 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
     groups,
     onLine: (line) => inbox.take(line),
     onOverflow: (bytes) => inbox.overflow(bytes),
-  }).catch((cause) => {
-    throw new KitError(
-      KitErrorCode.SubjectStart,
-      `Cannot start "${command.join(" ")}": ${cause.message}`,
-      {
-        cause,
-      },
-    );
   });
   inbox.onFlood = () => process.signal("KILL");
   process.write(`${JSON.stringify({ type: "hello", protocol: 1, kit: kitVersion, seed })}\n`);

@@ -7,7 +7,7 @@
 import type { HttpCall } from "../kit/case.ts";
 import { readJson } from "../kit/json.ts";
 import { type PlainResponse, sendHttp } from "../platform/http.ts";
-import { createEventReader, type ServerEvent } from "./sse.ts";
+import { readEvents, type ServerEvent } from "./sse.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** A complete HTTP response. */
@@ -36,6 +36,30 @@ export interface PlainCall extends Omit<HttpCall, "headers"> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Maximum length of a response body, in bytes. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** Maximum total length of the stored events of a response, in characters. */
+const MAX_EVENT_CHARACTERS = 64 * 1024 * 1024;
+
+/**
+ * Reads a response body as text.
+ *
+ * @throws {RangeError} If the body is longer than 8 MiB.
+ */
+export async function readBodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) {
+      throw new RangeError(`the response is longer than ${MAX_BODY_BYTES} bytes`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
 /** Sends a request and reads the complete response. */
 export async function callHttp(
   base: string,
@@ -45,14 +69,11 @@ export async function callHttp(
   const response = await send(base, call, signal);
   const head = { status: response.status, headers: response.headers };
   if (isEventStream(response)) {
-    const events: StreamEvent[] = [];
-    const read = createEventReader((event) => events.push(withJson(event)));
-    for await (const chunk of response.body) read(chunk);
-    return { ...head, bodyText: "", events };
+    const events = new StoredEvents();
+    await readEvents(response.body, (event) => events.add(event));
+    return { ...head, bodyText: "", events: events.items };
   }
-  const decoder = new TextDecoder();
-  let bodyText = "";
-  for await (const chunk of response.body) bodyText += decoder.decode(chunk, { stream: true });
+  const bodyText = await readBodyText(response.body);
   const parsed = readJson(bodyText);
   return { ...head, bodyText, ...(parsed === undefined ? {} : { json: parsed.value }) };
 }
@@ -77,7 +98,7 @@ export class HttpStream {
   /** Resolves when the response has ended or the connection is closed. */
   readonly ended: Promise<void>;
   readonly #controller: AbortController;
-  readonly #events: StreamEvent[] = [];
+  readonly #events: StoredEvents = new StoredEvents();
   #isEnded = false;
   #wake: (() => void) | undefined;
 
@@ -99,7 +120,7 @@ export class HttpStream {
   ): Promise<StreamEvent | undefined> {
     const until = performance.now() + ms;
     while (true) {
-      for (let event = this.#events.shift(); event; event = this.#events.shift()) {
+      for (let event = this.#events.take(); event; event = this.#events.take()) {
         if (test(event)) return event;
       }
       if (this.#isEnded) return undefined;
@@ -115,17 +136,31 @@ export class HttpStream {
   }
 
   async #read(body: AsyncIterable<Uint8Array>): Promise<void> {
-    const read = createEventReader((event) => {
-      this.#events.push(withJson(event));
-      this.#wake?.();
-    });
     try {
-      for await (const chunk of body) read(chunk);
+      await readEvents(body, (event) => {
+        this.#events.add(event);
+        this.#wake?.();
+      });
     } catch {
       // After the connection is closed, events that were already received remain available.
     }
     this.#isEnded = true;
     this.#wake?.();
+  }
+}
+
+/** The events of a response. Events that arrive after the limit is reached are ignored. */
+class StoredEvents {
+  readonly items: StreamEvent[] = [];
+  #characters = 0;
+
+  add(event: ServerEvent): void {
+    this.#characters += event.data.length;
+    if (this.#characters <= MAX_EVENT_CHARACTERS) this.items.push(withJson(event));
+  }
+
+  take(): StreamEvent | undefined {
+    return this.items.shift();
   }
 }
 

@@ -6,6 +6,7 @@
 
 import { isObject, type JsonValue, readJson } from "../kit/json.ts";
 import { describeExit } from "./driver.ts";
+import { readBodyText } from "./http_call.ts";
 import type { ManagedHttpServer } from "./managed_http_server.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
@@ -15,6 +16,12 @@ const ACCEPT = "application/json, text/event-stream";
 const DELETE_MS = 1000;
 
 type Headers = Readonly<Record<string, string>>;
+
+/** Options for {@linkcode HttpServer}. */
+interface HttpServerOptions {
+  readonly host?: ManagedHttpServer;
+  readonly signal?: AbortSignal;
+}
 
 /** Sends messages to a server over HTTP. */
 export class HttpServer implements RpcWire {
@@ -30,17 +37,25 @@ export class HttpServer implements RpcWire {
   #listening: Promise<boolean> | undefined;
   #peer: RpcConnection | undefined;
   #failure: string | undefined;
+  #isInterrupted = false;
 
-  /** Creates a connection without sending a request. `host` is the server's process if the kit started it. */
-  constructor(url: string, host?: ManagedHttpServer) {
+  /**
+   * Creates a connection without sending a request.
+   *
+   * @param url URL of the server.
+   * @param options The server's process, if the kit started it, and a signal that ends all waits for the server.
+   */
+  constructor(url: string, { host, signal }: HttpServerOptions = {}) {
     this.url = url;
     this.#host = host;
+    if (signal?.aborted) this.#interrupt();
+    signal?.addEventListener("abort", () => this.#interrupt(), { signal: this.signal });
   }
 
   /** Reason why the server is unreachable, or `undefined`. */
   get failure(): string | undefined {
     const exit = this.#host?.exit;
-    return exit === undefined ? this.#failure : describeExit(exit);
+    return exit === undefined ? this.#failure : `the process ${describeExit(exit)}`;
   }
 
   /** Negotiated protocol version, or `undefined`. */
@@ -66,6 +81,13 @@ export class HttpServer implements RpcWire {
   /** Sets the receiver of the server's messages. */
   attach(peer: RpcConnection): void {
     this.#peer = peer;
+    if (this.#isInterrupted) peer.abandon();
+  }
+
+  #interrupt(): void {
+    this.#isInterrupted = true;
+    this.#controller.abort();
+    this.#peer?.abandon();
   }
 
   /** Adds headers to all later messages. */
@@ -92,7 +114,9 @@ export class HttpServer implements RpcWire {
 
   async #listen(): Promise<boolean> {
     const headers = { accept: "text/event-stream", ...this.#headers };
-    const response = await fetch(this.url, { headers, signal: this.signal }).catch(() => undefined);
+    const { signal } = this;
+    const response = await fetch(this.url, { headers, signal, redirect: "manual" })
+      .catch(() => undefined);
     if (response === undefined || !isStream(response)) {
       await response?.body?.cancel();
       return false;
@@ -115,7 +139,13 @@ export class HttpServer implements RpcWire {
     await Promise.allSettled(this.#open);
     if (this.session === undefined || this.failure !== undefined) return;
     const signal = AbortSignal.timeout(DELETE_MS);
-    const gone = fetch(this.url, { method: "DELETE", headers: this.#headers, signal });
+    const request = {
+      method: "DELETE",
+      headers: this.#headers,
+      signal,
+      redirect: "manual",
+    } as const;
+    const gone = fetch(this.url, request);
     // Errors are ignored, because a server is not required to let clients end a session.
     await gone.then((response) => response.body?.cancel()).catch(() => {});
   }
@@ -145,6 +175,8 @@ export class HttpServer implements RpcWire {
     const response = await fetch(this.url, {
       method: "POST",
       body,
+      // The HTTP steps of cases do not follow redirects either.
+      redirect: "manual",
       headers: {
         "content-type": "application/json",
         accept: ACCEPT,
@@ -171,12 +203,14 @@ export class HttpServer implements RpcWire {
         this.#peer?.addViolation(`an event of the type "${event}", which is not "message"`);
       });
     }
-    const text = await response.text();
+    const text = response.body === null ? "" : await readBodyText(response.body);
     const parsed = readJson(text);
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
     // A response with an HTTP error status is not required to contain a JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
-      if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${text.slice(0, 500)}`);
+      const location = response.headers.get("location");
+      const what = location === null ? text.slice(0, 500) : `redirect to ${location}`;
+      if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${what}`);
       return;
     }
     const type = response.headers.get("content-type");

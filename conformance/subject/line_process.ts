@@ -4,6 +4,7 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import { type Child, type Exit, startChild } from "../platform/child_process.ts";
 import { LineSplitter } from "./lines.ts";
 import type { ProcessGroups } from "./process_groups.ts";
@@ -32,7 +33,11 @@ export interface LineProcessOptions {
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 8000;
 
-/** Starts a process. Rejects with the operating system's error if the command cannot be started. */
+/**
+ * Starts a process.
+ *
+ * @throws {KitError} With code `subject_start` if the command cannot be started.
+ */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
   const { command, groups, onLine, onOverflow, env, maxLineBytes = MAX_LINE_BYTES } = options;
   const errors = new ErrorTail();
@@ -45,6 +50,9 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
     onOutput: (chunk) => lines.push(chunk),
     onErrorOutput: (chunk) => errors.add(chunk),
     ...(env === undefined ? {} : { env }),
+  }).catch((cause: Error) => {
+    const message = `Cannot start "${command[0] ?? ""}": ${cause.message}`;
+    throw new KitError(KitErrorCode.SubjectStart, message, { cause });
   });
   groups.add(child.pid);
   overflow = (bytes) => {

@@ -16,9 +16,10 @@ export interface ManagedHttpServerOptions {
   readonly command: readonly string[];
   /** URL of the server. */
   readonly url: string;
+  /** Time for the server to start, in milliseconds. */
+  readonly startMs: number;
 }
 
-const START_MS = 20_000;
 const PAUSE_MS = 20;
 
 /**
@@ -27,12 +28,13 @@ const PAUSE_MS = 20;
  * @throws {KitError} With code `subject_start` if the server does not listen in time.
  */
 export async function startManagedHttpServer(
-  { command, url }: ManagedHttpServerOptions,
+  { command, url, startMs }: ManagedHttpServerOptions,
   groups: ProcessGroups,
 ): Promise<ManagedHttpServer> {
   const port = await freePort();
   const substitute = (text: string): string => text.replaceAll("{port}", String(port));
-  const host = new ManagedHttpServer(command.map(substitute), substitute(url), groups);
+  const options = { command: command.map(substitute), url: substitute(url), startMs };
+  const host = new ManagedHttpServer(options, groups);
   await host.revive();
   return host;
 }
@@ -42,13 +44,15 @@ export class ManagedHttpServer {
   /** URL of the server. */
   readonly url: string;
   readonly #command: readonly string[];
+  readonly #startMs: number;
   readonly #groups: ProcessGroups;
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
   /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start a server. */
-  constructor(command: readonly string[], url: string, groups: ProcessGroups) {
+  constructor({ command, url, startMs }: ManagedHttpServerOptions, groups: ProcessGroups) {
     this.#command = command;
+    this.#startMs = startMs;
     this.url = url;
     this.#groups = groups;
   }
@@ -67,20 +71,16 @@ export class ManagedHttpServer {
   async revive(): Promise<void> {
     if (this.#process !== undefined && this.#exit === undefined) return;
     this.#exit = undefined;
-    try {
-      const process = await startLineProcess({
-        command: this.#command,
-        groups: this.#groups,
-        onLine: () => {},
-        onOverflow: () => {},
-      });
-      this.#process = process;
-      process.exited.then((exit) => {
-        if (this.#process === process) this.#exit = exit;
-      });
-    } catch (cause) {
-      throw this.#notStarted(cause instanceof Error ? cause.message : String(cause), cause);
-    }
+    const process = await startLineProcess({
+      command: this.#command,
+      groups: this.#groups,
+      onLine: () => {},
+      onOverflow: () => {},
+    });
+    this.#process = process;
+    process.exited.then((exit) => {
+      if (this.#process === process) this.#exit = exit;
+    });
     await this.#listening();
   }
 
@@ -93,7 +93,7 @@ export class ManagedHttpServer {
 
   async #listening(): Promise<void> {
     const { port, protocol } = new URL(this.url);
-    const until = performance.now() + START_MS;
+    const until = performance.now() + this.#startMs;
     while (this.#exit === undefined && performance.now() < until) {
       try {
         const connection = await connectTcp(Number(port || (protocol === "https:" ? 443 : 80)));
@@ -104,13 +104,10 @@ export class ManagedHttpServer {
       }
     }
     const reason = this.#exit === undefined
-      ? "no program is listening at the URL"
+      ? `no program is listening at the URL within ${this.#startMs} ms`
       : "the process exited";
-    throw this.#notStarted(`${reason}\n${this.errorTail()}`.trimEnd());
-  }
-
-  #notStarted(reason: string, cause?: unknown): KitError {
-    const message = `Cannot start "${this.#command.join(" ")}": ${reason}`;
-    return new KitError(KitErrorCode.SubjectStart, message, { cause });
+    const message = `Cannot start "${this.#command.join(" ")}": ${reason}\n${this.errorTail()}`;
+    await this.close();
+    throw new KitError(KitErrorCode.SubjectStart, message.trimEnd());
   }
 }

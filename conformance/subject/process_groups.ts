@@ -49,9 +49,11 @@ export class ProcessGroups {
     this.#watchdog = watchdog;
   }
 
-  /** Registers a process group. */
+  /** Registers a process group. After {@linkcode ProcessGroups.close}, kills the process group instead. */
   add(group: number): void {
-    this.#order(`add ${group}`);
+    if (!this.#isClosed) return this.#order(`add ${group}`);
+    // The shell has started before, as the watchdog. If it cannot start again, the process exits at its end of input.
+    startChild(["sh", "-c", `kill -KILL "-${group}"`]).catch(() => {});
   }
 
   /** Kills a process group and removes its registration. */

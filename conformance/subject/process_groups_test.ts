@@ -29,6 +29,14 @@ Deno.test("drop() kills a process group, and send() sends a signal to a process 
   await groups.close();
 });
 
+Deno.test("add() kills a process group that was started before close() and is added after it", async () => {
+  const groups = await watchProcessGroups();
+  const late = await startChild(["sh", "-c", "sleep 60 & wait"]);
+  await groups.close();
+  groups.add(late.pid);
+  assertEquals(await late.exited, { code: null, signal: "SIGKILL" });
+});
+
 Deno.test("a watchdog kills the registered processes if the runner is killed with SIGKILL", async () => {
   const runner = new Deno.Command("deno", {
     args: ["run", "--allow-run", "--allow-env", "--allow-read", ORPHANS],

@@ -27,6 +27,8 @@ export type RpcMessage = Readonly<Record<string, unknown>>;
 const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
+/** Maximum total length of the queued messages of one case, in characters of JSON text. */
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
 /** The kit's end of a connection during one case. */
 export class RpcConnection {
@@ -43,8 +45,10 @@ export class RpcConnection {
   readonly #cancelled: Set<unknown> = new Set();
   readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
+  #waitingCharacters = 0;
   #refusal: string | undefined;
   #hasReceived = false;
+  #isAbandoned = false;
   #wake: (() => void) | undefined;
 
   /**
@@ -106,7 +110,16 @@ export class RpcConnection {
   request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
     const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
+    if (this.#isAbandoned) this.abandon();
     return response;
+  }
+
+  /** Ends all waits for the peer, because the run was interrupted: requests receive an empty message. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    for (const settle of this.#pending.values()) settle({});
+    this.#pending.clear();
+    this.#wake?.();
   }
 
   /** Records that the transport delivered something that is not a valid message. */
@@ -155,7 +168,14 @@ export class RpcConnection {
       return settle(value);
     }
     if (!("method" in value) && this.#isLate(value.id)) return;
-    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(value);
+    this.#queue(value);
+  }
+
+  #queue(message: RpcMessage): void {
+    this.#waitingCharacters += JSON.stringify(message).length;
+    const isFull = this.#waiting.length >= MAX_WAITING ||
+      this.#waitingCharacters > MAX_WAITING_CHARACTERS;
+    if (!isFull) this.#waiting.push(message);
     this.#wake?.();
   }
 
@@ -170,7 +190,7 @@ export class RpcConnection {
       const index = this.#waiting.findIndex(test);
       if (index >= 0) return this.#waiting.splice(index, 1)[0];
       const left = until - performance.now();
-      if (left <= 0) return undefined;
+      if (left <= 0 || this.#isAbandoned) return undefined;
       const arrival = new Promise<void>((resolve) => this.#wake = resolve);
       if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
     }

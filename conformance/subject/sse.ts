@@ -22,17 +22,23 @@ export interface ServerEvent {
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Creates a function that parses the chunks of an event stream.
+ * Reads all events in a response body.
  *
- * @param onEvent Called with each event.
+ * @throws {RangeError} If an event is longer than 8 Mi characters.
  */
-export function createEventReader(onEvent: (event: ServerEvent) => void): (
-  chunk: Uint8Array,
-) => void {
+export async function readEvents(
+  body: AsyncIterable<Uint8Array>,
+  onEvent: (event: ServerEvent) => void,
+): Promise<void> {
   const decoder = new TextDecoder();
   let retry: number | undefined;
   const parser = createParser({
     maxBufferSize: MAX_CHARACTERS,
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") {
+        throw new RangeError(`an event is longer than ${MAX_CHARACTERS} characters`);
+      }
+    },
     onRetry: (ms) => retry = ms,
     onEvent: ({ event = "message", data, id }) =>
       onEvent({
@@ -42,14 +48,5 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (
         ...(retry === undefined ? {} : { retry }),
       }),
   });
-  return (chunk) => parser.feed(decoder.decode(chunk, { stream: true }));
-}
-
-/** Reads all events in a response body. */
-export async function readEvents(
-  body: AsyncIterable<Uint8Array>,
-  onEvent: (event: ServerEvent) => void,
-): Promise<void> {
-  const read = createEventReader(onEvent);
-  for await (const chunk of body) read(chunk);
+  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
 }

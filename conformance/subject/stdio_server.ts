@@ -4,7 +4,6 @@
  * @module
  */
 
-import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
 import type { Exit } from "../platform/child_process.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
@@ -32,20 +31,14 @@ export async function startStdioServer(
   groups: ProcessGroups,
 ): Promise<StdioServer> {
   const inbox: Inbox = { peer: undefined, malformedLines: [], count: 0, onFlood: () => {} };
-  try {
-    const process = await startLineProcess({
-      command,
-      groups,
-      onLine: (line) => take(inbox, line),
-      onOverflow: (bytes) => inbox.malformedLines.push(`a line of more than ${bytes - 1} bytes`),
-    });
-    inbox.onFlood = () => process.signal("KILL");
-    return new StdioServer(process, inbox);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `Cannot start "${command.join(" ")}": ${reason}`;
-    throw new KitError(KitErrorCode.SubjectStart, message, { cause });
-  }
+  const process = await startLineProcess({
+    command,
+    groups,
+    onLine: (line) => take(inbox, line),
+    onOverflow: (bytes) => inbox.malformedLines.push(`a line of more than ${bytes - 1} bytes`),
+  });
+  inbox.onFlood = () => process.signal("KILL");
+  return new StdioServer(process, inbox);
 }
 
 interface Inbox {

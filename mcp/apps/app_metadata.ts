@@ -32,7 +32,7 @@ export interface AppCsp {
   readonly baseUriDomains?: readonly string[];
 }
 
-/** Browser features that a page requests. Hosts may withhold the features. */
+/** Browser features that a page requests. Hosts may deny a page these features. */
 export interface AppPermissions {
   /** Camera. */
   readonly camera?: JsonObject;
@@ -72,7 +72,7 @@ const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as
 const CSP_SOURCE = /^(?:(?![;,'"`<>&\\])[!-~])+$/;
 
 /**
- * Reads a page's metadata. Unknown members are omitted.
+ * Reads a page's metadata, without unknown members.
  *
  * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, a control character, one of
  * `;`, `,`, `<`, `>`, `&` and `\\`, a quotation mark, or a character that is not ASCII.

@@ -121,7 +121,7 @@ Deno.test("registerApp() rejects invalid options and registers nothing", async (
     [{ prefersBorder: "no" }, '"prefersBorder" must be a boolean'],
   ];
   for (const [change, message] of invalid) {
-    // The types reject these options, but a JavaScript caller can pass them.
+    // TypeScript rejects the invalid options, but a JavaScript caller can pass them.
     const app = { ...valid, ...change } as unknown as AppOptions;
     assertThrows(() => registerApp(server, { name: "t" }, app, () => ""), TypeError, message);
   }

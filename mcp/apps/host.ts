@@ -65,10 +65,11 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
   /** URI of the page. */
   readonly uri: string;
   /**
-   * HTML document from the server. Untrusted: render the document only in a sandboxed frame with a different origin.
+   * HTML document from the server, which is untrusted: render the document only in a sandboxed frame with a different
+   * origin.
    */
   readonly html: string;
-  /** Origins that the page may use. Empty if the server declares no origins. */
+  /** Origins that the page may use. If the server declares no origins, `csp` is empty. */
   readonly csp: AppCsp;
 }
 
@@ -123,7 +124,8 @@ export function toolsForApp(tools: readonly McpToolDescriptor[]): readonly McpTo
 /**
  * Reads a tool's page. Returns `undefined` if the tool has no page.
  *
- * The metadata is read from the page itself. If the page has no metadata, the metadata in the resource list is used.
+ * The page's metadata is read from the page itself. If the page has no metadata, the metadata in the resource list is
+ * used.
  *
  * @param client Connected client for the server that provides the tool.
  * @param tool Tool, as listed by the server.

@@ -25,14 +25,13 @@ export interface AppOptions extends AppPageMetadata {
   /** URI of the page, unique on the server. */
   readonly uri: `ui://${string}`;
   /**
-   * HTML document, or a function that returns the document. The function is called each time a host reads the page. Do
-   * not insert untrusted text: the page can call the server's tools.
+   * HTML document, or a function that returns the document. An `html` function is called each time a host reads the
+   * page. Do not insert untrusted text: the page can call the server's tools.
    */
   readonly html: string | (() => string | Promise<string>);
   /**
-   * Callers of the tool. Hosts that support apps enforce `visibility`; hosts without app support ignore it. The
-   * visibility is not a
-   * permission.
+   * Who can call the tool: the model, the page, or both. Hosts that support apps enforce `visibility`; hosts without
+   * app support ignore it. The visibility of a tool is not a permission.
    *
    * @default {["model", "app"]}
    */

@@ -21,7 +21,9 @@ export interface AuthHttpClientOptions {
 /** Maximum number of redirects to follow. */
 const MAX_REDIRECTS = 3;
 
-/** Names of the headers that are kept when a response is copied. Headers that are not in this list are dropped. */
+/**
+ * Names of the headers that are kept when a response is copied. Headers that are not in `KNOWN_HEADERS` are dropped.
+ */
 const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
 
 /** An HTTP client for requests to authorization servers. */

@@ -17,7 +17,7 @@ import type { Tokens } from "./tokens.ts";
 export interface AuthorizedFetchOptions {
   /** URL of the MCP server. Access tokens are sent only to the origin of the server URL. */
   readonly resource: string;
-  /** Function that sends all requests, including those to authorization servers. Defaults to the built-in `fetch`. */
+  /** Function that sends all requests, including those to authorization servers; by default, the built-in `fetch`. */
   readonly fetch?: HttpFetch;
 }
 
@@ -26,7 +26,7 @@ export interface AuthorizedFetchOptions {
  * option. Call `authorizedFetch()` directly to send other requests to the same server or to implement a custom
  * transport.
  *
- * The function returns a 401 or 403 response unchanged if no new token can satisfy the response's challenge.
+ * The wrapped `fetch` returns a 401 or 403 response unchanged if no new token can satisfy the response's challenge.
  *
  * @param config Authorization settings.
  * @param options Server URL, and the `fetch` function to wrap.

@@ -31,7 +31,7 @@ const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
  * Selects the client authentication method.
  *
  * @param identity Client credentials.
- * @param supported Authentication methods that the authorization server supports. Defaults to `client_secret_basic`
+ * @param supported Authentication methods that the authorization server supports; by default, `client_secret_basic`
  * (RFC 8414, section 2).
  * @throws {McpError} With code `auth_error` if the server supports no authentication method that uses a client secret.
  */

@@ -62,9 +62,9 @@ export type MachineGrant =
 
 /** Options common to all authorization configurations. */
 export interface AuthOptions {
-  /** Requested scopes, separated by spaces. Defaults to the scopes that the server requires. */
+  /** Requested scopes, separated by spaces; by default, the scopes that the server requires. */
   readonly scope?: string;
-  /** Store for tokens and client registrations. Defaults to an in-memory store that only this client uses. */
+  /** Store for tokens and client registrations; by default, an in-memory store that only this client uses. */
   readonly store?: CredentialStore;
   /**
    * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true` generates a DPoP
@@ -122,13 +122,13 @@ export interface OAuthConfig extends AuthOptions {
   /** URL of the token endpoint. */
   readonly tokenUrl: string;
   /**
-   * Issuer identifier of the authorization server. If set, responses from any other issuer are rejected. If omitted,
-   * the issuer is not verified.
+   * Issuer identifier of the authorization server. If `issuer` is set, responses from other issuers are rejected. If
+   * omitted, the issuer is not verified.
    */
   readonly issuer?: string;
   /** Opens the authorization URL in a browser. If omitted, any required login fails. */
   readonly authorize?: Authorize;
-  /** Must not be `true`, which selects {@linkcode DiscoveryConfig}. */
+  /** `discover` must not be `true`, which selects {@linkcode DiscoveryConfig}. */
   readonly discover?: false;
 }
 
@@ -139,7 +139,7 @@ export interface OAuthConfig extends AuthOptions {
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  */
 export interface DiscoveryConfig extends AuthOptions {
-  /** Must be `true`, which selects `DiscoveryConfig`. */
+  /** `discover: true` selects `DiscoveryConfig`. */
   readonly discover: true;
   /** Client identifier at an authorization server where the client is already registered. */
   readonly clientId?: string;
@@ -149,8 +149,8 @@ export interface DiscoveryConfig extends AuthOptions {
   readonly clientKey?: ClientKey;
   /**
    * Issuer identifier of the authorization server that issued `clientId`. `clientId` is not sent to other authorization
-   * servers. Defaults to the first authorization server that is discovered, whose issuer identifier is then saved in
-   * the store.
+   * servers. If `issuer` is omitted, the first authorization server that is discovered is used, and its issuer
+   * identifier is saved in the store.
    */
   readonly issuer?: string;
   /**
@@ -164,7 +164,7 @@ export interface DiscoveryConfig extends AuthOptions {
    * @default {"parley"}
    */
   readonly clientName?: string;
-  /** Redirect URI. Required unless `grant` is set. */
+  /** Redirect URI, required unless `grant` is set. */
   readonly redirectUri?: string;
   /** Opens the authorization URL in a browser. If omitted, any required login fails. */
   readonly authorize?: Authorize;

@@ -5,8 +5,8 @@
  */
 
 /**
- * A store for tokens and client credentials. The values are secret: store them in a keychain, or in a file that only
- * the current user can read.
+ * A store for tokens and client credentials. The stored values are secret: keep them in a keychain, or in a file that
+ * only the current user can read.
  */
 export interface CredentialStore {
   /**

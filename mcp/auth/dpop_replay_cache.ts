@@ -12,7 +12,7 @@ import { Quota } from "../shared/quota.ts";
 export interface DpopReplayCacheOptions {
   /**
    * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
-   * for 1,600 requests per second. Beyond this limit, requests with DPoP are rejected with HTTP 503 until proofs
+   * for 1,600 requests per second. Beyond `maxProofs`, requests with DPoP are rejected with HTTP 503 until proofs
    * expire, because a proof that is no longer stored could be replayed.
    *
    * @default {500_000}
@@ -58,7 +58,7 @@ export interface DpopProof {
 export interface DpopReplayStore {
   /**
    * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"` if a limit is
-   * reached. With any result except `true` or `false`, or if the promise rejects, the HTTP request is rejected with
+   * reached. If `add` rejects, or resolves to anything except `true` or `false`, the HTTP request is rejected with
    * status 503.
    *
    * @param proof Proof to add. The store must keep the proof until `expiresAt`.

@@ -39,8 +39,8 @@ const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
  * OAuth 2.0 token exchange (RFC 8693).
  *
  * @param options Identity provider and identity token.
- * @returns The `assertion` function for a `jwt_bearer` grant. The function rejects with an {@linkcode McpError} with
- * code `auth_error` if the identity provider rejects the request.
+ * @returns The `assertion` function for a `jwt_bearer` grant. The `assertion` function rejects with an
+ * {@linkcode McpError} with code `auth_error` if the identity provider rejects the request.
  * @throws {McpError} With code `auth_error` if `tokenUrl` is neither an HTTPS URL nor a loopback HTTP URL.
  *
  * @example Authorize a client through a corporate identity provider

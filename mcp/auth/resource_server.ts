@@ -34,8 +34,8 @@ export interface ResourceServer {
   /** Handles a request. */
   (request: Request): Promise<Response>;
   /**
-   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. `undefined` if the protected
-   * handler has no `respond()` method.
+   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. If the protected handler has
+   * no `respond()` method, neither does the resource server.
    */
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
@@ -44,7 +44,7 @@ export interface ResourceServer {
 export interface ResourceServerOptions {
   /**
    * Public URL of the server, which is also its resource identifier. The audience of access tokens must exactly match
-   * this URL.
+   * `resource`.
    */
   readonly resource: string;
   /** Issuer identifiers of the authorization servers that issue access tokens for the server. */
@@ -53,7 +53,7 @@ export interface ResourceServerOptions {
   readonly verify: TokenVerifier;
   /** Scopes that every access token must have. If omitted, no scope is required. */
   readonly requiredScopes?: readonly string[];
-  /** Scopes to list in the metadata, which clients request first. Defaults to `requiredScopes`. */
+  /** Scopes to list in the metadata, which clients request first; by default, `requiredScopes`. */
   readonly scopesSupported?: readonly string[];
   /** Server name to display to users. */
   readonly resourceName?: string;
@@ -65,7 +65,7 @@ export interface ResourceServerOptions {
   readonly requireDpop?: boolean;
   /**
    * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to
-   * standard error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
+   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -52,7 +52,7 @@ export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken
 
 /** Options for requests to an authorization server. */
 export interface VerifierOptions {
-  /** Function that sends the requests. Defaults to the built-in `fetch`. */
+  /** Function that sends the requests; by default, the built-in `fetch`. */
   readonly fetch?: HttpFetch;
   /**
    * Request timeout, in milliseconds.
@@ -72,9 +72,9 @@ export interface VerifierOptions {
 export interface JwtVerifierOptions extends VerifierOptions {
   /** Issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** URL of the JSON Web Key Set. Defaults to the URL in the authorization server metadata. */
+  /** URL of the JSON Web Key Set; by default, the URL in the authorization server metadata. */
   readonly jwksUri?: string;
-  /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
+  /** Accepted signature algorithms; by default, all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
    * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a proof could otherwise

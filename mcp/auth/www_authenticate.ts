@@ -53,7 +53,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
 
 /**
  * Reads the challenge from a response with status 401, or with status 403 and error `insufficient_scope`. Returns
- * `undefined` for a response with any other status or error.
+ * `undefined` for a response that does not ask for a token.
  */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;

@@ -99,7 +99,7 @@ export class McpClient {
   }
 
   /**
-   * Description of the server: identity, protocol version, capabilities and instructions. `undefined` before
+   * Description of the server: identity, protocol version, capabilities and instructions, or `undefined` before
    * `connect()` and after `disconnect()`.
    */
   get server(): ServerDescription | undefined {
@@ -107,8 +107,8 @@ export class McpClient {
   }
 
   /**
-   * The server's detected era. Before the first connection, the value is the `era` option, or `undefined` if the
-   * option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
+   * The server's detected era. Before the first connection, `era` is the value of the `era` option, or `undefined` if
+   * the option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
    * first.
    */
   get era(): ServerEra | undefined {
@@ -121,8 +121,9 @@ export class McpClient {
   }
 
   /**
-   * Connects to the server and negotiates the protocol version. Does nothing if the client is already connected.
-   * Concurrent calls share one connection attempt, which is aborted when the signals of all callers have aborted.
+   * Connects to the server and negotiates the protocol version. If the client is already connected, `connect()` does
+   * nothing. Concurrent calls share one connection attempt, which is aborted when the signals of all callers have
+   * aborted.
    *
    * @param options Signal that aborts the call to `connect()`.
    * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
@@ -146,8 +147,8 @@ export class McpClient {
 
   /**
    * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. All other
-   * members of a tool are returned unchanged.
+   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. The
+   * remaining members of each tool are returned unchanged.
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
@@ -206,11 +207,11 @@ export class McpClient {
    * model. With the `throwOnToolError` option, rejects if the tool fails.
    *
    * @param toolName Name of the tool.
-   * @param args Arguments that match the tool's input schema. May be omitted if the tool takes no arguments.
+   * @param args Arguments that match the tool's input schema, which may be omitted if the tool takes no arguments.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
-   * @throws {McpError} With code `protocol_error` if the server returns any other error or an invalid result, or if the
-   * client is not connected.
+   * @throws {McpError} With code `protocol_error` if the server returns an error that does not report an unknown tool,
+   * or an invalid result, or if the client is not connected.
    * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
    * outcome is unknown, and the call is not repeated.
    * @throws {McpError} With code `timeout` if the response does not arrive in time; the client notifies the server that
@@ -327,7 +328,7 @@ export class McpClient {
    * {@linkcode McpClient.callTool}.
    *
    * @param method JSON-RPC method, such as `com.example/search`.
-   * @param params Parameters of the request. Defaults to an empty object.
+   * @param params Parameters of the request; by default, an empty object.
    * @param options Abort signal, timeouts, progress callback, `_meta` members and handlers for the request.
    * @returns Result of the request, without `resultType`.
    * @throws {TypeError} If `method` is not a string, or `params` is not an object.
@@ -462,8 +463,8 @@ export class McpClient {
   }
 
   /**
-   * Notifies the server that the result of the `listRoots` handler has changed. Has no effect in the modern era, where
-   * servers request the roots when they need them.
+   * Notifies the server that the result of the `listRoots` handler has changed. In the modern era, sends nothing,
+   * because servers request the roots when they need them.
    *
    * @throws {McpError} With code `protocol_error` if the client is not connected.
    * @throws {McpError} With code `transport_error` if the connection has ended.
@@ -473,8 +474,8 @@ export class McpClient {
   }
 
   /**
-   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. Does
-   * nothing if the client is not connected.
+   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. If the
+   * client is not connected, `disconnect()` does nothing.
    */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);

@@ -30,7 +30,8 @@ export interface McpClientConfig {
   readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
   /**
    * Authorization for requests to an HTTP server; see `@parley/mcp/auth`. If omitted, the client does not respond to
-   * authorization challenges. Ignored for other transports, where servers read credentials from their environment.
+   * authorization challenges. `auth` is ignored for transports other than HTTP, where servers read credentials from
+   * their environment.
    */
   readonly auth?: AuthConfig;
   /**
@@ -65,14 +66,14 @@ export interface McpClientConfig {
    */
   readonly around?: AroundRequest;
   /**
-   * Called with log messages, and with notifications that match no subscription. Progress notifications are passed to
-   * the request's `onProgress` callback instead. If omitted, log messages and unmatched notifications are ignored.
+   * Called with log messages, and with notifications that match no subscription. Progress notifications are passed only
+   * to the request's `onProgress` callback. If omitted, log messages and unmatched notifications are ignored.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
    * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each distinct error once and at
-   * most 20 per minute. `() => {}` ignores these errors. An error that `onError` throws is printed.
+   * most 20 per minute. Pass `() => {}` to ignore errors. An error that `onError` throws is printed.
    */
   readonly onError?: (error: unknown) => void;
   /**
@@ -96,41 +97,42 @@ export interface McpClientConfig {
    */
   readonly throwOnToolError?: boolean;
   /**
-   * Maximum number of requests in flight. Requests beyond this limit are queued. Time spent in the queue counts toward
-   * a request's timeouts.
+   * Maximum number of requests in flight. Requests beyond `maxConcurrent` are queued. Time spent in the queue counts
+   * toward a request's timeouts.
    *
    * @default {100}
    */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of queued requests. Calls beyond this limit reject with code `core`.
+   * Maximum number of queued requests. Calls beyond `maxQueued` reject with code `core`.
    *
    * @default {1000}
    */
   readonly maxQueued?: number;
   /**
-   * Maximum number of pages in a list. Requests for longer lists reject with code `protocol_error`.
+   * Maximum number of pages in a list. Requests for lists with more pages reject with code `protocol_error`.
    *
    * @default {100}
    */
   readonly maxListPages?: number;
   /**
-   * Maximum number of items in a list, across all pages. Requests for longer lists reject with code `protocol_error`.
+   * Maximum number of items in a list, across all pages. Requests for lists with more items reject with code
+   * `protocol_error`.
    *
    * @default {10_000}
    */
   readonly maxListItems?: number;
   /**
-   * Maximum length of a list as JSON, across all pages, in characters. Requests for longer lists reject with code
-   * `protocol_error`.
+   * Maximum length of a list as JSON, across all pages, in characters. Requests for lists longer than `maxListChars`
+   * reject with code `protocol_error`.
    *
    * @default {16_777_216}
    */
   readonly maxListChars?: number;
   /**
    * Maximum number of input requests (elicitation, sampling and roots) that are handled at the same time. A response
-   * with more input requests rejects with code `protocol_error`. Additional input requests wait in the modern era, and
-   * receive an error in the legacy era.
+   * with more than `maxInputRequests` input requests rejects with code `protocol_error`. Additional input requests wait
+   * in the modern era, and receive an error in the legacy era.
    *
    * @default {100}
    */
@@ -143,8 +145,8 @@ export interface McpClientConfig {
    */
   readonly probeTimeoutMs?: number;
   /**
-   * Timeout for each request that `connect()` sends, in milliseconds. The default leaves time for start commands that
-   * download the server, such as `npx`.
+   * Timeout for each request that `connect()` sends, in milliseconds. The default timeout leaves time for start
+   * commands that download the server, such as `npx`.
    *
    * @default {60_000}
    */

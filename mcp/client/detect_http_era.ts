@@ -77,8 +77,8 @@ const ATTEMPT_NAMES: Readonly<Record<ServerEra, string>> = {
 };
 
 /**
- * Returns the eras to probe, in order. A previously detected era comes first, followed by the eras in the order that
- * the transport prefers.
+ * Returns the eras to probe, in order. The first is a previously detected era, if any, followed by the eras in the
+ * order that the transport prefers.
  */
 function planAttempts(
   { prefers }: HttpEndpoint,

@@ -61,7 +61,7 @@ export interface IncompleteResult {
 export interface ClientExtension {
   /** Extension identifier, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** Extension settings to declare in the client capabilities. Defaults to an empty object. */
+  /** Extension settings to declare in the client capabilities; by default, an empty object. */
   readonly settings?: JsonObject;
   /** Name of the parameter that is sent in the `Mcp-Name` header, keyed by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;

@@ -130,7 +130,7 @@ export interface InputOptions {
   readonly handlers: InputHandlers;
   /** Maximum number of input requests in one response, and of input requests that are handled at the same time. */
   readonly maxInputRequests: number;
-  /** Called with the errors that handlers throw. The callback must not throw. */
+  /** Called with the errors that handlers throw. `onError` must not throw. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -313,8 +313,8 @@ const REQUIRED_RESULTS = {
 } as const;
 
 /**
- * Throws unless the handler's result is a valid response to the request. Servers repeat a request that has no valid
- * response.
+ * Throws unless the handler's result is a valid response to the request. Servers repeat an input request that has
+ * received no valid response.
  */
 function assertResponse(
   name: keyof InputHandlers,

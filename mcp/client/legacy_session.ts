@@ -40,7 +40,7 @@ import { ServerRequests } from "./server_requests.ts";
 
 /** Options for initializing a session. */
 export interface LegacyOptions {
-  /** Protocol version to request. Defaults to the latest legacy version. */
+  /** Protocol version to request; by default, the latest legacy version. */
   readonly version?: string;
   /** Timeout for each message sent during initialization, in milliseconds. */
   readonly timeoutMs: number;
@@ -219,7 +219,7 @@ class LegacySession implements Session {
     return this.#pauseTimeouts.size === 1 ? this.#owners[0] : undefined;
   }
 
-  /** Waits until a new session is open. Rejects if the call times out first. */
+  /** Waits until a new session is open. Rejects if the call times out before the session is open. */
   #renewed(
     renewing: Promise<void>,
     request: Pick<RpcRequest, "method" | "params">,
@@ -307,7 +307,8 @@ class LegacySession implements Session {
 
 /**
  * Returns `true` if the server rejected a message without processing it, because the session no longer exists (HTTP
- * 404). If the session is lost while a response is being resumed, the transport reports a `transport_error` instead.
+ * 404). Returns `false` if the session is lost while a response is being resumed, which the transport reports as a
+ * `transport_error`.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

@@ -150,7 +150,10 @@ export async function setLogLevel(
   await session.setLogLevel(level, options);
 }
 
-/** Lists the items on all pages. Returns an empty list if the server does not declare the capability. */
+/**
+ * Lists the items on all pages of a list. Returns an empty list if the server does not declare the capability for this
+ * method.
+ */
 async function listAll<T>(
   session: Session,
   method: string,

@@ -82,7 +82,7 @@ export class ModernSession implements Session, ExtensionSession {
 
   /**
    * Sends a request. If the server requests input, handles the input requests and sends the request again with the
-   * responses. With the `client` option, returns the server's result unchanged instead.
+   * responses. With the `client` option, returns the server's result unchanged, without handling input requests.
    */
   request(
     method: string,

@@ -60,7 +60,7 @@ export interface RequestOptions {
   readonly meta?: JsonObject;
   /**
    * Handlers for the input that the server requests during this request, in place of the client's handlers. In the
-   * modern era, the request declares the capabilities of these handlers. In the legacy era, a server's input request
+   * modern era, the request declares the capabilities of its own handlers. In the legacy era, a server's input request
    * does not name the client request it belongs to, so these handlers are used only while no other request is in
    * flight.
    */
@@ -106,7 +106,7 @@ export interface RequestHooks {
    */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
   /**
-   * Timeout for a call that can send several requests, which the caller stops. If omitted, the request has its own
+   * Timeout that several requests of one call share, and that the caller stops. If omitted, the request has its own
    * timeout.
    */
   readonly timeout?: RequestTimeout;
@@ -277,7 +277,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     return this.#controller.signal;
   }
 
-  /** Throws the reason if the timeout is aborted. */
+  /** Throws the abort reason if the timeout has expired or the caller has aborted. */
   throwIfAborted(): void {
     if (this.reason !== undefined) throw this.reason;
   }
@@ -323,7 +323,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   /**
-   * Pauses the timeout until the promise settles, for example while a user responds. Afterward, `timeoutMs` starts
+   * Pauses the timeout until the promise settles, for example while a user responds. After a pause, `timeoutMs` starts
    * again from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
@@ -363,7 +363,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 }
 
-// The checks run for every request, so they do not allocate memory.
+// The checks of request options run for every request, so they do not allocate memory.
 function assertTime(name: string, ms: unknown): void {
   if (typeof ms !== "number" || !(ms > 0)) assertPositive({ [name]: ms });
 }

@@ -21,8 +21,8 @@ import {
 import type { Connection } from "../jsonrpc/contracts.ts";
 
 /**
- * The server requests in a legacy session. While `maxInputRequests` requests are in progress, the client responds
- * to further requests with an error.
+ * Requests that the server sends to the client in a legacy session. While `maxInputRequests` requests are in progress,
+ * the client responds to further requests with an error.
  */
 export class ServerRequests {
   readonly #connection: Connection;

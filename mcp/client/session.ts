@@ -25,8 +25,8 @@ export interface Session {
   readonly ended: Error | undefined;
   /**
    * Sends a request and returns its result. If the server requests input before it responds, the session handles the
-   * input requests. With the `client` option, a modern session returns the server's result unchanged instead, including
-   * its `resultType`.
+   * input requests. With the `client` option, a modern session does not handle input requests, but returns the server's
+   * result unchanged, including its `resultType`.
    *
    * @throws {McpError} With code `transport_error` if the connection ends.
    * @throws {McpError} With code `timeout` if the response does not arrive in time.
@@ -65,12 +65,13 @@ export interface SessionOptions extends InputOptions, ListLimits {
   /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   /**
-   * Called with notifications that match no subscription, except progress notifications. The callback must not throw.
+   * Called with notifications that match no subscription, except progress notifications. `onNotification` must not
+   * throw.
    */
   readonly onNotification: (notification: RpcNotification) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */
   readonly enforceCapabilities: boolean;
-  /** Limits the number of requests in flight. Requests beyond the limit are queued. */
+  /** Limits the number of requests in flight, and queues additional requests. */
   readonly semaphore: Semaphore;
   /** Protocol extensions for the modern era. */
   readonly extensions: readonly ClientExtension[];

@@ -26,7 +26,7 @@ export interface SubscriptionFilter {
   readonly resourceSubscriptions?: readonly string[];
   /**
    * Members that protocol extensions add to the filter, such as `{ taskIds: ["1"] }`. Legacy servers do not receive
-   * these members.
+   * members from extensions.
    */
   readonly extensions?: JsonObject;
 }

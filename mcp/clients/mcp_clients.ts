@@ -24,8 +24,8 @@ export interface McpClientsOptions {
    */
   readonly maxServers?: number;
   /**
-   * Maximum total number of tools across all servers. If the servers list more tools, `listTools` and `watchTools` fail
-   * with code `protocol_error`.
+   * Maximum total number of tools across all servers. If the servers list more than `maxTools` tools, `listTools` and
+   * `watchTools` fail with code `protocol_error`.
    *
    * @default {10_000}
    */
@@ -33,7 +33,7 @@ export interface McpClientsOptions {
   /**
    * Called with one error for each server whose tools cannot be listed, with one error for each tool that a server
    * lists twice, and with errors from disconnecting. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. `() => {}` ignores these errors.
+   * and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -67,8 +67,8 @@ interface Route {
 /**
  * Several MCP clients whose tools form one list. Each tool name is prefixed with the server name and `_`. For example,
  * the `read` tool from the `files` server becomes `files_read`. A prefixed name with at most 64 characters, all of them
- * `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is truncated to 57 characters, invalid characters are
- * replaced with `_`, and `_` and 6 hexadecimal digits of a hash are appended.
+ * `A-Z a-z 0-9 _ -`, is used unchanged. A prefixed name that is longer or contains other characters is truncated to 57
+ * characters, invalid characters are replaced with `_`, and `_` and 6 hexadecimal digits of a hash are appended.
  *
  * A server that cannot be reached does not affect the tools of other servers.
  *
@@ -109,7 +109,8 @@ export class McpClients implements AsyncDisposable {
    *
    * @param configs Client configurations, keyed by server name, such as the result of `readMcpConfig`.
    * @param options Limits and error handler.
-   * @throws {TypeError} If a configuration is not valid. The message contains the name of the server.
+   * @throws {TypeError} If a configuration is not valid. The error message contains the name of the server with that
+   * configuration.
    * @throws {RangeError} If there are more than `maxServers` configurations, or a limit is not a positive integer.
    */
   constructor(

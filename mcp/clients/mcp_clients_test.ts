@@ -204,7 +204,7 @@ Deno.test("McpClients enforces maxServers and maxTools", async () => {
 
 Deno.test("McpClients names the server of an invalid configuration", () => {
   const wrong: object = { a: { transport: "x" } };
-  const configs = wrong as Record<string, McpClientConfig>; // A JavaScript caller can pass any value.
+  const configs = wrong as Record<string, McpClientConfig>; // A JavaScript caller can pass any configuration.
   assertThrows(() => new McpClients(configs), TypeError, 'the client for server "a"');
   const limit = { a: { ...DEAD, maxQueued: -1 } };
   assertThrows(() => new McpClients(limit), RangeError, 'the client for server "a"');

@@ -45,7 +45,7 @@ export interface ReadMcpConfigOptions {
 /** Options for {@linkcode readMcpConfig} with their defaults. */
 type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptions;
 
-/** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
+/** Members of an `mcp.json` file. `inputs` defines values that Visual Studio Code requests from the user. */
 const FILE_KEYS = ["mcpServers", "servers", "inputs"];
 
 /** Accepted values of `type`. Programs use different names for Streamable HTTP. */
@@ -56,7 +56,7 @@ const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
 const HTTP_KEYS = ["type", "url", "headers", "disabled"];
 
 /**
- * Converts the contents of an `mcp.json` file to client configurations. The function starts no process and opens no
+ * Converts the contents of an `mcp.json` file to client configurations. `readMcpConfig` starts no process and opens no
  * connection.
  *
  * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,
@@ -64,8 +64,8 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * `disabled: true` are omitted, and no other members of a disabled server are read.
  *
  * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
- * variable, and `${VAR:-default}` by the default if the variable is not set. References in the inserted values are not
- * replaced.
+ * variable, and `${VAR:-default}` by the default if the variable is not set. References in the values of variables are
+ * not replaced.
  *
  * To add options that the file format does not have, such as `auth` or `handlers`, copy a configuration:
  * `{ ...configs.crm, auth }`.
@@ -74,8 +74,8 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * @param options Environment variables, and the function that creates transports for commands.
  * @returns Client configurations, keyed by server name, in file order.
  * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type, refers to a
- * variable that is not set, or has a server with a `command` while `spawn` is omitted. The message contains the path of
- * the member, and never the value of a variable.
+ * variable that is not set, or has a server with a `command` while `spawn` is omitted. The error message contains the
+ * path of the invalid member, and never the value of a variable.
  *
  * @example Read the servers from a file
  * ```ts
@@ -234,7 +234,7 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
 
 /**
  * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
- * reference in the default is not valid, because the first `}` would end both references.
+ * default cannot contain another reference, because the first `}` would end both references.
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 

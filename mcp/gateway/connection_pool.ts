@@ -66,7 +66,7 @@ export class ConnectionPool {
     return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
   }
 
-  /** Returns the connections of a principal that has already sent a request. Does not create connections. */
+  /** Returns the connections of a principal that has already sent a request, without creating connections. */
   known(principal: Caller["principal"]): readonly UpstreamConnection[] {
     return this.#callers.get(this.#subjectOf(principal))?.connections ?? this.shared;
   }

@@ -58,7 +58,8 @@ export class FollowedResources {
     uris: readonly string[],
     onUpdated: (uri: string) => void,
   ): Promise<{ readonly accepted: readonly string[]; readonly stop: () => void }> {
-    // The wrapper gives each subscriber a unique identity, because two subscribers may pass the same function.
+    // The wrapper of `onUpdated` gives each subscriber a unique identity, because two subscribers may pass the same
+    // function.
     const subscriber = (uri: string): void => onUpdated(uri);
     for (const uri of uris) this.#add(uri, subscriber);
     let isStopped = false;
@@ -81,7 +82,8 @@ export class FollowedResources {
 
   /**
    * Opens a new subscription for all resources that have subscribers, after the server has ended a subscription or the
-   * connection was lost. Then reports all these resources as updated, because an update may have been missed.
+   * connection was lost. Then reports all resources in the subscription as updated, because an update may have been
+   * missed.
    *
    * @throws Any error that `open` throws.
    */

@@ -17,7 +17,7 @@ import type { ChangedList } from "./upstream_streams.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
 export interface Gateway extends AsyncDisposable {
-  /** The server that the gateway's clients connect to. Items registered on this server are also offered. */
+  /** The server that the gateway's clients connect to. The gateway also offers the items registered on `server`. */
   readonly server: McpServer;
   /**
    * Requests the lists of all servers again, and notifies the gateway's clients of lists that have changed.
@@ -134,7 +134,7 @@ class ChangeDebouncer {
     for (const list of lists) this.#changed.add(list);
     if (this.#isWaiting || this.#changed.size === 0) return;
     this.#isWaiting = true;
-    // The wait ends early only if the gateway closes. In that case, no clients remain to be notified.
+    // The wait ends early only if the gateway closes, when no clients remain to be notified.
     sleep(this.#debounceMs, this.#closing).then(() => this.#announce(), ignore);
   }
 

@@ -155,7 +155,7 @@ Deno.test("a client that is returned for two principals serves only the first on
 });
 
 Deno.test("a function that returns no client is reported by its path", async () => {
-  // A JavaScript caller can return any value.
+  // In JavaScript, a `client` function can return any value.
   const client = () => JSON.parse("null");
   await using gateway = await openGateway({ s: { client } });
   assertEquals((await senderTo(gateway.server)("tools/list", {})).tools, []);

@@ -58,7 +58,7 @@ export interface ItemOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum length of a name or URI, in characters. An item with a longer name is omitted. */
+/** Maximum length of a name or URI, in characters. An item whose name exceeds `MAX_NAME_CHARS` is omitted. */
 const MAX_NAME_CHARS = 8192;
 
 /**
@@ -143,13 +143,13 @@ function toItem(name: string, descriptor: JsonObject): Item {
   return { name, descriptor, parameterHeaders: [], matches: () => false };
 }
 
-/** Returns a function that matches URIs. A template that is not valid matches no URI. */
+/** Returns a function that matches URIs. A URI template that is not valid matches no URI. */
 function matcherOf(uriTemplate: string): Item["matches"] {
   try {
     const template = parseUriTemplate(uriTemplate);
     return (uri) => template.match(uri) !== undefined;
   } catch {
-    // The template is still listed, because clients may be able to use it.
+    // The gateway still lists an invalid URI template, because clients may be able to use it.
     return () => false;
   }
 }

@@ -132,7 +132,9 @@ export class ItemFinder {
   }
 }
 
-/** Searches a server. Returns an array that contains only the item found, or is empty. */
+/**
+ * Searches a server for an item. Returns an array that contains the item, or an empty array if the item is not found.
+ */
 type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
 
 /**

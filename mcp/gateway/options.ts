@@ -18,7 +18,7 @@ import {
 
 /** The client of the gateway on whose behalf an upstream server is used. */
 export interface Caller {
-  /** Authenticated principal. `undefined` if the request is not authenticated. */
+  /** Authenticated principal, or `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
   /** Signal that is aborted when the caller is no longer waiting or the gateway closes. */
   readonly signal: AbortSignal;
@@ -28,9 +28,9 @@ export interface Caller {
 export interface Upstream {
   /**
    * Client for the server. A single client is used for all callers. A function must return a client for each principal
-   * within `listTimeoutMs`, for example one with that principal's credentials. Each call must return a different
-   * client. The gateway connects the clients, reconnects them if a connection is lost, and disconnects them when it
-   * closes.
+   * within `listTimeoutMs`, for example one with that principal's credentials. Each call of the function must return a
+   * different client. The gateway connects the clients, reconnects them if a connection is lost, and disconnects them
+   * when it closes.
    *
    * A legacy server requests only input that the `capabilities` or `handlers` option of its client declares.
    */
@@ -58,15 +58,16 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly upstreams: Readonly<Record<string, Upstream>>;
   /**
-   * Behavior of lists while a server is unreachable. With `omit`, a list contains the items of the other servers, and
-   * the failure is reported to `onError`. With `fail`, list requests fail.
+   * Behavior of lists while a server is unreachable. With `omit`, a list contains the items of the reachable servers,
+   * and the failure is reported to `onError`. With `fail`, list requests fail.
    *
    * @default {"omit"}
    */
   readonly onUnreachable?: "omit" | "fail";
   /**
-   * Expected fingerprints, keyed by the tool's name at the gateway; see {@linkcode toolFingerprint}. A tool with a
-   * different fingerprint is omitted and reported to `onError`. A tool whose name is not listed is not checked.
+   * Expected fingerprints, keyed by the tool's name at the gateway; see {@linkcode toolFingerprint}. A tool whose
+   * fingerprint differs from the expected one is omitted and reported to `onError`. A tool without an expected
+   * fingerprint is not checked.
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
@@ -82,16 +83,15 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each list request to a server, and for each call of a function that returns a client, in
-   * milliseconds. The client
-   * enforces the connection timeout.
+   * Timeout for each list request to a server, and for each call of a function that returns a client, in milliseconds.
+   * The client of each server enforces the connection timeout.
    *
    * @default {30_000}
    */
   readonly listTimeoutMs?: number;
   /**
    * Time after a failed connection or list during which the server is treated as unreachable, in milliseconds. The
-   * gateway does not try to reach the server during this time.
+   * gateway does not try to reach the server again until `retryMs` has passed.
    *
    * @default {5000}
    */
@@ -109,23 +109,25 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxUpstreams?: number;
   /**
-   * Maximum total number of tools, resources, resource templates and prompts of one server. A server with more items is
-   * treated as unreachable. The server's client limits the pages and characters of the server's lists.
+   * Maximum total number of tools, resources, resource templates and prompts of one server. A server with more than
+   * `maxItems` items is treated as unreachable. The server's client limits the pages and characters of the server's
+   * lists.
    *
    * @default {10_000}
    */
   readonly maxItems?: number;
   /**
    * Maximum number of principals whose clients stay connected. The clients of the principal that has been idle for the
-   * longest time are disconnected. If all of these principals have requests in flight, requests from other principals
+   * longest time are disconnected. If all connected principals have requests in flight, requests from other principals
    * receive error -32603.
    *
    * @default {1000}
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond this limit, the oldest task is discarded. An authenticated principal's
-   * share of these tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task is discarded.
+   * Maximum number of relayed tasks. Beyond `maxTasks`, the oldest relayed task is discarded. An authenticated
+   * principal's share of the relayed tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task
+   * is discarded.
    *
    * @default {10_000}
    */

@@ -42,7 +42,7 @@ export interface RelayedRequest {
 interface Round {
   /** Key of the server that has requested the input. */
   readonly server: string;
-  /** The server's own state. */
+  /** `requestState` that the server returned with its input requests. */
   readonly requestState?: unknown;
   /** Input requests, keyed by the key that the caller sees. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>;

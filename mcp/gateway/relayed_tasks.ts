@@ -42,8 +42,9 @@ export class RelayedTasks {
   }
 
   /**
-   * Stores the task in a result of type `task`. Returns the result with the task's id at the gateway. The id is random,
-   * because a server that has the gateway as its only client need not choose ids that are hard to guess.
+   * Stores the task in a result of type `task`. Returns the result with the task's id at the gateway. The id at the
+   * gateway is random, because a server that has the gateway as its only client need not choose ids that are hard to
+   * guess.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the result has no valid `taskId`.
    */

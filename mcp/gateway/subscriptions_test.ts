@@ -223,7 +223,7 @@ Deno.test("a stream ends when all servers that it uses have ended their streams"
     "notifications/subscriptions/acknowledged",
     "notifications/cancelled",
   ]);
-  // After the loss, the gateway reports a change to the lists.
+  // After losing the connection, the gateway reports a change to the lists.
   await both.until(2);
   await b.close();
   await both.ended;

@@ -97,7 +97,9 @@ export class UpstreamConnection {
     return this.#client?.connected === true ? this.#items : undefined;
   }
 
-  /** Capabilities that the server declared on its most recent connection. `undefined` before the first connection. */
+  /**
+   * Capabilities that the server declared on its most recent connection, or `undefined` before the first connection.
+   */
   get capabilities(): ServerCapabilities | undefined {
     return this.#capabilities;
   }
@@ -160,7 +162,7 @@ export class UpstreamConnection {
   }
 
   /**
-   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers receive the level
+   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers receive the log level
    * with each request.
    */
   async wantLogs(client: McpClient, level: LogLevel | undefined): Promise<void> {
@@ -172,7 +174,7 @@ export class UpstreamConnection {
     await client.setLogLevel(level, { timeoutMs }).catch(onError);
   }
 
-  /** Disconnects the client. Afterward, the connection reports no changes and cannot be reopened. */
+  /** Disconnects the client. A closed connection reports no changes and cannot be reopened. */
   async close(): Promise<void> {
     this.#closed.abort(McpError.transportError("gateway", "closed"));
     this.invalidate();
@@ -264,14 +266,15 @@ export class UpstreamConnection {
       await client.connect({ signal: closing });
     }
     this.#capabilities = client.server?.capabilities;
-    // The streams are opened before the lists are requested, so that no change is missed.
+    // The subscription streams are opened before the lists are requested, so that no change is missed.
     if (!this.#streams.isOpen) await this.#streams.open(client);
     return client;
   }
 
   /**
-   * Reports that all lists may have changed, at most once per `retryMs`. Clients then request the lists, which makes
-   * the gateway reconnect, so a server that ends every connection would otherwise be restarted over and over.
+   * Reports that all lists may have changed, at most once per `retryMs`. Clients respond to a report by requesting the
+   * lists, which makes the gateway reconnect, so without the delay, a server that ends every connection would be
+   * restarted over and over.
    */
   #reportLoss(): void {
     const { closing, onChange, settings: { retryMs } } = this.#options;

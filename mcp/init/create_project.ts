@@ -18,7 +18,7 @@ export interface Starters {
   readonly kinds: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** Thrown if no project was created. The message states the reason in one sentence. */
+/** Thrown if no project was created. The error message states the reason in one sentence. */
 export class ProjectError extends Error {}
 
 /** Matches names that npm allows and that do not need quotes in a shell. */
@@ -111,7 +111,7 @@ function configure(name: string, { packageName, version }: Starters): Record<str
     version: "0.0.0",
     private: true,
     type: "module",
-    // Starting with this version, Node.js runs TypeScript without flags.
+    // Node.js runs TypeScript without flags as of version 22.18.
     engines: { node: ">=22.18" },
     scripts: { start: "node main.ts", test: "node --test", check: "tsc" },
     dependencies: { [packageName]: `^${version}` },

@@ -20,7 +20,8 @@ import type {
 /**
  * A transport that sends requests and receives responses in first-in, first-out order.
  *
- * After `close()`, `send()` and `receive()` reject with code `transport_error`. A pending `receive()` rejects too.
+ * After `close()`, `send()` and `receive()` reject with code `transport_error`. Closing the transport also rejects a
+ * pending `receive()`.
  */
 export interface McpTransport {
   /**
@@ -36,7 +37,7 @@ export interface McpTransport {
    * ended.
    */
   receive(): Promise<McpResponse>;
-  /** Closes the transport. Later calls have no effect. */
+  /** Closes the transport. Closing a closed transport has no effect. */
   close(): Promise<void>;
 }
 
@@ -83,8 +84,8 @@ export interface Pipe {
    */
   readonly frames: AsyncIterable<Frame>;
   /**
-   * Text that helps explain why no session could be opened, such as received lines that are not messages.
-   * `undefined` if there is nothing to report.
+   * Text that helps explain why no session could be opened, such as received lines that are not messages. If there is
+   * nothing to report, `diagnosis` is `undefined`.
    */
   readonly diagnosis?: string | undefined;
   /**
@@ -95,7 +96,7 @@ export interface Pipe {
    * @throws {McpError} With code `core` if the send buffer is full because the peer does not read.
    */
   send(message: RpcMessage | readonly RpcMessage[], options?: SendOptions): Promise<void>;
-  /** Closes the pipe in both directions. Later calls have no effect. */
+  /** Closes the pipe in both directions. Closing a closed pipe has no effect. */
   close(): Promise<void>;
 }
 
@@ -115,10 +116,10 @@ export interface PipeSource {
 
 /** Options for `Connection.exchange()`. */
 export interface ExchangeOptions extends SendOptions {
-  /** Signal that cancels the request when aborted. The promise then rejects with the signal's reason. */
+  /** Signal that cancels the request when aborted. A cancelled request rejects with the signal's reason. */
   readonly signal: AbortSignalLike;
   /**
-   * Called with each notification that belongs to the request, always before the response is returned. The callback
+   * Called with each notification that belongs to the request, always before the response is returned. `onNotification`
    * must not throw.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
@@ -141,6 +142,6 @@ export interface Connection {
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
   /** Sends a notification, or the response to a request from the peer. */
   send(message: RpcNotification | RpcResponse): Promise<void>;
-  /** Closes the connection and rejects every in-flight request. Later calls have no effect. */
+  /** Closes the connection and rejects every in-flight request. Closing a closed connection has no effect. */
   close(): Promise<void>;
 }

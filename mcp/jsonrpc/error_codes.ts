@@ -28,8 +28,8 @@ export const RpcErrorCode = {
   /** The server does not support the requested protocol version. */
   UnsupportedVersion: -32022,
   /**
-   * Resource not found, in protocol versions up to 2025-11-25. Clients accept this code in responses, but servers never
-   * send it.
+   * Resource not found, in protocol versions up to 2025-11-25. Clients accept the code -32002 in responses, but servers
+   * never send it.
    */
   ResourceNotFoundBefore2026: -32002,
   /**

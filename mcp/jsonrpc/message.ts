@@ -8,7 +8,7 @@
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 
-/** Request id. `null` occurs only in responses to requests whose id could not be read. */
+/** Request id. The id `null` occurs only in responses to requests whose id could not be read. */
 export type McpRequestId = string | number | null;
 
 /** A JSON-RPC request. */

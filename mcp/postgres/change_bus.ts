@@ -13,7 +13,7 @@ const CHANNEL = "parley_mcp_changes";
 /** Maximum number of characters per notification. A payload must be shorter than 8,000 bytes. */
 const PART_CHARS = 7000;
 
-/** Maximum number of parts per announcement. */
+/** Maximum number of notifications that one announcement is split into. */
 const MAX_PARTS = 64;
 
 /** Notifications from one statement are delivered together and in order. */

@@ -22,7 +22,7 @@ const CLEAN_UP_MS = 10_000;
 /** Options for {@linkcode postgresDpopReplayStore}. */
 export interface PostgresDpopReplayStoreOptions {
   /**
-   * Maximum number of stored proofs across all processes, counted every 10 seconds. Beyond this limit, requests with
+   * Maximum number of stored proofs across all processes, counted every 10 seconds. Beyond `maxProofs`, requests with
    * DPoP are rejected with HTTP 503 until proofs expire.
    *
    * @default {5_000_000}

@@ -14,8 +14,8 @@ export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt the drivers `postgres` and
- * `pg`.
+ * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} create `SqlClient` objects from the
+ * drivers `postgres` and `pg`.
  */
 export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
@@ -43,7 +43,8 @@ export interface PostgresSql {
 }
 
 /**
- * Adapts the `postgres` driver (porsager/postgres). The caller closes the connections.
+ * Adapts the `postgres` driver (porsager/postgres) to {@linkcode SqlClient}. The caller closes the driver's
+ * connections.
  *
  * @param sql Return value of `postgres()`.
  * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
@@ -117,16 +118,16 @@ export interface FromPgOptions {
    */
   readonly retryMs?: number;
   /**
-   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the
-   * meantime are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per
-   * minute. Pass `() => {}` to ignore errors.
+   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent while the
+   * connection is lost are not received. If omitted, errors are printed to standard error: each error once, and at most
+   * 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Adapts the `pg` driver. Each task store and change bus with listeners reserves one connection from the pool for
- * notifications. The caller ends the pool after closing the server.
+ * Adapts the `pg` driver to {@linkcode SqlClient}. Each task store and change bus with listeners reserves one
+ * connection from the pool for notifications. The caller ends the pool after closing the server.
  *
  * @param pool A `Pool` from the `pg` package.
  * @param options Settings for restoring the connection for notifications.

@@ -38,8 +38,8 @@ end $$`;
 
 /**
  * Creates this module's tables if they do not exist yet. The table names start with `parley_mcp_`. Several processes
- * can call the function at the same time. The database user needs permission to create tables in the first schema
- * of its `search_path`.
+ * can call `createTables` at the same time. The database user needs permission to create tables in the first schema of
+ * its `search_path`.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.

@@ -13,17 +13,23 @@ export interface RequestDescription {
   readonly side: "client" | "server";
   /** JSON-RPC method of the request, such as `tools/call`. */
   readonly method: string;
-  /** Name of the called tool or prompt, or URI of the resource. Absent for all other methods. */
+  /**
+   * Name of the called tool or prompt, or URI of the resource. Requests that refer to no tool, prompt or resource have
+   * no `target`.
+   */
   readonly target?: string;
-  /** Parameters of the request, not validated. On the server, an untrusted value from the client. */
+  /** Parameters of the request, not validated. On the server, `params` is an untrusted value from the client. */
   readonly params: JsonObject;
-  /** The `_meta` object of the request as set by the caller. On the server, an untrusted value from the client. */
+  /**
+   * The `_meta` object of the request as set by the caller. On the server, `meta` is an untrusted value from the
+   * client.
+   */
   readonly meta: Readonly<JsonObject>;
   /** Negotiated protocol version of the request, such as `2026-07-28`. */
   readonly protocolVersion: string;
   /** Transport of the request: HTTP, or a pipe such as the standard streams of a process. */
   readonly transport: "http" | "pipe";
-  /** JSON-RPC id of the request. Absent on the client, because each round trip of a request has its own id. */
+  /** JSON-RPC id of the request. On the client, `id` is absent, because each round trip of a request has its own id. */
   readonly id?: McpRequestId;
 }
 

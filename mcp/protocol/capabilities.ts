@@ -19,7 +19,7 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** Name and version of a client or server. The values are self-reported, so use them only for display and logging. */
+/** Name and version of a client or server, which are self-reported, so use them only for display and logging. */
 export interface Implementation {
   /** Name of the software. */
   readonly name: string;
@@ -71,8 +71,8 @@ export interface ClientCapabilities {
   /** Elicitation: user input through a form or at a URL. An empty object is equivalent to `{ form: {} }`. */
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
   /**
-   * Sampling: messages from the client's model. `tools`: the request may contain tools. `context`: the request may set
-   * `includeContext`.
+   * Sampling: messages from the client's model. `tools`: a sampling request may contain tools. `context`: a sampling
+   * request may set `includeContext`.
    */
   readonly sampling?: { readonly tools?: JsonObject; readonly context?: JsonObject };
   /**

@@ -20,7 +20,7 @@ export interface ClientDescription {
   readonly logLevel?: LogLevel;
 }
 
-/** Reads declared client capabilities. Members that are not objects are omitted. */
+/** Reads declared client capabilities, and omits capabilities that are not objects. */
 export function readClientCapabilities(value: unknown): ClientCapabilities {
   if (!isJsonObject(value)) return {};
   if (hasOnlyObjects(value)) return value;

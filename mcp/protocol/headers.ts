@@ -22,9 +22,9 @@ export const HeaderName = {
   Method: "mcp-method",
   /** Name of the tool or prompt, or URI of the resource. */
   Name: "mcp-name",
-  /** Session identifier. Used only in legacy protocol versions. */
+  /** Session identifier, used only in legacy protocol versions. */
   SessionId: "mcp-session-id",
-  /** Identifier of the last event that the client received. Used only in legacy protocol versions. */
+  /** Identifier of the last event that the client received, used only in legacy protocol versions. */
   LastEventId: "last-event-id",
 } as const;
 

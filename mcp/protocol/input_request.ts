@@ -35,8 +35,8 @@ export interface ElicitUrl {
   /** URL for the user to visit. */
   readonly url: string;
   /**
-   * Identifier of the elicitation, referenced by `notifications/elicitation/complete`. Used only in protocol version
-   * 2025-11-25. If omitted, clients of that version receive a random identifier.
+   * Identifier of the elicitation, referenced by `notifications/elicitation/complete`. The identifier is used only in
+   * protocol version 2025-11-25. If omitted, clients with version 2025-11-25 receive a random identifier.
    */
   readonly elicitationId?: string;
 }

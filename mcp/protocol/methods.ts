@@ -8,11 +8,11 @@ import type { ServerCapabilities } from "./capabilities.ts";
 
 /** Request methods. */
 export const Method = {
-  /** Returns the server's protocol versions and capabilities. Exists only in modern protocol versions. */
+  /** Returns the server's protocol versions and capabilities; exists only in modern protocol versions. */
   Discover: "server/discover",
-  /** Opens a session. Exists only in legacy protocol versions. */
+  /** Opens a session; exists only in legacy protocol versions. */
   Initialize: "initialize",
-  /** Checks that the peer responds. Exists only in legacy protocol versions. */
+  /** Checks that the peer responds; exists only in legacy protocol versions. */
   Ping: "ping",
   /** Lists the tools. */
   ListTools: "tools/list",
@@ -24,9 +24,9 @@ export const Method = {
   ListResourceTemplates: "resources/templates/list",
   /** Reads a resource. */
   ReadResource: "resources/read",
-  /** Subscribes to updates to a resource. Exists only in legacy protocol versions. */
+  /** Subscribes to updates to a resource; exists only in legacy protocol versions. */
   Subscribe: "resources/subscribe",
-  /** Unsubscribes from updates to a resource. Exists only in legacy protocol versions. */
+  /** Unsubscribes from updates to a resource; exists only in legacy protocol versions. */
   Unsubscribe: "resources/unsubscribe",
   /** Lists the prompts. */
   ListPrompts: "prompts/list",
@@ -34,9 +34,9 @@ export const Method = {
   GetPrompt: "prompts/get",
   /** Suggests values for an argument. */
   Complete: "completion/complete",
-  /** Sets the minimum level of log messages to send. Exists only in legacy protocol versions. */
+  /** Sets the minimum level of log messages to send; exists only in legacy protocol versions. */
   SetLogLevel: "logging/setLevel",
-  /** Opens a subscription stream. Exists only in modern protocol versions. */
+  /** Opens a subscription stream; exists only in modern protocol versions. */
   Listen: "subscriptions/listen",
   /** Requests a message from the client's model. */
   CreateMessage: "sampling/createMessage",
@@ -48,7 +48,7 @@ export const Method = {
 
 /** Notification methods. */
 export const NotificationMethod = {
-  /** Sent by the client after it receives the result of `initialize`. Exists only in legacy protocol versions. */
+  /** Sent by the client after it receives the result of `initialize`; exists only in legacy protocol versions. */
   Initialized: "notifications/initialized",
   /** Cancels a request. */
   Cancelled: "notifications/cancelled",
@@ -64,9 +64,9 @@ export const NotificationMethod = {
   ResourcesChanged: "notifications/resources/list_changed",
   /** Sent when the contents of a resource change. */
   ResourceUpdated: "notifications/resources/updated",
-  /** First message on a subscription stream. Exists only in modern protocol versions. */
+  /** First message on a subscription stream; exists only in modern protocol versions. */
   SubscriptionAcknowledged: "notifications/subscriptions/acknowledged",
-  /** Sent by the client when its roots change. Exists only in legacy protocol versions. */
+  /** Sent by the client when its roots change; exists only in legacy protocol versions. */
   RootsChanged: "notifications/roots/list_changed",
 } as const;
 

@@ -30,8 +30,8 @@ export type ClientDescriptionResult =
   | { readonly kind: "invalid"; readonly error: McpErrorObject };
 
 /**
- * Reads the client description from `params._meta`. The kind is `none` if the request does not contain a protocol
- * version.
+ * Reads the client description from `params._meta`. The result has the kind `none` if the request does not contain a
+ * protocol version.
  */
 export function readClientDescription(params: JsonObject | undefined): ClientDescriptionResult {
   const meta = metaOf(params);

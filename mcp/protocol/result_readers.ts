@@ -25,7 +25,7 @@ export type ReadResult<T> =
 export interface Page<T> {
   /** Items on the page. */
   readonly items: readonly T[];
-  /** Cursor for the next page. Absent on the last page. */
+  /** Cursor for the next page, absent on the last page. */
   readonly nextCursor?: string;
 }
 
@@ -123,7 +123,7 @@ export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptRes
   return fit({ ...result, messages });
 }
 
-/** Reads declared server capabilities. Members that are not objects are omitted. */
+/** Reads declared server capabilities, and omits capabilities that are not objects. */
 export function readServerCapabilities(value: JsonObject): ServerCapabilities {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }

@@ -13,13 +13,13 @@ import type { ContentBlock } from "./content.ts";
 export interface ToolAnnotations {
   /** Display name of the tool. */
   readonly title?: string;
-  /** Whether the tool leaves its environment unmodified. If omitted, assume `false`. */
+  /** Whether the tool leaves its environment unmodified; if omitted, assume `false`. */
   readonly readOnlyHint?: boolean;
-  /** Whether the tool can delete or overwrite data. If omitted, assume `true`. */
+  /** Whether the tool can delete or overwrite data; if omitted, assume `true`. */
   readonly destructiveHint?: boolean;
-  /** Whether repeated calls with the same arguments have no additional effect. If omitted, assume `false`. */
+  /** Whether repeated calls with the same arguments have no additional effect; if omitted, assume `false`. */
   readonly idempotentHint?: boolean;
-  /** Whether the tool interacts with external systems, such as the Web. If omitted, assume `true`. */
+  /** Whether the tool interacts with external systems, such as the Web; if omitted, assume `true`. */
   readonly openWorldHint?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface McpToolDescriptor {
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description: string;
-  /** JSON Schema for the arguments object. Uses draft 2020-12 unless `$schema` names a different draft. */
+  /** JSON Schema for the arguments object, in draft 2020-12 unless `$schema` names a different draft. */
   readonly inputSchema: JsonObject;
   /** Display name of the tool. */
   readonly title?: string;
@@ -47,7 +47,7 @@ export interface McpToolDescriptor {
 export interface CallToolResult {
   /** Content blocks for the model and the user. */
   readonly content: readonly ContentBlock[];
-  /** Result as a JSON value. Must match the tool's `outputSchema`, if there is one. */
+  /** Result as a JSON value, which must match the tool's `outputSchema`, if there is one. */
   readonly structuredContent?: unknown;
   /** Whether the tool call failed. If `true`, the content describes the error. */
   readonly isError?: boolean;

@@ -44,8 +44,8 @@ import type { ServerSession, SessionExchange } from "./session_contract.ts";
 /** Options for {@linkcode openServerSession}. */
 export interface ServerSessionOptions {
   /**
-   * Timeout for the client's response to a server request, in milliseconds. The default is long because a user may have
-   * to respond.
+   * Timeout for the client's response to a server request, in milliseconds. The default timeout is long because a user
+   * may have to respond.
    *
    * @default {600_000}
    */
@@ -143,7 +143,7 @@ class LegacyServerSession implements ServerSession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** Handles `initialize`, `ping` and `logging/setLevel`. Returns `undefined` for all other requests. */
+  /** Handles `initialize`, `ping` and `logging/setLevel`. Returns `undefined` for a request with any other method. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;

@@ -19,7 +19,7 @@ export class ShutdownSignals {
     return this.#isClosed;
   }
 
-  /** Adds the signal for a slow request. After shutdown, aborts the signal instead. */
+  /** Adds the signal for a slow request, or aborts the signal if the server has shut down. */
   track(signal: LazySignal): void {
     if (this.#isClosed) signal.abort(shuttingDown());
     else this.#signals.add(signal);

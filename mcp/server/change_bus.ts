@@ -16,7 +16,7 @@ export type Change =
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** A change, and the identifier of the server object that announces it. All members are JSON values. */
+/** A change, and the identifier of the server object that announces it, as JSON values. */
 export interface ChangeAnnouncement {
   /** Identifier of the server object that announces the change. Each server object has a random identifier. */
   readonly origin: string;
@@ -156,8 +156,8 @@ export class BusConnection {
   }
 
   /**
-   * Resolves once changes from other processes are being received. Bus errors are reported, and the next call tries
-   * to subscribe again.
+   * Resolves once changes from other processes are being received. Bus errors are reported, and the next call to
+   * `ready()` tries to subscribe again.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the subscription.
    */

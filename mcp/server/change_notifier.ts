@@ -12,8 +12,8 @@ export interface ChangeSource {
    * Resolves once changes announced by other processes are also received. If there is no change bus, resolves
    * immediately.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription.
-   * The next call tries to subscribe again.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription. The
+   * next call to `ready()` tries to subscribe again.
    */
   ready(): Promise<void>;
   /** Number of registered listeners. */

@@ -32,8 +32,8 @@ import { type MethodContext, type NotificationLimits, RequestScope } from "./req
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
- * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with that code. Any
- * other thrown value becomes error -32603.
+ * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with that code. A
+ * thrown value without an `rpcCode` becomes error -32603.
  */
 export type MethodHandler = (
   params: JsonObject,
@@ -44,7 +44,7 @@ export type MethodHandler = (
 export interface ServerRequestDescription extends RequestDescription {
   /** Description of the client, as reported by the client. */
   readonly client: ClientDescription;
-  /** Authenticated principal. Absent if the request is not authenticated. */
+  /** Authenticated principal, absent if the request is not authenticated. */
   readonly principal?: Principal;
 }
 
@@ -174,8 +174,8 @@ export function methodNotFound(method: string): McpErrorObject {
 }
 
 /**
- * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its
- * code and reason. All other values are reported to `onError` and become `Internal error`.
+ * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its code
+ * and reason. Any other thrown value is reported to `onError` and becomes `Internal error`.
  */
 export function toErrorObject(
   error: unknown,

@@ -23,7 +23,7 @@ export interface Principal {
  */
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
-/** Sends a server request to the client and returns its result. Available only in legacy sessions. */
+/** Sends a server request to the client and returns its result, which is possible only in legacy sessions. */
 export type SendInputRequest = (
   question: InputRequest,
   signal: AbortSignal,
@@ -68,9 +68,9 @@ export interface ExchangeContext {
    * `input_required`.
    */
   readonly ask?: SendInputRequest;
-  /** Transport of the request. Defaults to `pipe`. */
+  /** Transport of the request; by default, `pipe`. */
   readonly transport?: "http" | "pipe";
-  /** Authenticated principal. Absent if the request is not authenticated. */
+  /** Authenticated principal, absent if the request is not authenticated. */
   readonly principal?: Principal;
   /** Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. */
   readonly closeStream?: () => void;

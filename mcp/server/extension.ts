@@ -27,7 +27,7 @@ import type { ServerRegistration } from "./registration.ts";
 export interface ServerExtension {
   /** Identifier of the extension, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** Extension settings to declare in the server capabilities. If omitted, an empty object is declared. */
+  /** Extension settings to declare in the server capabilities. If omitted, the settings are an empty object. */
   readonly settings?: JsonObject;
   /**
    * Returns `false` while the extension must not be declared in the server capabilities. If omitted, the extension is
@@ -53,7 +53,7 @@ export interface ServerExtension {
   readonly nameKeys?: Readonly<Record<string, string>>;
   /**
    * Wraps the handlers of methods that the server or an earlier extension implements, keyed by method. Clients do not
-   * have to declare the extension.
+   * have to declare the extension to use the wrapped methods.
    */
   readonly wrap?: Readonly<Record<string, (handler: MethodHandler) => MethodHandler>>;
   /**

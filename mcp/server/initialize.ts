@@ -36,7 +36,10 @@ export interface LifecycleResult {
   readonly logLevel?: LogLevel;
 }
 
-/** Handles a request in the legacy session lifecycle. Returns `undefined` for all other methods. */
+/**
+ * Handles a request in the legacy session lifecycle. Returns `undefined` if the method does not belong to the
+ * lifecycle.
+ */
 export function handleLifecycleRequest(
   request: RpcRequest,
   self: ServerAdvertisement,

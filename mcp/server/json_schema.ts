@@ -24,15 +24,15 @@ import { copySchema, type JsonSchema, type SchemaIssue, type SchemaValidator } f
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
   /**
-   * Maximum number of values, including nested values, in a validated value. A value with more nested values is
-   * invalid.
+   * Maximum number of values, including nested values, in a validated value. A value with more than `maxNodes` values
+   * is invalid.
    *
    * @default {200_000}
    */
   readonly maxNodes?: number;
   /**
-   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time. Longer arrays are
-   * invalid.
+   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time. Arrays longer than
+   * `maxUniqueItems` are invalid.
    *
    * @default {1000}
    */
@@ -79,8 +79,8 @@ const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
 const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
 
 /**
- * Maximum number of nodes in a value for which all issues are reported. Validation of a larger value stops at the first
- * issue.
+ * Maximum number of nodes in a value for which all issues are reported. Validation of a value with more nodes stops at
+ * the first issue.
  */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
 
@@ -363,7 +363,7 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
 
 /** Properties of a value that are compared with the validator's limits. */
 interface ValueSize {
-  /** Number of values, including nested values. Counting stops as soon as the limit is exceeded. */
+  /** Number of values, including nested values. Counting stops as soon as `maxNodes` is exceeded. */
   readonly nodes: number;
   readonly longestArray: number;
   /** Length of the longest property name, in UTF-16 code units. */
@@ -376,7 +376,7 @@ interface ValueSize {
 
 /**
  * Measures a value without recursion, because it may be deeply nested. Stops as soon as the number of nested values
- * exceeds the limit.
+ * exceeds `maxNodes`.
  */
 function measure(root: unknown, maxNodes: number): ValueSize {
   let nodes = 0;

@@ -1,6 +1,6 @@
 /**
- * An abort signal that is created on first access. Most handlers never read the signal. On Node.js, creating an
- * `AbortSignal` for every request accounts for 10% of a busy server's time and a third of its memory.
+ * An abort signal that is created on first access. Most request handlers never read their abort signal. On Node.js,
+ * creating an `AbortSignal` for every request accounts for 10% of a busy server's time and a third of its memory.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export class LazySignal implements SignalSource {
     return this.#abort?.reason;
   }
 
-  /** The signal as an `AbortSignal`. Created on first access. */
+  /** The signal as an `AbortSignal`, created on first access. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -44,7 +44,7 @@ export class LazySignal implements SignalSource {
     return this.#controller.signal;
   }
 
-  /** Aborts the signal. Later calls have no effect. */
+  /** Aborts the signal. Aborting an aborted signal has no effect. */
   abort(reason: unknown): void {
     if (this.#abort !== undefined) return;
     this.#abort = { reason };

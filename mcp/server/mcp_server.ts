@@ -327,7 +327,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Registers a prompt.
    *
    * @param prompt Name, description and arguments of the prompt.
-   * @param handler Function that returns the messages.
+   * @param handler Function that returns the messages of the prompt.
    * @param options Completers for the arguments.
    * @throws {TypeError} If the name is empty, JSON cannot represent the prompt's description, `arguments` is not an
    * array of named arguments, the handler or a completer is not a function, or a completer does not belong to any
@@ -359,8 +359,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Notifies all clients that are subscribed to a list that the list has changed. Needed only for items that an
-   * extension adds to a list: registering and removing items sends the notification.
+   * Notifies all clients that are subscribed to a list that the list has changed. Call this method only for items that
+   * an extension adds to a list: registering and removing items sends the notification.
    */
   listChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#changes.announce({ kind });
@@ -449,8 +449,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Ends all subscription streams, disconnects from the change bus and stops the extensions' operations. Does not close
-   * transports, which must be closed separately.
+   * Ends all subscription streams, disconnects from the change bus and stops the extensions' operations. The server's
+   * transports must be closed separately.
    */
   async close(): Promise<void> {
     await Promise.all([

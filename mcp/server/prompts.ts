@@ -20,8 +20,8 @@ import type { Registry } from "./registry.ts";
 /**
  * Creates a prompt's messages. Returns a {@linkcode GetPromptResult}, or a string that becomes one user message.
  *
- * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
- * details.
+ * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode` becomes an internal error
+ * without details.
  */
 export type PromptHandler = (
   args: Readonly<Record<string, string>>,

@@ -18,7 +18,7 @@ export interface RegisteredItem {
 
 /**
  * Returns `true` if a principal can see and use an item. An item is visible only if the function returns exactly
- * `true`. If the function throws, the request fails.
+ * `true`. If the visibility function throws, the request fails.
  *
  * @param item Registered item.
  * @param principal Authenticated principal. `undefined` if the request is not authenticated.
@@ -29,7 +29,7 @@ export type IsVisible = (item: RegisteredItem, principal: Principal | undefined)
 export interface RegistryPage<Entry> {
   /** Entries on the page. */
   readonly entries: readonly Entry[];
-  /** Cursor for the next page. Absent on the last page. */
+  /** Cursor for the next page, absent on the last page. */
   readonly nextCursor?: string;
 }
 

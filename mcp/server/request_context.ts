@@ -52,14 +52,17 @@ export interface RequestContext {
   readonly requestId: RequestId;
   /** Authenticated principal. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
-  /** The `_meta` object of the request, or an empty object if there is none. An untrusted value from the client. */
+  /**
+   * The `_meta` object of the request, which is an untrusted value from the client, or an empty object if there is
+   * none.
+   */
   readonly meta: Readonly<JsonObject>;
   /** Value passed to {@linkcode RequestContext.saveState} in an earlier round trip of the same request. */
   readonly savedState: unknown;
   /**
-   * Reports progress if the client requested progress notifications. A value that is not greater than the previous
-   * value is ignored. Resolves when the client is ready for the next notification. Await the promise to respect
-   * backpressure.
+   * Reports progress if the client requested progress notifications. A progress value that is not greater than the
+   * previous one is ignored. Resolves when the client is ready for the next notification. Await the returned promise to
+   * respect the client's backpressure.
    */
   progress(progress: number, options?: ProgressOptions): Promise<void>;
   /**
@@ -78,8 +81,8 @@ export interface RequestContext {
    * @param key Identifier for the input request, unique within the client's request.
    * @param request Input request.
    * @throws {McpError} With code `protocol_error` if the client does not declare the required capability, the response
-   * was already sent, or the input response is not available yet. Do not catch the error for an unavailable input
-   * response.
+   * was already sent, or the input response is not available yet. A handler must not catch the error for an unavailable
+   * input response.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
   /** Sends several input requests concurrently. See {@linkcode RequestContext.ask}. */
@@ -88,13 +91,13 @@ export interface RequestContext {
   ): Promise<InputResponses<Requests>>;
   /**
    * Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`.
-   * Closing the stream avoids holding a connection open during a long operation. Has no effect outside of HTTP sessions
-   * with MCP 2025-11-25.
+   * Closing the stream avoids holding a connection open during a long operation. Outside of HTTP sessions with MCP
+   * 2025-11-25, `closeStream()` has no effect.
    */
   closeStream(): void;
   /**
    * Saves a JSON value for the request's next round trip, where it is available as
-   * {@linkcode RequestContext.savedState}. The value is encrypted and sent to the client.
+   * {@linkcode RequestContext.savedState}. The saved value is encrypted and sent to the client.
    */
   saveState(value: unknown): void;
 }
@@ -121,7 +124,10 @@ const SIGNAL: PropertyDescriptor = {
 export interface NotificationLimits {
   /** Maximum number of unsent notifications per request. */
   readonly maxQueuedNotifications: number;
-  /** Keeps handlers that send many notifications from blocking the event loop. Shared by all requests of a server. */
+  /**
+   * Keeps handlers that send many notifications from blocking the event loop. All requests of a server share one
+   * yielder.
+   */
   readonly yielder: EventLoopYielder;
 }
 
@@ -240,7 +246,7 @@ export class RequestScope implements MethodContext {
     return { inputResponses: this.#usedResponses, savedState: this.savedState };
   }
 
-  /** Marks the request as complete. Any notifications that the handler sends afterwards are dropped. */
+  /** Marks the request as complete. Any notifications that the handler sends for a completed request are dropped. */
   end(): void {
     this.#isAnswered = true;
   }

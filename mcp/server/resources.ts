@@ -33,10 +33,10 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
  *   resource contents if it has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`),
  *   optionally `mimeType` and `_meta`, and no other members.
  * - A {@linkcode ReadResourceResult} becomes the result.
- * - Any other JSON value is returned as JSON text.
+ * - A JSON value of any other kind, such as a number or a plain object, is returned as JSON text.
  *
- * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error, or a value that JSON cannot represent
- * without loss, becomes an internal error without details and is reported to `onError`.
+ * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode`, or a value that JSON
+ * cannot represent without loss, becomes an internal error without details and is reported to `onError`.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
@@ -155,7 +155,7 @@ function toReadResourceResult(
   return { contents: [{ mimeType: "application/json", ...about, text }] };
 }
 
-/** Encodes the bytes of resource contents as base64. Returns any other value unchanged. */
+/** Encodes the bytes of resource contents as base64. Returns a value that has no bytes unchanged. */
 function withBase64(value: unknown): unknown {
   if (!isJsonObject(value) || !(value.blob instanceof Uint8Array)) return value;
   const contents = { ...value, blob: encodeBase64(value.blob) };

@@ -12,7 +12,9 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface StandardIssue {
   /** Description of the violation. */
   readonly message: string;
-  /** Keys from the root of the value to the violation. Each element is a key or an object that contains a key. */
+  /**
+   * Keys from the root of the value to the violation. Each element of `path` is a key or an object that contains a key.
+   */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
@@ -37,7 +39,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     /** Name of the schema library. */
     readonly vendor: string;
-    /** Input and output types of the schema, for type inference only. Absent at run time. */
+    /** Input and output types of the schema, for type inference only and absent at run time. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Validates a value and returns the converted value or the issues. */
     readonly validate: (
@@ -91,8 +93,8 @@ export type SchemaCheckResult =
     readonly ok: false;
     readonly issues: readonly SchemaIssue[];
     /**
-     * Exception thrown by the schema's validation function. In this case, `issues` contains one issue, which describes
-     * the exception.
+     * Exception thrown by the schema's validation function. If the function throws, `issues` contains one issue, which
+     * describes the exception.
      */
     readonly error?: unknown;
   };
@@ -172,8 +174,8 @@ export function toInputJsonSchema(
 }
 
 /**
- * Compiles the schema of a tool's arguments into a function that checks them. The function accepts only objects, even
- * if the schema has no `type`.
+ * Compiles the schema of a tool's arguments into a function that checks them. The compiled function accepts only
+ * objects, even if the schema has no `type`.
  *
  * @param schema The input schema as registered.
  * @param validator Validator for JSON Schema.
@@ -255,8 +257,8 @@ export function copySchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. Without this
- * check, the copied schema would accept more values than the original.
+ * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. A copied schema
+ * without such a value would accept more values than the original.
  */
 function rejectNonJson(key: string, value: unknown): unknown {
   // Some libraries add "~standard" to the JSON Schema that they return, so the root, whose key is "", is not checked.

@@ -40,13 +40,14 @@ export interface McpServerConfig extends Implementation {
   /** Request state encryption. Processes that serve the same clients must have the same keys. */
   readonly requestState?: RequestStateOptions;
   /**
-   * Maximum number of unsent notifications per request. Further notifications are dropped.
+   * Maximum number of unsent notifications per request. Notifications beyond `maxQueuedNotifications` are dropped.
    *
    * @default {1000}
    */
   readonly maxQueuedNotifications?: number;
   /**
-   * Maximum number of open `subscriptions/listen` streams. Further requests receive error -32603.
+   * Maximum number of open `subscriptions/listen` streams. Requests beyond `maxSubscriptionStreams` receive error
+   * -32603.
    *
    * @default {1024}
    */
@@ -59,15 +60,15 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more resource
-   * subscriptions receive error -32602.
+   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more subscriptions than
+   * `maxResourceSubscriptions` receive error -32602.
    *
    * @default {1000}
    */
   readonly maxResourceSubscriptions?: number;
   /**
    * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts as its length
-   * plus 128 characters. Further requests receive error -32603.
+   * plus 128 characters. Requests beyond `maxSubscriptionChars` receive error -32603.
    *
    * @default {8_388_608}
    */
@@ -79,8 +80,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly changeBus?: ChangeBus;
   /**
-   * Maximum number of changes waiting to be published to `changeBus`. Further changes are reported to `onError` and not
-   * published. A repeated change counts only once while it is waiting.
+   * Maximum number of changes waiting to be published to `changeBus`. Changes beyond `maxUnpublishedChanges` are
+   * reported to `onError` and not published. A repeated change counts only once while it is waiting.
    *
    * @default {1000}
    */
@@ -89,8 +90,8 @@ export interface McpServerConfig extends Implementation {
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
    * that the principal cannot see receives the same response as a request for an unknown item. The principal receives
    * no updates to resources that it cannot see. If omitted, all principals can see all items. Notifications about
-   * changed lists are sent to all principals. The function is called for each item in a list, so it must be fast. The
-   * function is synchronous: if permissions are stored in a database, read them during authentication and add them to
+   * changed lists are sent to all principals. `visible` is called for each item in a list, so it must be fast.
+   * `visible` is synchronous: if permissions are stored in a database, read them during authentication and add them to
    * the principal.
    */
   readonly visible?: IsVisible;
@@ -111,8 +112,8 @@ export interface McpServerConfig extends Implementation {
 }
 
 /**
- * Returns the members of the configuration that the server sends to clients. All other members are omitted, because a
- * misspelled option can contain a secret.
+ * Returns the members of the configuration that the server sends to clients. The server sends only members that it
+ * knows, because a misspelled option can contain a secret.
  */
 export function implementationOf(config: McpServerConfig): Implementation {
   const info = { name: config.name, version: config.version };
@@ -135,7 +136,7 @@ export function assertKeys(keys?: readonly Uint8Array[]): void {
   if (keys === undefined) return;
   const given: unknown = keys;
   if (!Array.isArray(given)) {
-    // The value is not quoted, because it may be a secret.
+    // The invalid value is not quoted in the error, because it may be a secret.
     throw new TypeError(`"requestState.keys" must be an array, got a ${typeof keys}`);
   }
   if (keys.length === 0 || keys.length > MAX_KEYS) {

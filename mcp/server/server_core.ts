@@ -72,8 +72,8 @@ export interface ServerCore {
     end: () => void,
   ): Promise<readonly ExtensionSubscription[]>;
   /**
-   * Reports an error to the `onError` function in the server's configuration. The client does not receive the
-   * error's details.
+   * Reports an error to the `onError` function in the server's configuration. The client does not receive the details
+   * of a reported error.
    */
   report(error: unknown): void;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */

@@ -165,7 +165,8 @@ async function streamNotifications(
       wake();
     }, stop);
     subscriptions = await abortable(opening, signal).catch((error) => {
-      // Stop subscriptions that open after the request was cancelled. The client does not receive their errors.
+      // Stop subscriptions that open after the request was cancelled. The client does not receive errors from these
+      // subscriptions.
       opening.then(stopAll, () => {});
       throw error;
     });
@@ -179,7 +180,8 @@ async function streamNotifications(
       if (!isOver && queued.size === 0) await new Promise<void>((resolve) => wake = resolve);
     }
     // When the server ends a `subscriptions/listen` request, it must send a cancelled notification in addition to the
-    // response. No other method requires this notification from a server (MCP 2026-07-28, Cancellation).
+    // response. Only `subscriptions/listen` requires a cancelled notification from a server (MCP 2026-07-28,
+    // Cancellation).
     if (!signal.aborted) await notify(NotificationMethod.Cancelled, { ...about, requestId });
   } finally {
     unlisten();

@@ -57,21 +57,23 @@ export interface ToolDefinition<
  * Implements a tool. The return value determines the result:
  *
  * - `undefined` becomes a result without content.
- * - A string becomes one text block.
+ * - A returned string becomes one text block.
  * - A content block, or a non-empty array of content blocks, becomes the content of the result. An object is a content
  *   block only if its `type` is a block type of the Model Context Protocol and all of its members are defined for this
  *   type.
  * - A `Uint8Array` becomes one resource block.
  * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks, becomes the result.
- * - Any other JSON value becomes structured content, with its JSON text as one text block.
+ * - A JSON value of any other kind, such as a number or a plain object, becomes structured content, with its JSON
+ * text as one text block.
  *
  * If the tool has an `outputSchema`, strings and content blocks become structured content too. The structured content
- * is validated as the JSON that the client receives. If the schema is a Standard Schema, the converted value is sent.
+ * is validated as the JSON that the client receives. If the `outputSchema` is a Standard Schema, the converted value is
+ * sent.
  *
  * A value that JSON cannot represent without loss (such as a `Map`, a `bigint` or `NaN`) and structured content that
  * does not match the `outputSchema` become a result with `isError: true`, and are reported to `onError`.
  *
- * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. Any other error becomes a result with
+ * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. An error without an `rpcCode` becomes a result with
  * `isError: true`, which allows the model to react to it.
  */
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
@@ -172,8 +174,8 @@ function callTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Re
         `Invalid input for tool "${tool.descriptor.name}": ${issues}. Correct the input and call the tool again.`,
       );
     }
-    // The cast is safe if the tool has a JSON Schema, which accepts only objects. The input of a tool with a Standard
-    // Schema has the type of the schema's output.
+    // The cast to `JsonObject` is safe if the tool has a JSON Schema, which accepts only objects. The input of a tool
+    // with a Standard Schema has the type of the schema's output.
     return runTool(tool, input.value as JsonObject, call);
   });
 }

@@ -19,13 +19,13 @@ export interface UriTemplate {
   match(uri: string): TemplateVariables | undefined;
 }
 
-/** Maximum length of a URI. Longer URIs do not match. */
+/** Maximum length of a URI. URIs longer than `MAX_URI_LENGTH` match no template. */
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A `..` path segment or a NUL character. Variable values that contain such a segment or a NUL character are
- * rejected, because handlers may use the values in file paths. Normalized URIs do not contain `..` segments (RFC
- * 3986, section 6.2.2.3).
+ * A `..` path segment or a NUL character. Variable values that contain a `..` segment or a NUL character are rejected,
+ * because handlers may use the values in file paths. Normalized URIs do not contain `..` segments (RFC 3986, section
+ * 6.2.2.3).
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 
@@ -40,7 +40,7 @@ interface Operator {
   readonly first: string;
   readonly next: string;
   /**
-   * Characters that end a value. If this member is omitted, a value can contain any character, and the shortest
+   * Characters that end a value. If the end characters are omitted, a value can contain any character, and the shortest
    * possible value is matched.
    */
   readonly ends?: string;

@@ -7,13 +7,13 @@
 /** Options for {@linkcode Queue}. */
 export interface QueueOptions {
   /**
-   * Maximum number of queued items. Further calls to `push()` wait until the queue has capacity.
+   * Maximum number of queued items. If the queue is full, calls to `push()` wait until it has capacity.
    *
    * @default {1000}
    */
   readonly capacity?: number;
   /**
-   * Maximum number of pending `push()` calls. Items passed to `push()` beyond this number are dropped. Defaults to
+   * Maximum number of pending `push()` calls. Items passed to `push()` beyond `maxHeld` are dropped. Defaults to
    * `capacity`.
    */
   readonly maxHeld?: number;
@@ -46,7 +46,7 @@ export class Queue<T> implements AsyncIterable<T> {
   readonly #held: { readonly item: T; readonly settle: (taken: boolean) => void }[] = [];
   readonly #waiting: Waiting<T>[] = [];
   #end: { readonly error?: unknown } | undefined;
-  /** Function that resumes delivery to the sink of `forEach()`. Defined only while the sink is idle. */
+  /** Function that resumes delivery to the sink of `forEach()`, defined only while the sink is idle. */
   #drain: (() => void) | undefined;
 
   /**
@@ -95,7 +95,8 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Ends the queue. Items added later are dropped. If an error is given, the consumer receives it after the last item.
+   * Ends the queue. Items added to an ended queue are dropped. If an error is given, the consumer receives it after the
+   * last item.
    */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
@@ -106,8 +107,9 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Calls a sink with each item in order until the queue has ended and is empty. Equivalent to iteration, but without a
-   * promise per item. If the sink returns a promise, the next item is delivered after the promise resolves.
+   * Calls a sink with each item in order until the queue has ended and is empty. `forEach()` is equivalent to
+   * iteration, but needs no promise per item. If the sink returns a promise, the next item is delivered after the
+   * promise resolves.
    *
    * @throws The error from the sink, or the error passed to {@linkcode Queue.end}.
    */

@@ -114,7 +114,7 @@ export class McpError extends Error {
    * Creates an error. Prefer a named constructor, such as {@linkcode McpError.protocolError}.
    *
    * @param code Error code.
-   * @param details Structured information. The type depends on the code.
+   * @param details Structured information, whose type depends on the error code.
    * @param message Error message.
    * @param options Cause, JSON-RPC error code and data, and HTTP status code.
    */

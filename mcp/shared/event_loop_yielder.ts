@@ -29,7 +29,7 @@ export class EventLoopYielder {
 
   /**
    * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Returns
-   * `undefined` if no yield is due. Must be called after each operation.
+   * `undefined` if no yield is due. The caller must call `yieldIfDue()` after each operation.
    */
   yieldIfDue(): Promise<void> | undefined {
     if (this.#pending !== undefined || !this.#isDue()) return this.#pending;

@@ -1,12 +1,12 @@
 /**
- * HTTP request and response types for server handlers. These types are narrower than `Request` and `Response`, because
- * creating a `Request` and a `Response` on Node.js takes as long as all other steps of handling a request
- * combined.
+ * HTTP request and response types for server handlers. The types in this module are narrower than `Request` and
+ * `Response`, because creating a `Request` and a `Response` on Node.js takes as long as all other steps of handling a
+ * request combined.
  *
  * @module
  */
 
-/** An HTTP request. A `Request` object satisfies this type. */
+/** An HTTP request. A `Request` object satisfies `HttpRequest`. */
 export interface HttpRequest {
   /** Method in upper case. */
   readonly method: string;
@@ -37,7 +37,7 @@ export interface HttpResponse {
 /** Options for {@linkcode HttpFetch}: the options of `fetch`, and a callback that pauses the request timeout. */
 export interface HttpInit extends RequestInit {
   /**
-   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls this function when the user must log
+   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls `pauseTimeout` when the user must log
    * in; the built-in `fetch` ignores it.
    */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;

@@ -5,9 +5,9 @@
  */
 
 /**
- * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise
- * returns a promise that resolves when the consumer has capacity, or resolves to `false` if the consumer does not
- * want more chunks.
+ * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. If not, returns
+ * a promise that resolves when the consumer has capacity, or resolves to `false` if the consumer does not want more
+ * chunks.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
 
@@ -35,7 +35,7 @@ export interface ChunkSource {
  *
  * @param stream Stream to read.
  * @param reasonOf Function that is called at the end of the stream with the stream error, if any. Returns the error to
- * reject with, or `undefined` to resolve. If omitted, the stream error is used.
+ * reject with, or `undefined` to resolve. If `reasonOf` is omitted, the promise rejects with the stream error, if any.
  */
 export function readChunks(
   stream: ChunkSource,
@@ -56,8 +56,8 @@ export function readChunks(
       stream.on("data", (chunk) => chunks.give(chunk));
       stream.on("end", () => end());
       stream.on("error", end);
-      // Some streams pass an argument to `close` listeners. The argument is ignored, because it adds no information
-      // to the `error` event.
+      // Some streams pass an argument to `close` listeners. The listener ignores the argument, because it adds no
+      // information to the `error` event.
       stream.on("close", () => end());
     });
 }

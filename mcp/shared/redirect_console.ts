@@ -5,7 +5,8 @@
  */
 
 /**
- * Console methods that print to standard output on every runtime. The other console methods print to standard error.
+ * Console methods that print to standard output on every runtime. Console methods such as `error` and `warn` print to
+ * standard error.
  */
 const PRINTING = [
   "log",

@@ -15,7 +15,10 @@ const SPACE = 0x20;
 /** A character that makes a line non-blank. */
 const NOT_BLANK = /[^ \t\r]/;
 
-/** Placeholder for a line that exceeded the limit. The line was skipped; the following lines are complete. */
+/**
+ * Placeholder for a line that exceeded the limit. A line that exceeds the limit is skipped, and the lines that follow
+ * it are complete.
+ */
 export interface LineTooLong {
   /** Limit that the line exceeded, in bytes. */
   readonly maxBytes: number;
@@ -23,7 +26,7 @@ export interface LineTooLong {
 
 /** Options for {@linkcode splitLines}. */
 export interface SplitLinesOptions {
-  /** Maximum length of a line, in bytes, without the line terminator. Defaults to {@linkcode MAX_LINE_BYTES}. */
+  /** Maximum length of a line, in bytes, without the line terminator; by default, {@linkcode MAX_LINE_BYTES}. */
   readonly maxBytes?: number;
 }
 
@@ -168,7 +171,7 @@ class LineBuffer {
     return this.#length === 0;
   }
 
-  /** Stores part of the line. Once the line is too long, stores only its length. */
+  /** Stores part of an incomplete line, or only its length once the line is too long. */
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];
@@ -176,7 +179,7 @@ class LineBuffer {
     else this.#pieces.push(piece.slice());
   }
 
-  /** Completes the line with its last part. */
+  /** Completes an incomplete line with its last part. */
   finish(chunk: Uint8Array, start: number, end: number): string | LineTooLong {
     const pieces = this.#pieces;
     const length = this.#length + end - start;

@@ -7,7 +7,7 @@
 
 /** A server-sent event. */
 export interface SseEvent {
-  /** Event data. Must not contain line breaks. */
+  /** Event data, which must not contain line breaks. */
   readonly data: string;
   /** Event id, sent back by the client as `Last-Event-ID` to resume the stream. */
   readonly id?: string;

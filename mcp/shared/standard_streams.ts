@@ -17,7 +17,10 @@ interface DenoStreams {
   exit(code: number): never;
 }
 
-/** The subset of the Node.js `process` object that this module uses. Bun's `process` object has the same members. */
+/**
+ * The subset of the Node.js `process` object that this module uses. Bun's `process` object also has the members of this
+ * subset.
+ */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
   readonly stdout: TextSink;
@@ -46,8 +49,8 @@ export function openInput(): ProcessInput {
 }
 
 /**
- * Opens standard output. Returns a function that writes text. The function returns `undefined` if the text was written
- * synchronously, otherwise a promise that resolves when the text is written.
+ * Opens standard output. Returns a function that writes text. The returned function returns `undefined` if the text was
+ * written synchronously, otherwise a promise that resolves when the text is written.
  *
  * @throws {TypeError} If the runtime has no standard output, as in browsers.
  */

@@ -8,7 +8,9 @@ import { MAX_TIMER_MS } from "./sleep.ts";
 
 /** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
-  /** Expiration time, in milliseconds since the epoch. The value may change while the timeout is scheduled. */
+  /**
+   * Expiration time, in milliseconds since the epoch. The expiration time may change while the timeout is scheduled.
+   */
   readonly dueAt: number;
   /** Called when the timeout has expired. */
   fire(now: number): void;
@@ -73,7 +75,7 @@ export class TimeoutScheduler {
   }
 }
 
-/** Timer object of Node.js, Deno and Bun. Browsers return a number. */
+/** Timer object of Node.js, Deno and Bun. In browsers, a timer is a number. */
 interface ProcessTimer {
   ref(): unknown;
   unref(): unknown;

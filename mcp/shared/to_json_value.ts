@@ -6,15 +6,15 @@
 
 import type { JsonValue } from "./json.ts";
 
-/** Depth up to which a value is checked without serialization. A cyclic value exceeds this depth. */
+/** Depth up to which a value is checked without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
 const MAX_DEPTH = 200;
 
 /**
  * Returns the value that the recipient parses from the JSON text. Objects with `toJSON()`, such as dates, are
  * converted, and members that are `undefined` are omitted. A value that is already JSON is returned without a copy.
  *
- * @throws {TypeError} If JSON cannot represent the value without loss. The message contains the JSON Pointer (RFC 6901)
- * to the first part that JSON cannot represent.
+ * @throws {TypeError} If JSON cannot represent the value without loss. The error message contains the JSON Pointer (RFC
+ * 6901) to the first part that JSON cannot represent.
  */
 export function toJsonValue(value: unknown): JsonValue {
   return isPlainJson(value, MAX_DEPTH) ? value : convert(value);
@@ -70,10 +70,10 @@ function escapeKey(key: string): string {
 }
 
 /**
- * Describes a value that JSON cannot represent. Returns `undefined` for any other value.
+ * Describes a value that JSON cannot represent. Returns `undefined` for a value that JSON can represent.
  *
  * @param value Value, converted by its `toJSON()` method.
- * @param source Value before the conversion.
+ * @param source Value before its conversion by `toJSON()`.
  * @param isRequired Whether `undefined` cannot be omitted, as in an array.
  */
 function findProblem(value: unknown, source: unknown, isRequired: boolean): string | undefined {

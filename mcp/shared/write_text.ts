@@ -19,7 +19,8 @@ export interface TextSink {
 
 /**
  * Writes text. Returns `undefined` if the text was flushed synchronously, which is the usual case and avoids a promise.
- * Otherwise returns a promise that resolves when the text is flushed and rejects if the write fails.
+ * If the text was not flushed synchronously, returns a promise that resolves when the text is flushed and rejects if
+ * the write fails.
  *
  * @param stream Destination stream.
  * @param text Text to write.

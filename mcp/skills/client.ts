@@ -34,15 +34,14 @@ import {
 export interface ClientSkillsOptions {
   /**
    * Maximum number of files in one skill. A skill with more than `maxFiles` files is invalid. The specification
-   * requires support for at
-   * least 512.
+   * requires support for at least 512 files.
    *
    * @default {512}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum total size of the files in one skill, in bytes. A larger skill is invalid. The specification requires
-   * support for at least 16 MiB.
+   * Maximum total size of the files in one skill, in bytes. A skill with more than `maxBytes` bytes is invalid. The
+   * specification requires support for skills of at least 16 MiB.
    *
    * @default {16_777_216}
    */
@@ -72,11 +71,13 @@ export interface SkillFile {
   readonly uri: string;
   /** Bytes of the file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Text of the file, if the server sent the file as text. Always present for a skill's `SKILL.md` file. */
+  /** Text of the file, if the server sent the file as text, and always for a skill's `SKILL.md` file. */
   readonly text?: string;
   /** Media type of the file, as reported by the server. */
   readonly mimeType?: string;
-  /** Whether the size and digest match the entry. `false` only if the skill's `resources` are `"dynamic"`. */
+  /**
+   * Whether the size and digest match the entry. `verified` is `false` only if the skill's `resources` are `"dynamic"`.
+   */
   readonly verified: boolean;
 }
 
@@ -111,11 +112,11 @@ export interface ClientSkills {
    * trustworthy.
    *
    * @param entry Entry from {@linkcode ClientSkills.list} or {@linkcode ClientSkills.get}.
-   * @param path Path in the skill's folder, such as `references/limits.md`. Defaults to `SKILL.md`.
+   * @param path Path in the skill's folder, such as `references/limits.md`; by default, `SKILL.md`.
    * @param options Abort signal and timeouts for the request.
    * @throws {TypeError} If `entry` is not a valid entry.
    * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the
-   * entry. If `read` throws an error of this kind, get the skill's current entry, or do not use the skill.
+   * entry. After a `protocol_error`, get the skill's current entry, or do not use the skill.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.getResource}.
    */
   read(entry: SkillEntry, path?: string, options?: RequestOptions): Promise<SkillFile>;
@@ -350,7 +351,7 @@ function verifyFrontmatter(text: string, { uri, frontmatter }: SkillEntry): void
   if (!isSameJson(actual, frontmatter)) throw mismatch(uri, "the frontmatter is different");
 }
 
-/** Compares two JSON values. Recursion is limited, because `a` is parsed with a maximum depth. */
+/** Compares two JSON values. The recursion depth is limited, because the parser of `a` limits the depth of values. */
 function isSameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));

@@ -18,7 +18,8 @@ export type { SkillFiles } from "./skill_files.ts";
 /** Options for {@linkcode folderSkills}. */
 export interface FolderSkillsOptions {
   /**
-   * Maximum number of files and folders. If the folder contains more, no skills are loaded.
+   * Maximum number of files and folders. If the folder contains more than `maxFiles` files and folders, no skills are
+   * loaded.
    *
    * @default {10_000}
    */

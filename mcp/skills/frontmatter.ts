@@ -59,7 +59,8 @@ function parseYaml(yaml: string): unknown {
   try {
     return parseYAML(yaml, LIMITS);
   } catch (cause) {
-    // The first line of a YAML error message names the problem. The remaining lines of the message quote the file.
+    // The first line of a YAML error message names the problem. The remaining lines of the YAML error message quote the
+    // file.
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     throw new TypeError(`the frontmatter is not valid YAML: ${reason}`, { cause });
   }

@@ -43,7 +43,7 @@ import type { SkillFiles } from "./skill_files.ts";
 export interface ServerSkillsOptions {
   /**
    * Source of the skill files. Each folder with a `SKILL.md` file is a skill, and its name must match the skill's name.
-   * Files outside of these folders are not served.
+   * Files outside of skill folders are not served.
    */
   readonly files: SkillFiles;
   /**
@@ -53,21 +53,21 @@ export interface ServerSkillsOptions {
    */
   readonly prefix?: string;
   /**
-   * Maximum number of files in one skill. A skill with more files is reported and omitted. Clients are not required to
-   * support more than 512 files.
+   * Maximum number of files in one skill. A skill with more than `maxFiles` files is reported and omitted. Clients are
+   * not required to support more than 512 files.
    *
    * @default {512}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum total size of the files in one skill, in bytes. A larger skill is reported and omitted. Clients are not
-   * required to support more than 16 MiB.
+   * Maximum total size of the files in one skill, in bytes. A skill with more than `maxBytes` bytes is reported and
+   * omitted. Clients are not required to support skills of more than 16 MiB.
    *
    * @default {16_777_216}
    */
   readonly maxBytes?: number;
   /**
-   * Maximum number of files in the source. If the source has more files, no skills are loaded.
+   * Maximum number of files in the source. If the source has more than `maxTotalFiles` files, no skills are loaded.
    *
    * @default {10_000}
    */
@@ -80,7 +80,7 @@ export interface ServerSkillsOptions {
   readonly pageSize?: number;
   /**
    * Caching rules for the lists of skills and files, and for the skill descriptions. If omitted, clients must not cache
-   * these results.
+   * the lists and descriptions.
    */
   readonly cache?: CacheHint;
   /**
@@ -96,8 +96,8 @@ export interface ServerSkills extends ServerExtension {
   readonly entries: readonly SkillEntry[];
   /**
    * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
-   * added, removed or changed. Until this method is called, the server does not serve files that have changed. If the
-   * method throws, the server continues to serve the previous skills.
+   * added, removed or changed. Until `reload()` is called, the server does not serve files that have changed. If
+   * `reload()` throws, the server continues to serve the previous skills.
    *
    * @throws {McpError} With code `core` if the source has too many files.
    * @throws Any error that the source's `list` function throws.

@@ -171,7 +171,7 @@ async function loadSkill(
 }
 
 /**
- * Checks the `metadata` field of the frontmatter. Some clients reject a skill in which this field violates the Agent
+ * Checks the `metadata` field of the frontmatter. Some clients reject a skill whose `metadata` field violates the Agent
  * Skills specification.
  *
  * @throws {TypeError} If the field is present but does not map strings to strings.

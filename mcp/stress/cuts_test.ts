@@ -57,7 +57,7 @@ class Cutter implements AsyncDisposable {
     await Promise.all([this.#pass(near, far), this.#pass(far, near)]);
   }
 
-  /** Copies bytes in one direction. When one connection ends, the other is closed too. */
+  /** Copies bytes from one connection to another. When either connection ends, the proxy closes both. */
   async #pass(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
     const buffer = new Uint8Array(4096);
     try {

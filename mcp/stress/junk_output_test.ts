@@ -7,8 +7,8 @@ import { spawnServer, type SpawnServerOptions } from "../process.ts";
 const PROGRAM = new URL("../testdata/junk_server.ts", import.meta.url).pathname;
 
 /**
- * Maximum time for which the event loop may be blocked, in milliseconds. Without the protection, the event loop
- * would be blocked for 15 seconds.
+ * Maximum time for which the event loop may be blocked, in milliseconds. Without the limit on consecutive lines that
+ * are not messages, the event loop would be blocked for 15 seconds.
  */
 const MAX_PAUSE_MS = 5000;
 

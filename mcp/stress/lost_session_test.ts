@@ -11,9 +11,9 @@ const POINTS = 20;
 const EVENTS_PER_STREAM = 3;
 
 /**
- * A server whose tool sends its response over several resumed streams. A call passes several points, one for each
- * step that the client can observe. At one of these points, the server loses its session: it breaks all streams,
- * and responds with status 404 to requests in the old session.
+ * A server whose tool sends its response over several resumed streams. A call passes several points, one for each step
+ * that the client can observe. At a chosen point of the call, the server loses its session: it breaks all streams, and
+ * responds with status 404 to requests in the old session.
  */
 class ForgetfulServer {
   readonly web: Web;
@@ -61,7 +61,7 @@ class ForgetfulServer {
     this.executions.set(call, (this.executions.get(call) ?? 0) + 1);
     this.#callId = request.body.id;
     if (request.headers.get("mcp-session-id") !== "s1") return this.#json(request);
-    // Lose the session after the execution and before the response headers are sent: the connection breaks.
+    // Lose the session after the tool has run and before the response headers are sent: the connection breaks.
     if (this.#step()) throw new TypeError("connection reset");
     return this.#stream(request, 0);
   }
@@ -99,7 +99,7 @@ class ForgetfulServer {
     return this.#point;
   }
 
-  /** Counts a point of the call. Returns `true` if the session is lost at this point. */
+  /** Counts one point at which the call can lose its session. Returns `true` if the session is lost at this point. */
   #step(): boolean {
     return this.#point++ === this.#lossAt;
   }

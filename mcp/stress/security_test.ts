@@ -1,4 +1,4 @@
-/** Tests for defenses against attacks. Each test fails if the defense is removed from the code. */
+/** Tests for defenses against attacks. Each test fails if the defense that it tests is removed from the code. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";

@@ -32,7 +32,7 @@ export interface ClientTasksOptions {
   /** Called with each new task and after each poll. Save the task id to resume the task later. */
   readonly onChange?: (task: ParsedTask) => void;
   /**
-   * Minimum polling interval, in milliseconds. A shorter interval recommended by the server is ignored.
+   * Minimum polling interval, in milliseconds. If the server recommends a shorter polling interval, it is ignored.
    *
    * @default {100}
    */
@@ -44,7 +44,7 @@ export interface ClientTasksOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Maximum number of input requests per task. If a task sends more input requests, the call fails.
+   * Maximum number of input requests per task. If a task exceeds `maxInputRequests`, the call fails.
    *
    * @default {100}
    */
@@ -71,7 +71,7 @@ export interface ClientTasks extends ClientExtension {
    */
   get(taskId: string, options?: RequestOptions): Promise<ParsedTask>;
   /**
-   * Requests the cancellation of a task. The task may still end with a different status.
+   * Requests the cancellation of a task. The task may still end with a status other than `cancelled`.
    *
    * @param taskId Task id.
    * @param options Signal and timeouts.
@@ -85,9 +85,9 @@ const CANCEL_MS = 5000;
 
 /**
  * Creates the tasks extension for a client. Register the extension with
- * `new McpClient({ transport, extensions: [clientTasks()] })`. `callTool` then waits up to `maxTotalMs` for the result
- * of a task. The client's handlers receive the task's input requests. Aborting the call's signal cancels the task.
- * Create a separate extension for each client.
+ * `new McpClient({ transport, extensions: [clientTasks()] })`. With the extension, `callTool` waits up to `maxTotalMs`
+ * for the result of a task. The client's handlers receive the task's input requests. Aborting the call's signal cancels
+ * the task. Create a separate extension for each client.
  *
  * @param options Limits, and a callback for task changes.
  * @throws {TypeError} If `onChange` is not a function.

@@ -24,7 +24,7 @@ import {
 /** Options for {@linkcode memoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
   /**
-   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If none have expired, new
+   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If no tasks have expired, new
    * tasks are rejected.
    *
    * @default {1000}
@@ -71,7 +71,7 @@ interface StoredTask {
   readonly expiresAt: number;
   readonly subject: string | undefined;
   readonly epoch: number;
-  /** Time when the lease expires, in milliseconds since the epoch. `Infinity` if the task has ended. */
+  /** Time when the lease expires, in milliseconds since the epoch, or `Infinity` if the task has ended. */
   readonly leasedUntil: number;
   readonly signals: readonly TaskSignal[];
 }

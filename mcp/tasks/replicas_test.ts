@@ -71,7 +71,7 @@ Deno.test("tasks/update reaches a task that runs in another server", async () =>
     objectOf((await ask(other, "tasks/get", { taskId })).result),
     text("hello Ada"),
   );
-  // The task has ended, so both requests have no effect.
+  // The task has ended, so the update and the cancellation have no effect.
   assertEquals(await ask(other, "tasks/update", answer(taskId, "Eve")), {});
   assertEquals(await ask(other, "tasks/cancel", { taskId }), {});
   await owner.close();

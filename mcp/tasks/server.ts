@@ -1,6 +1,6 @@
 /**
- * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients retrieve the result
- * later.
+ * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients retrieve the result of a
+ * task later.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
@@ -60,9 +60,9 @@ export interface ServerTasks extends ServerExtension {
    * context instead of the request context, because the task outlives the request.
    * @param options Whether a task is required, the initial status message and the time to live.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32021 if a task is required and the client does not
-   * support tasks. The handler should not catch this error.
+   * support tasks. The handler should not catch errors from `start`.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many tasks are running or the server is
-   * closed. The handler should not catch this error.
+   * closed. The handler should not catch errors from `start`.
    * @throws {RangeError} If `ttlMs` is not a positive integer.
    * @throws {TypeError} If the client supports tasks, but `context` is a copy or belongs to a server without this
    * extension.

@@ -14,8 +14,8 @@ export interface ServerTasksOptions {
    */
   readonly store?: TaskStore;
   /**
-   * Time to live of a task after its creation, in milliseconds. A task that is still running when this time expires is
-   * aborted and fails.
+   * Time to live of a task after its creation, in milliseconds. A task that is still running when its time to live ends
+   * is aborted and fails.
    *
    * @default {3_600_000}
    */
@@ -28,9 +28,8 @@ export interface ServerTasksOptions {
   readonly pollIntervalMs?: number;
   /**
    * Maximum time until a task fails after its process exits, in milliseconds. A process loses its tasks if it cannot
-   * reach the store, or if its event loop is blocked, for longer than `leaseMs`. Requests that another process
-   * has received, such as `tasks/cancel`, take effect within a quarter of this time, even if the store reports no
-   * changes.
+   * reach the store, or if its event loop is blocked, for longer than `leaseMs`. Requests that another process has
+   * received, such as `tasks/cancel`, take effect within a quarter of `leaseMs`, even if the store reports no changes.
    *
    * @default {15_000}
    */
@@ -63,14 +62,17 @@ export interface ServerTasksOptions {
 /** Options for `ServerTasks.start`. */
 export interface StartOptions {
   /**
-   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. If `false`
-   * or omitted, these clients wait for the result.
+   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. If
+   * `required` is `false` or omitted, clients that do not support tasks wait for the result.
    *
    * @default {false}
    */
   readonly required?: boolean;
   /** Initial user-facing status message. */
   readonly statusMessage?: string;
-  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is used. */
+  /**
+   * Time to live of the task that `start` creates, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is
+   * used.
+   */
   readonly ttlMs?: number;
 }

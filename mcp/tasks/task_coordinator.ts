@@ -24,7 +24,7 @@ export interface TaskCoordinatorOptions {
 
 /** A subscription to tasks. */
 export interface TaskListener {
-  /** Ids of the tasks. */
+  /** Ids of the tasks that the client subscribes to. */
   readonly taskIds: ReadonlySet<string>;
   /** Called with the current state of a task after each change. */
   readonly onChange: (record: TaskRecord) => void;
@@ -42,8 +42,7 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
   /**
-   * Tasks whose state is being read for the listeners. The value is `true` if the task has changed since the read
-   * started.
+   * Tasks whose state is being read for the listeners: `true` if the task has changed since the read started.
    */
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
@@ -87,7 +86,7 @@ export class TaskCoordinator implements TimeoutEntry {
   /** Adds a task that runs in this process. */
   add(run: TaskRun): void {
     this.#runs.set(run.taskId, run);
-    // Without a watcher, signals arrive with the next renewal.
+    // Without a watcher, signals arrive with the next lease renewal.
     this.watch().catch(this.#options.onError);
     this.#start();
   }
@@ -145,7 +144,7 @@ export class TaskCoordinator implements TimeoutEntry {
       .finally(() => this.#beating = undefined);
   }
 
-  /** Stops the renewal and the watcher. */
+  /** Stops the lease renewal and the store's watcher. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.clock.remove(this);

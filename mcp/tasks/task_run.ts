@@ -130,7 +130,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
    */
   async open(): Promise<Task> {
     const stored = this.#set(this.#record);
-    // Later changes wait until this record is stored. If the record cannot be stored, `await stored` throws the error.
+    // Later changes to the task wait until its first record is stored. If the record cannot be stored, `await stored`
+    // throws the error.
     this.#saving = stored.then(() => {}, () => {});
     if (!await stored) {
       throw McpError.protocolError("The task store contains a task with the same id", {
@@ -153,7 +154,10 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     }
   }
 
-  /** Aborts the handler because another process has taken over the task. Nothing is stored afterwards. */
+  /**
+   * Aborts the handler because another process has taken over the task. The run stores nothing after it has been
+   * abandoned.
+   */
   abandon(): void {
     if (isTerminal(this.#record.task.status)) return;
     const message = "another process has taken over the task because its lease expired";
@@ -200,7 +204,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     for (const { pendingInput, value } of fitting) pendingInput.accept(value);
   }
 
-  // These functions are fields so that handlers can destructure the context.
+  // The context's functions are fields so that handlers can destructure the context.
   readonly setStatusMessage = async (statusMessage: string): Promise<void> => {
     await this.#enter(this.#openState(), statusMessage);
   };
@@ -353,7 +357,7 @@ export function readInputResponses(params: JsonObject): JsonObject {
 }
 
 /**
- * Returns the input responses that match an input request. Other responses are omitted.
+ * Returns the input responses that match an input request. Responses that match no input request are omitted.
  *
  * @param findRequest Returns the pending input request with the given key.
  * @param inputResponses Input responses by key, as sent by a client.

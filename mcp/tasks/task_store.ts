@@ -9,11 +9,11 @@ import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Task } from "./task.ts";
 
-/** A stored task. All members are JSON values. */
+/** A stored task, whose members are JSON values. */
 export interface TaskRecord {
   /** Task, as sent to clients. */
   readonly task: Task;
-  /** Subject of the principal that owns the task. Absent if requests are not authenticated. */
+  /** Subject of the principal that owns the task, absent if requests are not authenticated. */
   readonly subject?: string;
   /** Expiry time, in milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -45,7 +45,7 @@ export interface StoredTaskSignal {
   readonly signal: TaskSignal;
 }
 
-/** Callbacks of {@linkcode TaskStore.watch}. The callbacks may be called late, repeatedly, and for any task. */
+/** Callbacks of {@linkcode TaskStore.watch}. A store may call the callbacks late, repeatedly, and for any task. */
 export interface TaskWatcher {
   /** Called after a task has been stored. */
   readonly onChange: (taskId: string) => void;
@@ -61,8 +61,8 @@ export interface TaskLeaseOptions {
 
 /**
  * A store for tasks, which several server processes can share. Each running task is leased to the process that runs the
- * task. If that process exits, the lease expires, and another process marks the task as failed. Signals carry the
- * cancellation and the input responses that a client sends to another process.
+ * task. If the process that runs a task exits, the lease expires, and another process marks the task as failed. Signals
+ * carry the cancellation and the input responses that a client sends to another process.
  *
  * `taskStoreChecks` from `@parley/mcp/testing` checks the rules that a store must follow.
  */
@@ -72,7 +72,7 @@ export interface TaskStore {
   /**
    * Stores a new task, or the new state of a task, and leases the task unless it has ended. Resolves to `false`,
    * without a change, if the store contains the task with a different epoch, or if the task is not new and the store
-   * does not contain it. Once the promise resolves, `get` must return the new state.
+   * does not contain it. Once `set` resolves, `get` must return the new state.
    */
   set(record: TaskRecord, options: TaskLeaseOptions): Promise<boolean>;
   /**

@@ -15,7 +15,7 @@ import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { TelemetryAttributes, TelemetryHistogramOptions } from "./options.ts";
 
-/** Side of a request. */
+/** Side of a request: client or server. */
 export type Side = RequestDescription["side"];
 
 /** OpenTelemetry's `SpanKind`, keyed by side. */
@@ -30,7 +30,9 @@ export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
   server: "mcp.server.operation.duration",
 };
 
-/** Options for the histograms of clients and of servers. The conventions specify the bucket boundaries. */
+/**
+ * Options for the histograms of clients and of servers. The OpenTelemetry conventions specify the bucket boundaries.
+ */
 export const HISTOGRAMS: Readonly<Record<Side, TelemetryHistogramOptions>> = {
   client: durations("Duration of an MCP request, as observed by the client"),
   server: durations("Duration of an MCP request, as observed by the server"),
@@ -57,8 +59,8 @@ function durations(description: string): TelemetryHistogramOptions {
 }
 
 /**
- * Error codes for which the client is responsible. A server span with one of these codes is not marked as an error, as
- * for HTTP status codes 400 to 499.
+ * Error codes for which the client is responsible. A server span whose error the client has caused is not marked as an
+ * error, as for HTTP status codes 400 to 499.
  */
 const CLIENT_FAULTS: ReadonlySet<number> = new Set([
   RpcErrorCode.ParseError,

@@ -82,14 +82,14 @@ export interface TelemetryPropagation<Context> {
    * Writes a context to a carrier.
    *
    * @param context Context to write.
-   * @param carrier Object that receives the members.
+   * @param carrier Object that receives the values of the context.
    */
   inject(context: Context, carrier: Record<string, string>): void;
   /**
    * Returns a context with the values from a carrier.
    *
    * @param context Context to extend.
-   * @param carrier Object from which the values are read.
+   * @param carrier Object from which the values for the context are read.
    */
   extract(context: Context, carrier: Record<string, string>): Context;
 }
@@ -148,7 +148,7 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
    * Meter that records the durations, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded.
    */
   readonly meter?: TelemetryMeter;
-  /** Attributes to add to every span, for example `server.address`. Metrics do not have these attributes. */
+  /** Attributes to add to every span, for example `server.address`, but not to metrics. */
   readonly attributes?: TelemetryAttributes;
   /**
    * Whether to record tool arguments, tool results and prompt arguments, which may contain personal or confidential
@@ -158,8 +158,8 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Longer strings are
-   * truncated.
+   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Strings longer than
+   * `maxContentLength` are truncated.
    *
    * @default {65_536}
    */

@@ -146,7 +146,7 @@ function assertMethods(
   throw new TypeError(`"${name}" must be ${requirement}, got ${formatValue(value)}`);
 }
 
-/** Calls a function. An exception is reported, and the result is `undefined`. */
+/** Calls a function. If the function throws, reports the exception and returns `undefined`. */
 type Attempt = <Value>(action: () => Value) => Value | undefined;
 
 /** A request whose span has started. */

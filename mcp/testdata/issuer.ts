@@ -22,7 +22,10 @@ export class SigningIssuer {
     return Response.json({ keys: [{ ...jwk, kid: "k1", alg: "ES256", use: "sig" }] });
   }
 
-  /** Issues a JWT access token (RFC 9068) that is valid for five minutes. Claims and header can be overridden. */
+  /**
+   * Issues a JWT access token (RFC 9068) that is valid for five minutes. The token's claims and header can be
+   * overridden.
+   */
   async token(claims: object = {}, header: object = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const parts = [

@@ -10,25 +10,25 @@ import { sortMembers } from "../shared/sort_members.ts";
 /** Options for {@linkcode Check.run}. */
 export interface CheckOptions {
   /**
-   * Time limit for the check, in milliseconds. A check that takes longer fails.
+   * Time limit for the check, in milliseconds. A check that exceeds the limit fails.
    *
    * @default {30_000}
    */
   readonly timeoutMs?: number;
 }
 
-/** A check of an implementation. Does not depend on a test runner. */
+/** A check of an implementation, independent of any test runner. */
 export interface Check<T> {
   /** Asserted behavior, as a sentence. */
   readonly name: string;
   /**
-   * Runs the check. Rejects if the implementation violates the rule.
+   * Runs the check. Rejects if the implementation does not behave as the check asserts.
    *
-   * @param open Creates the object to check. Each object may use the same database, because each check uses new ids. A
-   * check that needs two objects calls the function twice; both objects must then share their data.
+   * @param open Creates the object to check. All objects may use the same database, because each check uses new ids. A
+   * check that needs two objects calls `open` twice; both objects must then share their data.
    * @param options Time limit for the check.
    * @throws {RangeError} If `timeoutMs` is not a positive integer.
-   * @throws {Error} If the implementation violates the rule, or the time limit is exceeded.
+   * @throws {Error} If the implementation does not behave as the check asserts, or the time limit is exceeded.
    */
   run(open: () => T | Promise<T>, options?: CheckOptions): Promise<void>;
 }
@@ -72,7 +72,7 @@ export interface Inbox<T> {
   readonly received: readonly T[];
   /** Adds a value. */
   readonly push: (value: T) => void;
-  /** Waits for a value that passes the test. */
+  /** Waits for a value for which `isWanted` returns `true`. */
   readonly waitFor: (isWanted: (value: T) => boolean) => Promise<void>;
 }
 

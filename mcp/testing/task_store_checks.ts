@@ -76,7 +76,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     const taskId = await add(store, record);
     const task: Task = { ...record.task, status: "completed", result: { content: [] } };
     expectEqual(await store.set({ ...record, task }, LONG), true, "the result of set()");
-    expectEqual((await other.get(taskId))?.task, task, "the task in the other store");
+    expectEqual((await other.get(taskId))?.task, task, "the task as read from a second store");
   }),
   check(
     "set() does not store a record whose epoch differs from that of the stored task",

@@ -1,6 +1,6 @@
 /**
  * HTTP transports: {@linkcode HttpTransport} and {@linkcode SseTransport}. A client can connect to any HTTP server with
- * either transport. The transports differ only in the protocol that the client tries first.
+ * either transport. The two HTTP transports differ only in the protocol that the client tries first.
  *
  * @module
  */

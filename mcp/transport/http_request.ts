@@ -22,8 +22,8 @@ export interface HttpTransportOptions {
   /** Custom `fetch` function. If omitted, the global `fetch` is used. */
   readonly fetch?: HttpFetch;
   /**
-   * Maximum length of a JSON body or an event, in characters. Messages beyond this length are rejected with code
-   * `protocol_error`.
+   * Maximum length of a JSON body or an event, in characters. Messages longer than `maxMessageChars` are rejected with
+   * code `protocol_error`.
    *
    * @default {10_485_760}
    */
@@ -65,7 +65,7 @@ export interface HttpCall {
   readonly method: "POST" | "GET" | "DELETE";
   /** Additional headers, which take precedence over the endpoint's headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Request URL. Defaults to the endpoint's URL. */
+  /** Request URL; by default, the endpoint's URL. */
   readonly url?: string;
   /** Message, serialized as JSON. */
   readonly body?: string;

@@ -127,7 +127,10 @@ function brokenBody(cause: unknown): unknown {
   return isAbort || cause instanceof McpError ? cause : lostConnection(cause);
 }
 
-/** Creates the error for a request that received no complete response. Deno's messages contain the request URL. */
+/**
+ * Creates the error for a request that received no complete response. Deno's error messages contain the request URL,
+ * which is redacted.
+ */
 export function lostConnection(error: unknown): McpError {
   const cause = redact(error);
   return McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
@@ -140,7 +143,7 @@ function withoutQueries(text: string): string {
   return text.replaceAll(URL_WITH_QUERY, "$1$2");
 }
 
-/** Maximum number of nested causes of an error. Deeper causes are omitted. */
+/** Maximum number of nested causes of an error. Causes beyond `MAX_CAUSES` are omitted. */
 const MAX_CAUSES = 5;
 
 /**

@@ -156,7 +156,7 @@ Deno.test("createTransport() creates each type of transport and rejects an unkno
     assertThrows(() => createTransport({ type: "http", url }), TypeError);
     assertThrows(() => createTransport({ type: "sse", url }), TypeError);
   }
-  // JavaScript callers can pass any value.
+  // JavaScript callers can pass any transport type.
   const untyped: TransportConfig = JSON.parse('{"type":"pigeon"}');
   assertThrows(() => createTransport(untyped), TypeError, '"pigeon"');
 });

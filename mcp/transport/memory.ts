@@ -16,8 +16,8 @@ const LABEL = "memory";
 /** Options for an in-memory transport. */
 export interface MemoryTransportOptions {
   /**
-   * Maximum number of messages that can wait in each direction while the reader's queue is full. Calls beyond this
-   * limit reject with code `core`.
+   * Maximum number of messages that can wait in each direction while the reader's queue is full. Calls beyond
+   * `maxBufferedMessages` reject with code `core`.
    *
    * @default {100_000}
    */
@@ -74,7 +74,7 @@ class MemoryPipe implements Pipe {
     return Promise.resolve();
   }
 
-  /** Ends this pipe with an error. Has no effect if the pipe has already ended. */
+  /** Ends this pipe with an error, unless the pipe has already ended. */
   fail(error: McpError): void {
     if (this.frames.isEnded) return;
     this.#ended = error;

@@ -32,13 +32,13 @@ export interface MultiplexerOptions {
   /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
   /**
-   * Called with the error if a received frame is invalid and belongs to no pending request, and once each time the queue
-   * of unsolicited messages overflows. The callback must not throw.
+   * Called with the error if a received frame is invalid and belongs to no pending request, and once each time the
+   * queue of unsolicited messages overflows. `onError` must not throw.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Maximum number of queued unsolicited messages. Messages beyond this limit are dropped, and the first dropped message
-   * is reported.
+   * Maximum number of queued unsolicited messages. Messages beyond `maxWaiting` are dropped, and the first dropped
+   * message is reported.
    *
    * @default {1000}
    */

@@ -41,22 +41,22 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly label?: string;
   /**
-   * Maximum number of unread frames. Once the limit is reached, reading pauses until a frame is consumed.
+   * Maximum number of unread frames. Once `maxWaiting` frames are unread, reading pauses until a frame is consumed.
    *
    * @default {100}
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of characters to buffer while the peer is not reading. Calls beyond this limit reject with code
-   * `core`. A line may exceed the limit if it is the only buffered line.
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond `maxBufferedChars` reject with
+   * code `core`. A line may exceed `maxBufferedChars` if it is the only buffered line.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
-   * `transport_error` and closes the streams. If omitted, the number of such lines is unlimited, because a server
-   * responds to each invalid line with an error.
+   * Maximum number of consecutive lines that are not messages. Beyond `maxJunkLines`, the pipe fails with code
+   * `transport_error` and closes the streams. If omitted, the number of lines that are not messages is unlimited,
+   * because a server responds to each invalid line with an error.
    */
   readonly maxJunkLines?: number;
   /** Returns text that helps explain why no session could be opened, for example the standard error output. */
@@ -229,7 +229,7 @@ export class LinePipe implements Pipe {
   }
 }
 
-/** Returns a line reader over a custom reader. The default limit on the length of a line is the same as for streams. */
+/** Returns a line reader over a custom reader. The default maximum line length is the same as for byte streams. */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},

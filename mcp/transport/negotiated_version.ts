@@ -20,7 +20,7 @@ export class NegotiatedVersion {
     return this.#version === undefined ? {} : { [HeaderName.ProtocolVersion]: this.#version };
   }
 
-  /** Inspects a message before it is sent. An `initialize` request resets the version. */
+  /** Inspects a message before it is sent. An `initialize` request resets the negotiated version. */
   sending(message: RpcMessage | readonly RpcMessage[]): void {
     if (!("method" in message) || !isRequest(message) || message.method !== Method.Initialize) {
       return;
@@ -29,7 +29,7 @@ export class NegotiatedVersion {
     this.#version = undefined;
   }
 
-  /** Inspects a received frame. The result of `initialize` sets the version. */
+  /** Reads the negotiated version from a received frame that contains the result of `initialize`. */
   received(frame: Frame): void {
     if (frame.kind !== "response" || frame.message.id !== this.#asked) return;
     if (!("result" in frame.message)) return;

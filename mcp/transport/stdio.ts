@@ -38,7 +38,7 @@ const LABEL = "stdio";
 export class StdioTransport implements McpTransport, PipeSource {
   /** Name of the transport in error messages. */
   readonly label: string = LABEL;
-  /** Always `false`: the streams can be used only once. */
+  /** `canReopen` is always `false`, because the streams can be used only once. */
   readonly canReopen: boolean = false;
   readonly #pipe: PipeTransport;
 

@@ -11,26 +11,27 @@ import type { StdioLineReader, StdioLineWriter } from "../jsonrpc/contracts.ts";
 
 /** Options for a {@linkcode StdioTransport}. */
 export interface StdioTransportOptions {
-  /** Source of lines. Defaults to standard input. */
+  /** Source of lines; by default, standard input. */
   readonly reader?: StdioLineReader;
-  /** Destination for lines. Defaults to standard output. */
+  /** Destination for lines; by default, standard output. */
   readonly writer?: StdioLineWriter;
   /**
-   * Maximum length of a received line, in bytes. Lines beyond this length are skipped.
+   * Maximum length of a received line, in bytes. Lines longer than `maxLineBytes` are skipped.
    *
    * @default {10_485_760}
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
-   * `core`.
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond `maxBufferedChars` reject with
+   * code `core`.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond this limit, the connection ends with
-   * code `transport_error`. If omitted, `StdioTransport` allows 1000 such lines, and `serveStdio` allows any number.
+   * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond `maxJunkLines`, the connection ends with
+   * code `transport_error`. If omitted, `StdioTransport` allows 1000 lines that are not messages, and `serveStdio`
+   * allows any number.
    */
   readonly maxJunkLines?: number;
 }

@@ -40,7 +40,7 @@ const SEND_TIMEOUT_MS = 60_000;
 
 /** Position in an event stream. */
 interface StreamPosition {
-  /** Session in which the stream was opened. The stream does not exist in a new session. */
+  /** Session in which the stream was opened. The stream cannot be resumed in a new session. */
   readonly sessionId: string | undefined;
   lastEventId?: string;
 }
@@ -101,7 +101,7 @@ export class StreamableHttpPipe implements Pipe {
    * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
    * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive. A session
-   * that is lost after the server has accepted a request is also reported with this code.
+   * that is lost after the server has accepted a request is also reported as a `transport_error`.
    */
   async send(
     message: RpcMessage | readonly RpcMessage[],
@@ -156,7 +156,8 @@ export class StreamableHttpPipe implements Pipe {
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
     const signal = AbortSignal.timeout(Math.min(closeTimeoutMs, MAX_TIMER_MS));
-    // Errors are ignored: the server may reject the request (HTTP 405) or may already have ended the session.
+    // Errors from the DELETE request are ignored: the server may reject it (HTTP 405) or may already have ended the
+    // session.
     await this.#callIn(this.#sessionId, { method: "DELETE", headers: {}, signal }).then((
       response,
     ) => response.body?.cancel()).catch(() => {});
@@ -275,7 +276,7 @@ export class StreamableHttpPipe implements Pipe {
     return false;
   }
 
-  /** Resumes a stream with `Last-Event-ID`. Returns `undefined` if all attempts fail. */
+  /** Resumes a stream with `Last-Event-ID`. Returns `undefined` if all attempts to resume the stream fail. */
   async #resume(
     { sessionId, lastEventId }: StreamPosition,
     reconnect: Reconnect,

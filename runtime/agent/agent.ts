@@ -50,8 +50,8 @@ export interface AgentConfig<
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds these tools to `registry`, after any existing tools. If
-   * omitted, no tools are added.
+   * Tools of the agent. The constructor adds the configured tools to `registry`, after any existing tools. If omitted,
+   * no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
@@ -191,7 +191,7 @@ export class ToolLoopAgent<
     return this.#lifecycle;
   }
 
-  /** Whether a run is in progress. `false` while a run is paused. */
+  /** Whether a run is in progress and not paused. */
   get isRunning(): boolean {
     return this.lifecycle.state === "running";
   }
@@ -204,7 +204,8 @@ export class ToolLoopAgent<
   /**
    * Initializes the agent before its first run, for example to report an unreachable server when a program starts.
    * Calling `initialize()` is optional, because the first run initializes the agent if necessary. Does nothing if the
-   * agent is ready. Concurrent calls wait for the same initialization. After a failure, the method can be called again.
+   * agent is ready. Concurrent calls wait for the same initialization. After a failure, `initialize()` can be called
+   * again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.
@@ -320,10 +321,10 @@ export class ToolLoopAgent<
 
   /**
    * Terminates the sub-agents and then the agent, permanently. A run in progress ends with stop reason `terminated` and
-   * a valid transcript. Further calls return the same promise. An agent holds no resources between runs, so an agent
-   * that has no `onTerminate` does not need to be terminated.
+   * a valid transcript. Further calls of `terminate()` return the same promise. An agent holds no resources between
+   * runs, so an agent that has no `onTerminate` does not need to be terminated.
    *
-   * @throws {AgentError} With code `core` if `onTerminate` fails. Even in this case, the agent is terminated.
+   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated even if `onTerminate` fails.
    */
   terminate(): Promise<void> {
     this.#terminating ??= this.#end();
@@ -410,8 +411,8 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent for its first run. If the run is aborted, the method does not wait for `onInitialize`, and
-   * the tool loop ends immediately with the stop reason for the abort.
+   * Initializes the agent for its first run. If the run is aborted, `onInitialize` is not awaited, and the tool loop
+   * ends immediately with the stop reason for the abort.
    */
   async #initializeUnlessAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;

@@ -128,7 +128,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  * that the tool received, or the sub-agent's run fails. If the run fails, `cause` is the run's error and
  * `partialOutput` is the run's output up to the failure.
  * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is deferred. The tool must not
- * catch the error, because the error suspends the run.
+ * catch this error, which suspends the run.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Delegate a task from a tool

@@ -35,15 +35,15 @@ export interface AgentServiceOptions {
    */
   readonly updateMs?: number;
   /**
-   * Maximum length of a task, in characters. Longer tasks are rejected.
+   * Maximum length of a task, in characters. A task that exceeds this length is rejected.
    *
    * @default {100_000}
    */
   readonly maxContentChars?: number;
   /**
-   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable
-   * run: when the requester's worker is stopped, the request is canceled, and the next worker sends the same task
-   * again. A request that ends for another reason, such as a lost connection, never cancels the run.
+   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable run:
+   * when the requester's worker is stopped, the request is canceled, and the next worker sends the same task again. A
+   * request that ends without being cancelled, for example because of a lost connection, never cancels the run.
    *
    * @default {"cancel"}
    */

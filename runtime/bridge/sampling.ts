@@ -22,8 +22,8 @@ import { ToolRegistry } from "../tools/registry.ts";
 /** Options for {@linkcode samplingFrom}. */
 export interface SamplingOptions {
   /**
-   * Called with the parameters of every request, which a user should review. The model is called only if
-   * the function returns `true`.
+   * Called with the parameters of every request, which a user should review. The model is called only if `approve`
+   * returns `true`.
    */
   readonly approve: (params: unknown) => boolean | Promise<boolean>;
   /**

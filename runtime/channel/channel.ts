@@ -54,7 +54,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   #head = 0;
   #isClosed = false;
   /**
-   * Waiting receivers, in order of arrival. A new message is passed directly to the first receiver and is not queued.
+   * Waiting receivers, in order of arrival. A new message is passed directly to the first waiting receiver and is not
+   * queued.
    */
   readonly #receivers: Set<Waiter> = new Set();
   readonly #senders: Set<Waiter> = new Set();
@@ -93,7 +94,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message.
    *
    * @param message Message to send.
-   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is not sent.
+   * @throws {AgentError} With code `channel_error`, without sending the message, if the channel is full or closed.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;
@@ -179,7 +180,9 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     return waiting;
   }
 
-  /** Closes the channel. No further messages can be sent, but queued messages can still be received. Idempotent. */
+  /**
+   * Closes the channel. A closed channel accepts no messages, but queued messages can still be received. Idempotent.
+   */
   close(): void {
     this.#isClosed = true;
     for (const { resolve } of this.#receivers) resolve();

@@ -23,9 +23,9 @@ import type {
 /** Options for {@linkcode compactHistory}. */
 export interface CompactOptions {
   /**
-   * Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary. The
-   * number must be lower than the context limit of the agent's model, because the token counts of new messages are
-   * only estimates. A positive integer.
+   * Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary.
+   * `maxInputTokens` must be lower than the context limit of the agent's model, because the token counts of new
+   * messages are only estimates. A positive integer.
    */
   readonly maxInputTokens: number;
   /** Model that writes the summaries, with a context window that is large enough for `maxInputTokens`. */
@@ -34,15 +34,15 @@ export interface CompactOptions {
   readonly instructions?: string;
   /**
    * Number of most recent user messages that are never replaced. The messages that follow the oldest protected user
-   * message are also kept if they fit into half of `maxInputTokens`. If these messages do not fit, the older iterations
-   * among them are summarized. A positive integer.
+   * message are also kept if they fit into half of `maxInputTokens`; if they do not fit, the older iterations among
+   * them are summarized. A positive integer.
    *
    * @default {2}
    */
   readonly keepTurns?: number;
   /**
-   * Maximum length of a tool call's input, and of its result, in the request for a summary, in UTF-16 code units.
-   * Longer text is truncated. A positive integer.
+   * Maximum length of a tool call's input, and of its result, in the request for a summary, in UTF-16 code units. Text
+   * that exceeds this length is truncated. A positive integer.
    *
    * @default {4_000}
    */
@@ -63,8 +63,8 @@ const CHARS_PER_TOKEN = 4;
 const FILE_CHARS = 4_000;
 
 /**
- * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing less text would not
- * justify a model call.
+ * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing only a few messages would
+ * not justify a model call.
  */
 const MIN_SHARE = 0.1;
 
@@ -94,13 +94,13 @@ interface Compaction {
  * than `maxInputTokens`. The transcript of the run does not change; the summary becomes part of the run's `history`.
  *
  * - The length of the conversation is the number of tokens that the provider counted for the last model call in the
- *   run, plus an estimate for the messages added since. Before the first model call in a run, the whole length is
- *   estimated, with four characters per token.
+ *   run, plus an estimate for the messages added since. Before the first model call in a run, the length of the whole
+ *   conversation is estimated, with four characters per token.
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error
- * is reported to the run's `onError`, and the run continues without a new summary. In the next iteration, the function
- * tries to write a summary again. The tokens used for a summary always count toward the run's usage.
+ *   is reported to the run's `onError`, and the run continues without a new summary. The next iteration tries to write
+ *   a summary again. The tokens used for a summary always count toward the run's usage.
  *
  * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.

@@ -24,7 +24,7 @@ export interface ToolSearchOptions {
   readonly limit?: number;
   /**
    * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
-   * have found more tools, the most recently found tools are kept. A positive integer.
+   * have found more tools than this maximum, the most recently found tools are kept. A positive integer.
    *
    * @default {64}
    */
@@ -41,7 +41,7 @@ export interface ToolSearchOptions {
 
 /** Result of {@linkcode toolSearch}. */
 export interface ToolSearch {
-  /** The tool `find_tools`. The tool must be registered in the agent's registry. */
+  /** The tool `find_tools`, which must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
   /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
   readonly prepareIteration: PrepareIteration;
@@ -62,12 +62,12 @@ const MAX_QUERY_LENGTH = 1_000;
 
 /**
  * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that its searches
- * have found. Even with a large registry, each request then contains few tool definitions, and the model has fewer
- * tools to choose from.
+ * have found. Even with a large registry, each request contains few tool definitions, and the model has fewer tools to
+ * choose from.
  *
- * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A run that
- * continues a conversation, or that is resumed, therefore shows the same tools. When a search finds new tools, the
- * set of tools in the requests changes, which usually invalidates the provider's prompt cache.
+ * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A resumed
+ * run, or a run that continues a conversation, therefore shows the tools found earlier. When a search finds new tools,
+ * the set of tools in the requests changes, which usually invalidates the provider's prompt cache.
  *
  * @param options Tools that are always shown, limits, and the ranking function.
  * @throws {TypeError} If `always` is not an array of strings, or `rank` is not a function.

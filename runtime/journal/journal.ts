@@ -21,8 +21,8 @@ export interface JournalEntry {
   /** Value that the step returned. */
   readonly value: JsonValue;
   /**
-   * Time at which the step was recorded, in milliseconds since the Unix epoch. The time does not affect a resumed run.
-   * Entries written by other programs may lack a time.
+   * Time at which the step was recorded, in milliseconds since the Unix epoch. The recorded time does not affect a
+   * resumed run. Entries written by other programs may lack a time.
    */
   readonly at?: number;
 }

@@ -16,7 +16,10 @@ import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
-/** Suffix of approval keys for a call of `work` without input. Computed with Python's `hashlib` from `["work",{}]`. */
+/**
+ * Suffix of approval keys for a call of `work` without input. Digest computed with Python's `hashlib` from
+ * `["work",{}]`.
+ */
 const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
 

@@ -13,8 +13,8 @@ import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 /** Maximum length, in characters, of a journal that is read before every appended line. */
 const MAX_CHECKED_LENGTH = 1_048_576;
 /**
- * Number of lines appended between two reads of a longer journal. A longer interval saves
- * time, but delays the detection of a new owner.
+ * Number of lines appended between two reads of a journal that exceeds `MAX_CHECKED_LENGTH`. A higher number saves
+ * time, but delays the detection of a new owner of the store.
  */
 const CHECK_INTERVAL = 64;
 
@@ -40,15 +40,15 @@ export interface JournalStore {
  * A journal that stores steps as JSON Lines.
  *
  * If a crash truncates the last line, the line is ignored when the journal is reopened, and the step is executed again.
- * A line that is damaged in any other way causes an error.
+ * A damaged line that is not a truncated last line causes an error.
  *
  * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
- * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no
- * meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new
- * journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new owner,
- * a journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before every 64th line. Use one store per run, or per small group of runs, to keep the file small. A step that
- * is in progress when the owner of the store changes can be executed by both processes.
+ * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no meaning
+ * in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new journal the
+ * owner of the store. A journal that no longer owns the store rejects the next step. To notice a new owner, a journal
+ * reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so only before
+ * every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal short. A step
+ * that is in progress when the owner of the store changes can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
@@ -96,7 +96,7 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Opens the journal in a store. Other journals in this store can no longer record steps.
+   * Opens the journal in a store. Journals that were opened earlier in this store can no longer record steps.
    *
    * @param store Storage for the journal's lines.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
@@ -130,8 +130,9 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended the step. After a failed call, all further calls reject
-   * because the last line may be truncated. To continue, create a new journal with {@linkcode JsonlJournal.open}.
+   * Records a step. Resolves when the store has appended the step. After a failed call of `append`, all further calls
+   * reject because the last line may be truncated. To continue recording, create a new journal with
+   * {@linkcode JsonlJournal.open}.
    *
    * @param entry Step to record.
    * @throws {AgentError} With code `core` if another journal has been opened in the store.

@@ -7,7 +7,10 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
-/** Line that marks the preceding line as truncated by a crash. A damaged line that is not followed by a line with this mark causes an error. */
+/**
+ * Line that marks the preceding line as truncated by a crash. A damaged line that is not followed by `CUT_MARK` causes
+ * an error.
+ */
 export const CUT_MARK = '{"v":1,"cut":true}';
 
 /** Start of the line that a process appends when it opens the journal. */

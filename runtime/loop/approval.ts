@@ -79,7 +79,7 @@ export function autoApprove(): boolean {
 
 /**
  * Reads an approval decision, for example one returned by a handler or stored in a journal. `true` means `approve` and
- * `false` means `deny`. Inherited members are ignored.
+ * `false` means `deny`. Members that the decision object inherits are ignored.
  *
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.

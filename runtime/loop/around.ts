@@ -64,17 +64,16 @@ export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
 export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
 
 /**
- * Wraps a step of a run. The function must call `next` exactly once, and resolve or reject with the same outcome as the
- * promise that `next` returns. The function may call `next` in a different context, and may measure or log the step.
- * The function must not retry, skip or change the step; if it does, the run fails with code `core` before its next
- * step.
+ * Wraps a step of a run. An `around` function must call `next` exactly once, and resolve or reject with the same
+ * outcome as the promise that `next` returns. An `around` function may call `next` in a different context, and may
+ * measure or log the step. An `around` function must not retry, skip or change the step; if it does, the run fails with
+ * code `core` before its next step.
  *
  * The step executes when `next` is called. `next` resolves with the outcome of the step. `next` rejects if the run or
  * the model call fails, if the step is aborted, or if a sub-agent that the tool runs is waiting for an approval. The
- * loop waits for the function without a timeout.
+ * loop waits for `around` without a timeout.
  *
- * The function wraps every run, but not model calls and tool executions whose recorded results are read from a
- * journal.
+ * `around` wraps every run, but not model calls and tool executions whose recorded results are read from a journal.
  *
  * @typeParam Outcome Outcome of the step.
  * @param step Kind of step, and the run and the agent that the step belongs to.
@@ -112,8 +111,8 @@ export type Around = <Outcome extends StepOutcome>(
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
 
 /**
- * Combines `around` functions into one. The first function is the outermost. A function that occurs more than once is
- * called only once.
+ * Combines `around` functions into one. The first function is the outermost. An `around` function that occurs more than
+ * once is called only once.
  *
  * @returns The combined function, or `undefined` if no function is given.
  */

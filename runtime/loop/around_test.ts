@@ -196,7 +196,7 @@ Deno.test("an agent's around wraps the run's around, and sub-agents inherit each
     name: "ask",
     inputSchema: {},
     execute: async (_, context) => {
-      // The sub-agent's configuration repeats `outer`. The function must still wrap each step only once.
+      // The sub-agent's configuration repeats `outer`. `outer` must still wrap each step only once.
       const config = { name: "expert", model: scriptedModel([{ text: "42" }]), around: outer };
       return (await runSubAgentTask(boss, config, "?", { context })).finalText;
     },

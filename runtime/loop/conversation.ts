@@ -139,7 +139,7 @@ export function assertValidView(transcript: readonly ModelMessage[], view: Histo
   throw new TypeError(`"history" must select a valid conversation: ${violation}`);
 }
 
-/** Returns the name of a value for an error message. The name is created lazily, because most values are valid. */
+/** Returns the name of a value for an error message, created lazily because most values are valid. */
 type NameOf = () => string;
 
 function assertMessage(nameOf: NameOf, message: unknown): void {

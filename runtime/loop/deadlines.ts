@@ -2,9 +2,9 @@
  * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
  * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work in
- * the loop. Therefore, signals are created on first access, and all deadlines share one timer. Deadlines use
- * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call,
- * the call times out too early or too late.
+ * the loop. Therefore, abort signals are created on first access, and all deadlines share one timer. Deadlines use
+ * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call, the call
+ * times out too early or too late.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export class CallDeadline {
 /** Schedules the deadlines for all calls in a run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
-  /** Calls in progress. The list is unordered, so adding and removing a call takes constant time. */
+  /** Calls in progress, unordered so that adding and removing a call takes constant time. */
   readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;

@@ -33,8 +33,8 @@ const TOO_DEEP = "(nested too deeply)";
  * events of a run include each message only once:
  *
  * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and
- *   `usage` is the token usage of the model call. The message is in the `model_finished` event, and the tool results
- *   are in the `tool_finished` events.
+ *   `usage` is the token usage of the model call. The assistant message is in the `model_finished` event, and the tool
+ *   results are in the `tool_finished` events.
  * - `run_finished`: instead of `output`, the members `finalText`, `iterations` (number of iterations), `totalUsage`,
  *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals), taken from the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.
@@ -42,7 +42,7 @@ const TOO_DEEP = "(nested too deeply)";
  * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic values and values
  *   nested more than 200 levels deep are replaced with a note.
  *
- * The function never throws. Later versions may add event types and members.
+ * `toEventJson` never throws. Later versions may add event types and members.
  *
  * @param event Event to convert.
  *
@@ -67,7 +67,7 @@ export function toEventJson(event: LoopEvent): LoopEventJson {
 }
 
 /**
- * Reads an event in the form that {@linkcode toEventJson} returns. Unknown types and members are accepted.
+ * Reads an event in the form that {@linkcode toEventJson} returns. Unknown event types and members are accepted.
  *
  * @param value The event as parsed JSON.
  * @returns The event, or a description of the error.

@@ -33,11 +33,10 @@ export interface LoopEventOrigin {
  * - `iteration_started`, `iteration_finished`: start and end of an iteration, which is a model call and its tool calls.
  * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A `model_retry` event
  *   invalidates the `model_delta` events of the failed attempt.
- * - `approval_requested`, `approval_decided`: approval of a tool call. These events are emitted only if an approval
- * handler or
- *   `decisions` is set, or if the outcome of a call is unknown and `onUnknownOutcome` is `"ask"`.
- * - `decision_unused`: members of `decisions` that match no tool call in the run. This event is emitted at most
- * once, directly before `run_finished`.
+ * - `approval_requested`, `approval_decided`: approval of a tool call. Approval events are emitted only if an approval
+ *   handler or `decisions` is set, or if the outcome of a call is unknown and `onUnknownOutcome` is `"ask"`.
+ * - `decision_unused`: members of `decisions` that match no tool call in the run. `decision_unused` is emitted at most
+ *   once, directly before `run_finished`.
  * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not executed has no
  *   `tool_started` event.
  * - `run_paused`, `run_resumed`: start and end of a pause.

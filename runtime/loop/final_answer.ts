@@ -102,7 +102,7 @@ export class FinalAnswer {
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request asked for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call to the output tool, if the request includes that tool. */
+  /** Whether the next response must contain a call to the final-answer tool, if the request includes that tool. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -114,7 +114,7 @@ export class FinalAnswer {
     this.#tool = answerTool(TOOL_NAME, options.schema);
   }
 
-  /** Name of the output tool. `undefined` if the last request asked for JSON text. */
+  /** Name of the final-answer tool. `undefined` if the last request asked for JSON text. */
   get toolName(): string | undefined {
     return this.#isNative ? undefined : this.#tool.name;
   }
@@ -187,14 +187,14 @@ export class FinalAnswer {
     return correction;
   }
 
-  /** Whether a tool call is a call to the output tool. */
+  /** Whether a tool call is a call to the final-answer tool. */
   isAnswerCall({ toolName }: Pick<ToolCall, "toolName">): boolean {
     return toolName === this.toolName;
   }
 
   /**
-   * Whether a response with these tool calls is a final answer: it contains no calls, or only one call to the output
-   * tool.
+   * Whether a response with these tool calls is a final answer: it contains no calls, or only one call to the
+   * final-answer tool.
    */
   isAnswer(calls: readonly ToolCall[]): boolean {
     const [first, ...others] = calls;
@@ -204,7 +204,7 @@ export class FinalAnswer {
   /**
    * Validates a final answer and chooses the next step.
    *
-   * @param call The call to the output tool. If omitted, the text of the message is the final answer.
+   * @param call The call to the final-answer tool. If omitted, the text of the message is the final answer.
    */
   async decide(message: AssistantMessage, call: ToolCall | undefined): Promise<AnswerDecision> {
     const answer = call === undefined ? readText(textOf(message)) : readInput(call);
@@ -225,7 +225,7 @@ export class FinalAnswer {
     return "retry";
   }
 
-  /** Returns the tool result for the call to the output tool. */
+  /** Returns the tool result for the call to the final-answer tool. */
   toResult(call: ToolCall, decision: AnswerDecision, abortReason: string): ToolResult {
     if (decision === "accept") return toolResult(call, { type: "text", value: "Accepted" }, 0);
     if (decision === "abort") {
@@ -249,8 +249,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Adds the output tool to a list of tools. Returns the same array until the tools change, because model adapters
-   * cache the converted array.
+   * Adds the final-answer tool to a list of tools. Returns the same array until the tools change, because model
+   * adapters cache the converted array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -260,7 +260,7 @@ export class FinalAnswer {
     return this.#offered;
   }
 
-  /** Chooses a different name for the output tool if a registered tool already has that name. */
+  /** Chooses a different name for the final-answer tool if a registered tool already has that name. */
   #renameTool(): void {
     const name = freeName(new Set(this.#options.registry.names()));
     if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
@@ -272,7 +272,7 @@ export class FinalAnswer {
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. Waiting for the validation rejects on timeout or if the run is aborted.
+    // The validation promise never rejects. The wait for validation rejects on timeout or if the run is aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );
@@ -299,7 +299,7 @@ export class FinalAnswer {
  * approval. The error contains the output as `partialOutput`. The output of a waiting run lists the approvals in
  * `pending`.
  *
- * @example Get the value or an error
+ * @example Get the validated final answer or an error
  * ```ts
  * import { jsonSchema, requireValue, runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -349,10 +349,7 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/**
- * Reads JSON text. The text may be a Markdown code block that contains only JSON, because many models return such a
- * block.
- */
+/** Reads JSON text, which may be enclosed in a Markdown code block, because many models return such a block. */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");

@@ -32,7 +32,7 @@ export interface IterationContext {
    * current history view, and the rest of the transcript.
    */
   readonly view: readonly ModelMessage[];
-  /** History view that is in effect. `undefined` if the whole transcript is sent. */
+  /** Current history view of the run. `undefined` if the whole transcript is sent. */
   readonly history: HistoryView | undefined;
   /** Definitions of all tools in the registry. */
   readonly tools: readonly ToolDefinition[];
@@ -42,7 +42,7 @@ export interface IterationContext {
   readonly totalUsage: TokenUsage;
   /** Token usage of the last model call in this run. `undefined` before the first model call. */
   readonly lastUsage: TokenUsage | undefined;
-  /** Signal that is aborted when the run is aborted or the preparation times out. */
+  /** Signal that is aborted when the run is aborted or `prepareIteration` times out. */
   readonly signal: AbortSignal;
   /** Passes an error that does not end the run to the run's `onError` option. */
   readonly reportError: (error: unknown) => void;
@@ -50,7 +50,7 @@ export interface IterationContext {
 
 /**
  * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to later iterations;
- * the members that are not named here apply to one iteration only.
+ * all other members of a plan apply to one iteration only.
  */
 export interface IterationPlan {
   /**
@@ -81,23 +81,22 @@ export interface IterationPlan {
    * `stopConditionName`.
    */
   readonly stop?: string;
-  /** Tokens used by the preparation, for example to write a summary. These tokens are added to the usage of the run. */
+  /** Tokens used by `prepareIteration` itself, for example to write a summary, and added to the usage of the run. */
   readonly usage?: TokenUsage;
 }
 
 /**
- * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not call
- * the function again.
+ * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not prepare
+ * the iteration again.
  *
- * The function runs within the same step as the model call. If the journal of a resumed run contains the step, the
- * function is not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call
- * fails, its step is not recorded, and a resumed run calls the function again. The function must settle within
- * `modelTimeoutMs`.
- * In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call includes no
- * tools.
+ * `prepareIteration` and the model call are one step. If the journal of a resumed run contains this step,
+ * `prepareIteration` is not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the
+ * model call fails, its step is not recorded, and a resumed run calls `prepareIteration` again. `prepareIteration` must
+ * settle within `modelTimeoutMs`. In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect,
+ * because the final call includes no tools.
  *
- * If the function throws, times out or returns an invalid plan, the run fails with code `core`. The messages to send
- * must form a valid conversation, with exactly one result for each tool call.
+ * If `prepareIteration` throws, times out or returns an invalid plan, the run fails with code `core`. The messages to
+ * send must form a valid conversation, with exactly one result for each tool call.
  *
  * @param context State of the run.
  * @returns Changes to the iteration, or `undefined` for no changes.

@@ -83,7 +83,7 @@ const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
 };
 
 /**
- * Stop reasons for responses without tool calls, keyed by finish reason. All other finish reasons map to
+ * Stop reasons for responses without tool calls, keyed by finish reason. A finish reason that is not listed maps to
  * `model_stop`.
  */
 const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
@@ -363,8 +363,8 @@ class ToolLoop {
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
     if (stop?.reason !== AgentStopReason.ModelStop) return stop;
-    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. In that
-    // case, the conditions with a lower priority than `model_stop` have not been evaluated yet.
+    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. After an
+    // invalid final answer, the conditions with a lower priority than `model_stop` have not been evaluated yet.
     const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
     return this.#checkStopConditions(index, response.finishReason, calls.length, limits);
   }
@@ -394,7 +394,7 @@ class ToolLoop {
     try {
       step = await (this.#replay?.modelStep(iteration, execute) ?? execute());
     } catch (error) {
-      // The output of the failed run contains the message that the plan appended and the tokens that the preparation
+      // The output of the failed run contains the message that the plan appended and the tokens that `prepareIteration`
       // used.
       if (prepared?.plan) this.#applyPlan(prepared.plan);
       // If the run is aborted, the error from the model call is ignored.

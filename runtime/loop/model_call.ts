@@ -111,8 +111,8 @@ async function readStream(
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader
-      // catches up. If the agent is paused, the loop continues reading.
+      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader catches
+      // up. If the agent is paused, the loop continues reading the stream.
       if (run.control.queue?.isFull()) await run.waitForReader();
     }
   } catch (error) {
@@ -125,7 +125,7 @@ async function readStream(
 }
 
 /**
- * Waits before the next attempt.
+ * Waits before the next attempt of the model call.
  *
  * @param attempt Number of the retry, starting at 1.
  * @param failure Error from the last attempt.

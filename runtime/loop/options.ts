@@ -37,8 +37,8 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
  */
 export interface LoopOptions<S extends Schema = Schema> {
   /**
-   * System prompt, sent as the first message of every conversation. The object form adds provider-specific data, for
-   * example to cache the prompt. If omitted, no system message is sent.
+   * System prompt, sent as the first message of every conversation. The object form of the system prompt adds
+   * provider-specific data, for example to cache the prompt. If omitted, no system message is sent.
    */
   readonly systemPrompt?: string | SystemPrompt;
   /**
@@ -50,9 +50,9 @@ export interface LoopOptions<S extends Schema = Schema> {
   /** Settings for every model call, such as `temperature`. If omitted, the model's defaults apply. */
   readonly generateOptions?: GenerationOptions;
   /**
-   * Called before every model call. The function can change the model, tools, settings and messages of the call, append
-   * a user message, or end the run. Sub-agents do not inherit the function. If omitted, every model call receives the
-   * whole transcript and all tools in the registry.
+   * Called before every model call. `prepareIteration` can change the model, tools, settings and messages of the call,
+   * append a user message, or end the run. Sub-agents do not inherit `prepareIteration`. If omitted, every model call
+   * receives the whole transcript and all tools in the registry.
    */
   readonly prepareIteration?: PrepareIteration;
   /** Decides whether a tool call is executed. If omitted, every call is approved. */
@@ -63,9 +63,9 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly repairToolCall?: ToolCallRepair;
   /**
-   * Estimates the token usage of a model call if the model does not report it. The usage is marked as `estimated`. If
-   * the function throws, the run fails, because token limits cannot be enforced. If omitted, calls without reported
-   * usage count as zero tokens.
+   * Estimates the token usage of a model call if the model does not report it. Estimated usage is marked as
+   * `estimated`. If `estimateUsage` throws, the run fails, because token limits cannot be enforced. If omitted, calls
+   * without reported usage count as zero tokens.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
@@ -81,9 +81,9 @@ export interface LoopOptions<S extends Schema = Schema> {
    * Method of requesting a final answer that matches `output`:
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
-   * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
-   * registry. If a registered tool already has this name, `final_answer_1` is used instead, then `final_answer_2`,
-   * and so on.
+   * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. `final_answer` is not part
+   *   of the registry. If a registered tool already has this name, `final_answer_1` is used instead, then
+   *   `final_answer_2`, and so on.
    * - `"auto"` selects `"native"` if the model's `nativeOutput` declares support for JSON output, and `"tool"`
    *   otherwise.
    *
@@ -136,7 +136,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly onToolError?: "continue" | "throw";
   /**
    * Behavior when a resumed run contains a tool call that was started but has no recorded result, for example after a
-   * crash. The option applies to runs with a `stepRunner`:
+   * crash. `onUnknownOutcome` applies to runs with a `stepRunner`:
    *
    * - `"tell"` returns an error result with code `outcome_unknown` to the model.
    * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes
@@ -144,8 +144,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    *   deferred.
    * - `"repeat"` executes the tool again.
    *
-   * Tools whose annotations declare `readOnly` or `idempotent` are always executed again. For every other tool,
-   * `"tell"` and `"ask"` record one additional step per call.
+   * Tools whose annotations declare `readOnly` or `idempotent` are always executed again. For a tool with neither
+   * annotation, `"tell"` and `"ask"` record one additional step per call.
    *
    * @default {"tell"}
    */
@@ -157,8 +157,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly toolConcurrency?: number;
   /**
-   * Maximum number of tool calls executed per model response; a positive integer. Calls beyond the maximum receive an
-   * error result.
+   * Maximum number of tool calls executed per model response; a positive integer. Tool calls beyond this maximum
+   * receive an error result.
    *
    * @default {128}
    */
@@ -171,8 +171,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly toolTimeoutMs?: number;
   /**
    * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is truncated to this length, and
-   * a note about the truncation is appended. Longer JSON data is returned to the model as truncated text. A result can
-   * have at most 10,000 parts. A positive integer.
+   * a note about the truncation is appended. JSON data that exceeds this length is returned to the model as truncated
+   * text. A result can have at most 10,000 parts. A positive integer.
    *
    * @default {1_000_000}
    */
@@ -205,16 +205,16 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly modelRetries?: number;
   /**
-   * Maximum delay before the first retry, in milliseconds. The maximum doubles with each retry, up to
-   * `maxRetryDelayMs`, and the actual delay is a random value below the maximum. If the provider requests a delay, that
-   * delay is used instead.
+   * Maximum delay before the first retry, in milliseconds. The maximum delay doubles with each retry, up to
+   * `maxRetryDelayMs`, and the actual delay is a random value below this maximum. If the provider requests a delay, the
+   * run waits for the requested delay.
    *
    * @default {500}
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried
-   * and fails with an error whose `retryAfterMs` property is the requested delay.
+   * Maximum delay before a retry, in milliseconds. If the provider requests a delay above this maximum, the call is not
+   * retried and fails with an error whose `retryAfterMs` property is the requested delay.
    *
    * @default {60_000}
    */
@@ -225,13 +225,13 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly onEvent?: LoopEventSink;
   /**
    * Wraps every run, model call and tool execution. The runs of sub-agents that receive a tool's context are also
-   * wrapped. The function must call `next` exactly once and return the outcome of that call; otherwise, the run fails
-   * with code `core`. If omitted, nothing is wrapped.
+   * wrapped. `around` must call `next` exactly once and return the outcome of that call; otherwise, the run fails with
+   * code `core`. If omitted, nothing is wrapped.
    */
   readonly around?: Around;
   /**
    * Returns the current time for events and `ToolContext.sleep`, in milliseconds since the Unix epoch. Timeouts do not
-   * use this function. If omitted, `Date.now` is used.
+   * use `now`. If omitted, `Date.now` is used.
    */
   readonly now?: () => number;
   /**
@@ -256,7 +256,8 @@ export interface RunOptions {
   readonly messages?: readonly ModelMessage[] | readonly MessageInput[];
   /**
    * View of `messages` that the model receives, for example the `history` from an earlier output. `from` is an index
-   * into `messages`. If omitted, the model receives all messages. To resume a run, pass the same view again.
+   * into `messages`. If omitted, the model receives all messages. To resume a run, pass the history view of the
+   * interrupted run again.
    */
   readonly history?: HistoryView;
   /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
@@ -276,7 +277,7 @@ export interface RunOptions {
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**
    * Values of the signals that tools wait for with `ToolContext.wait`, keyed by signal key. A tool that waits for a
-   * signal with no value here ends the run with stop reason `waiting`. If omitted, the run has no signals.
+   * signal with no value in `signals` ends the run with stop reason `waiting`. If omitted, the run has no signals.
    */
   readonly signals?: Readonly<Record<string, JsonValue>>;
   /**
@@ -336,7 +337,7 @@ export interface LoopControl {
 
 /** A queue of events whose reader may be slower than the run. */
 export interface EventQueue {
-  /** Returns `true` if the run must wait for the reader. */
+  /** Returns `true` if the run must wait for the reader of the events. */
   isFull(): boolean;
   /** Resolves when the queue is no longer full. */
   waitForReader(): Promise<void>;

@@ -18,7 +18,7 @@ export interface OutputLimits {
 /** Number of media-type characters that do not count as file data. */
 const MAX_MEDIA_TYPE_LENGTH = 100;
 
-/** Maximum number of parts. Without this maximum, a result could contain any number of parts without text. */
+/** Maximum number of parts. The limits on text and files do not limit the number of empty parts. */
 const MAX_PARTS = 10_000;
 
 /**

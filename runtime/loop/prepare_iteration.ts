@@ -58,7 +58,7 @@ export interface PlannedStep {
 /** Result of a model step, with or without a plan. */
 export type ModelStep = ParsedResponse | PlannedStep;
 
-/** A model call, and the loop state that is passed to the preparation. */
+/** A model call, and the loop state that is passed to `prepareIteration`. */
 export interface PreparedCallInput extends ModelCallInput, Offer {
   /** Token usage of the last model call. */
   readonly lastUsage: TokenUsage | undefined;

@@ -437,7 +437,7 @@ function crashing(
 /** The output of a resumed run, and a function that replays the run. */
 interface Resumption {
   readonly resumed: ToolLoopOutput | string;
-  /** Runs only recorded steps, and asserts that the output is the same. */
+  /** Replays the recorded steps, and asserts that the output equals that of the resumed run. */
   replay(): Promise<void>;
 }
 

@@ -58,7 +58,7 @@ async function requestRepair(
   const deadline = new CallDeadline(execution.timeoutMs);
   const { signal } = deadline;
   const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
-  // The handler receives a copy, so it cannot change the call in the transcript.
+  // `repairToolCall` receives a copy of the tool call, so it cannot change the transcript.
   const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {

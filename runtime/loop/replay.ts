@@ -21,12 +21,12 @@ import { digestOfJson, formatSorted } from "./decisions.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
-/** Version of the journal data. The version must be incremented if the meaning of recorded data changes. */
+/** Version of the journal data. `JOURNAL_VERSION` must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 3;
 
 /**
- * Maximum number of executions of a tool call. A higher recorded number means that the step runner returns values for
- * steps that it has not recorded.
+ * Maximum number of executions of a tool call. A recorded number above this maximum means that the step runner returns
+ * values for steps that it has not recorded.
  */
 const MAX_EXECUTIONS = 1_000;
 
@@ -67,7 +67,8 @@ export class Replay {
    * two conversations.
    *
    * @throws {TypeError} If there is no turn and there are no messages to continue.
-   * @throws {AgentError} With code `core` if the version, the agent name, the turn or the messages differ.
+   * @throws {AgentError} With code `core` if the version, agent name, turn or messages in the journal differ from the
+   * run's.
    */
   async checkHead(turn: UserTurn | undefined): Promise<void> {
     const { runId, agentName, config, messages: conversation } = this.#run;
@@ -132,7 +133,7 @@ export class Replay {
    * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted requests are not
    * recorded.
    *
-   * @param digest Digest of the call. A recorded decision must contain the same digest.
+   * @param digest Digest of the tool call, which a recorded decision must also contain.
    * @throws {AgentError} With code `core` if the recorded decision is invalid or is for a different call.
    */
   async decision(
@@ -191,7 +192,7 @@ export class Replay {
     }
   }
 
-  /** Records the start of an execution. Returns false if the start is already recorded. */
+  /** Records the start of a tool execution. Returns false if this start is already recorded. */
   async #begin(execution: ToolCallExecution): Promise<boolean> {
     const key = this.#countedKey(execution, "begin");
     let isFirst = false;
@@ -202,7 +203,7 @@ export class Replay {
     return recorded === true ? isFirst : this.#throwInvalidStep(key);
   }
 
-  /** Records the start of the next execution if the previous execution was suspended. */
+  /** Records the start of a tool call's next execution if its previous execution was suspended. */
   async #beginAfterSuspension(execution: ToolCallExecution): Promise<boolean> {
     while (await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
       execution.earlierExecutions++;
@@ -211,13 +212,13 @@ export class Replay {
     return false;
   }
 
-  /** Records that an execution has ended without a result and may be repeated. */
+  /** Records that a tool execution has ended without a result and may be repeated. */
   async #suspend(execution: ToolCallExecution): Promise<void> {
     const key = this.#countedKey(execution, "suspended");
     try {
       await this.#runner.run(key, "suspended", () => Promise.resolve(true));
     } catch (error) {
-      // Without this record, a resumed run would not continue the sub-agents of the tool.
+      // If the suspension is not recorded, a resumed run does not continue the sub-agents of the tool.
       if (execution.delegation) execution.delegation.stepRunnerError ??= { error };
       throw error;
     }

@@ -34,7 +34,7 @@ export interface RequiredApproval {
   readonly stepKey: string;
 }
 
-/** Returns the key for the decision in `decisions`. The key contains a digest of the call. */
+/** Returns the key that identifies an approval in `decisions` and contains a digest of the tool call. */
 export async function decisionKeyOf({ stepKey, toolCall }: RequiredApproval): Promise<string> {
   return `${stepKey}#${await digestOf(toolCall)}`;
 }
@@ -114,8 +114,8 @@ function toRequest(
 ): ApprovalRequest {
   const { iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // The handler receives a frozen copy, because in-place changes would have no effect. To change the input, handlers
-  // return new input in the decision.
+  // The handler receives a frozen copy of the tool call, because in-place changes would have no effect. To change the
+  // input, handlers return new input in the decision.
   const frozenCall: ToolCall = JSON.parse(
     JSON.stringify(toolCall),
     (_key, value) => Object.freeze(value),

@@ -80,7 +80,7 @@ export interface CompletedToolCalls {
  * Completes the tool calls in a message, so that every id is unique in the transcript and every input is a JSON
  * value. If all calls are already complete, the message is returned unchanged.
  *
- * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are added to the map.
+ * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are added to `takenIds`.
  */
 export function completeToolCalls(
   message: AssistantMessage,

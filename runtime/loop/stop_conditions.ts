@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In the additional call, the model cannot
-   * call the registered tools. The stop reason does not change.
+   * Whether the model is called once more before the condition ends the run. In the final model call, the model cannot
+   * call the registered tools. The final model call does not change the stop reason.
    *
    * @default {false}
    */
@@ -65,7 +65,8 @@ export interface StopDecision {
   /** Name of the condition. */
   readonly conditionName: string;
   /**
-   * Whether the model is called once more before the run ends. Absent if the condition does not request another call.
+   * Whether the model is called once more before the run ends. Absent if the condition does not request a final model
+   * call.
    */
   readonly finalize?: true;
 }
@@ -112,7 +113,7 @@ export function maxIterations(max: number): AgentStopCondition {
  * @param max Maximum number of tokens used by the run and its sub-agents; 0 or greater.
  * @throws {RangeError} If `max` is negative or not a number.
  *
- * @example Continue as long as the limit is not exceeded
+ * @example Continue a run while the token limit is not exceeded
  * ```ts
  * import { maxTotalTokens, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -132,8 +133,9 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the model has requested no tool calls. The loop ends a run without tool
- * calls even without this condition, which is intended for code that calls {@linkcode evaluateStopConditions} directly.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop itself ends a run when a
+ * response has no tool calls; `modelStopsNaturally()` is intended for code that calls
+ * {@linkcode evaluateStopConditions} directly.
  *
  * @example Stop when a response contains no tool calls
  * ```ts
@@ -298,8 +300,8 @@ export function maxDuration(maxMs: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after the given number of tool calls. The number is checked after each iteration,
- * so all calls in a model response are executed.
+ * Creates a condition that ends a run after the given number of tool calls. The number of calls is checked after each
+ * iteration, so all calls in a model response are executed.
  *
  * @param max Number of tool calls after which the run ends; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
@@ -322,8 +324,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
 }
 
 /**
- * Evaluates stop conditions by priority and returns the first one that triggers. The remaining conditions are not
- * evaluated.
+ * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first triggered
+ * one are not evaluated.
  *
  * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
  * tools, custom. Conditions with the same stop reason are evaluated in list order.

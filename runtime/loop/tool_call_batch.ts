@@ -107,10 +107,7 @@ export class ToolCallBatch {
 
   // Prepare: look up the tools and validate the inputs.
 
-  /**
-   * Looks up the tool for a call and validates the call's input. The method is synchronous if the validation is
-   * synchronous.
-   */
+  /** Looks up the tool for a call and validates the call's input, synchronously if the schema allows it. */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
     const { allowedTools, answer, config: { registry, onUnknownTool }, limits } = this.#run;
@@ -166,8 +163,8 @@ export class ToolCallBatch {
     };
     const verdict = entry.checkInput(input);
     if (!(verdict instanceof Promise)) return apply(verdict);
-    // The validation promise never rejects, but may never settle. The wait rejects only on timeout or if the run is
-    // aborted.
+    // The validation promise never rejects, but may never settle. The wait for validation rejects only on timeout or if
+    // the run is aborted.
     const deadline = new CallDeadline(execution.timeoutMs);
     return this.#run.deadlines.wait(verdict, deadline).then(
       apply,
@@ -323,8 +320,8 @@ export class ToolCallBatch {
   }
 
   /**
-   * Resolves when fewer than `limit` tools are running. The method must be called only while at least `limit` tools are
-   * running.
+   * Resolves when fewer than `limit` tools are running. `#waitBelow` must be called only while at least `limit` tools
+   * are running.
    */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {

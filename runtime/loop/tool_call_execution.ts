@@ -33,7 +33,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   /** Input as returned by schema validation. */
   input: unknown;
   result: ToolResult | undefined;
-  /** Number of executions in earlier processes. Used in the keys of the steps that record the start of an execution. */
+  /** Number of executions in earlier processes, used in the keys of the steps that record the start of an execution. */
   earlierExecutions = 0;
   /**
    * Reason the approval handler gave when it denied another execution of the tool after an unknown outcome.
@@ -43,9 +43,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /**
-   * Exception from the tool, its schema or the approval handler, for the listeners. The exception is never recorded.
-   */
+  /** Exception from the tool, its schema or the approval handler, for the event listeners; never recorded. */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
@@ -64,7 +62,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.position = position;
   }
 
-  /** Executes the tool, wrapped by `around`. The method must be called only once. */
+  /** Executes the tool, wrapped by `around`. `start` must be called only once per tool call. */
   start(entry: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { around } = this.run;
     if (around) this.#startWrapped(around, entry, onEnd);

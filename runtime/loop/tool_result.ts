@@ -23,8 +23,8 @@ export interface ToolStep {
 }
 
 /**
- * Maximum length of an error message, in characters. Longer messages are truncated, because providers charge for input
- * tokens.
+ * Maximum length of an error message, in characters. A message that exceeds this length is truncated, because providers
+ * charge for input tokens.
  */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
@@ -116,7 +116,7 @@ export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
 }
 
-/** Returns true if a value is a valid output. JSON data is not inspected. */
+/** Returns true if a value is a valid output. JSON data in the output is not inspected. */
 export function isOutput(value: unknown): value is ToolResultOutput {
   const { type, value: content, reason } = asRecord(value);
   switch (type) {

@@ -40,7 +40,7 @@ export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
 
 /**
  * Returns if the given time has been reached; otherwise, suspends the run. The first call with a given key records the
- * time.
+ * given time.
  *
  * @throws The error that suspends the run, which the tool must not catch.
  */

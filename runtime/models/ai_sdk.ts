@@ -26,7 +26,7 @@ import { malformed, readCount, type WireObject } from "./response_fields.ts";
  * `@ai-sdk/provider`.
  */
 export interface AiSdkModel {
-  /** Version of the interface: `v2`, `v3` or `v4`. */
+  /** Version of the AI SDK model interface: `v2`, `v3` or `v4`. */
   readonly specificationVersion: string;
   /** Name of the provider. */
   readonly provider: string;
@@ -63,7 +63,7 @@ interface Source {
  * unless `outputMode` is `"native"`.
  *
  * @param model Model from a provider package.
- * @throws {TypeError} If the interface version is not `v2`, `v3` or `v4`.
+ * @throws {TypeError} If the model's `specificationVersion` is not `v2`, `v3` or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers
  *
  * @example Use an AI SDK model

@@ -81,7 +81,7 @@ export class AiSdkRequests {
     return this.#toTools(tools).names;
   }
 
-  /** Returns a warning for each requested setting that this version of the interface does not support. */
+  /** Returns a warning for each requested setting that this version of the AI SDK model interface does not support. */
   unknownSettings({ reasoning }: GenerationOptions): string[] {
     if (reasoning === undefined || this.#version === "v4") return [];
     return ["unsupported setting, not sent: reasoning"];
@@ -184,7 +184,7 @@ function restore({ providerOptions }: ReasoningPart): object | undefined {
   return isRecord(part) ? part : undefined;
 }
 
-/** Converts file data. In versions 2 and 3, file data is not wrapped in an object with a type. */
+/** Converts file data, which versions 2 and 3 of the AI SDK model interface do not wrap in an object with a type. */
 function untag(data: FileData): unknown {
   return data.type === "url" ? data.url : data.data;
 }

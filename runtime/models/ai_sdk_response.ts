@@ -263,8 +263,8 @@ function toFinishReason(value: unknown): FinishReason {
 }
 
 /**
- * Converts token counts. Version 2 of the interface reports each token count as a number. Later versions use one object
- * for input tokens and one for output tokens.
+ * Converts token counts. Version 2 of the AI SDK model interface reports each token count as a number. Versions 3 and 4
+ * use one object for input tokens and one for output tokens.
  */
 function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage | undefined {
   const input = readRecord(inputTokens);

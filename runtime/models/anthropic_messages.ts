@@ -38,7 +38,7 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly apiKey?: string;
   /**
-   * Base URL of the server, to which `/v1/messages` is appended. A query string is preserved.
+   * Base URL of the server, to which `/v1/messages` is appended. A query string in the base URL is preserved.
    *
    * @default {"https://api.anthropic.com"}
    */
@@ -51,7 +51,7 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
   readonly provider?: string;
   /**
    * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The Anthropic API requires
-   * such a limit in every request.
+   * a maximum length in every request.
    *
    * @default {8192}
    */
@@ -72,7 +72,7 @@ interface Messages {
 }
 
 /**
- * Creates a language model that calls the Anthropic Messages API. No request is sent before the first call.
+ * Creates a language model that calls the Anthropic Messages API. Creating the model sends no request.
  *
  * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported types are stored in
  *   reasoning parts. Reasoning parts are sent back unchanged.
@@ -81,7 +81,7 @@ interface Messages {
  *   `providerOptions.anthropic.thinking`.
  * - `providerTools` are sent as server tools, for example web search. The calls to server tools and their results are
  *   also stored in reasoning parts.
- * - `providerOptions.anthropic` may contain any other request field.
+ * - `providerOptions.anthropic` may contain additional request fields.
  * - `nativeOutput` is not declared, because the API accepts a response schema only for some models and schemas. A run
  *   with an `output` schema uses a tool, unless `outputMode` is `"native"`.
  * - To use prompt caching, set `cache_control` in the `providerOptions` of the system prompt, a message or a part.

@@ -219,8 +219,8 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects as tool input. Any other input is wrapped in an object so that the model receives
-    // its original input.
+    // The API accepts only objects as tool input. Input that is not an object is wrapped in an object so that the model
+    // receives its original input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },

@@ -48,7 +48,7 @@ export interface Endpoint {
 }
 
 /**
- * Minimum length of a secret. Shorter header values are not redacted, because they may occur in any message by
+ * Minimum length of a secret. Short header values are not redacted, because they may occur in any message by
  * coincidence.
  */
 const MIN_SECRET_LENGTH = 6;

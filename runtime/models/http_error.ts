@@ -42,7 +42,7 @@ export interface FailedTarget {
  * Creates the error for a response whose status is not 2xx.
  *
  * @param response Status and headers.
- * @param body The beginning of the body.
+ * @param body Beginning of the response body.
  * @param target Model and host of the request.
  */
 export function statusFailure(response: Response, body: string, target: FailedTarget): AgentError {

@@ -68,12 +68,12 @@ interface Chat {
 
 /**
  * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI, Ollama, llama.cpp, LM
- * Studio, vLLM, OpenRouter and many other servers. No request is sent before the first call.
+ * Studio, vLLM, OpenRouter and many other servers. Creating the model sends no request.
  *
- * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
- * in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as tools
- * whose type comes from the id and whose other fields come from `args`. Some servers support such tools; OpenAI's own
- * Chat Completions API does not.
+ * `generateOptions.providerOptions[provider]` may contain additional request body fields. Files in tool results are
+ * sent in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as
+ * tools whose type comes from the id and whose other fields come from `args`. Some servers support provider-executed
+ * tools; OpenAI's own Chat Completions API does not.
  *
  * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests JSON text. For models
  * without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to `"tool"`.

@@ -60,7 +60,7 @@ export async function* readStream(
   if (response.mediaType === "application/json") return await readResponse(response, builder);
   try {
     for await (const event of response.events()) {
-      // An event without data only serves to keep the connection open.
+      // A server-sent event without data only serves to keep the connection open.
       if (event.data === "") continue;
       const deltas = builder.addEvent(event);
       if (deltas === "end") break;
@@ -75,7 +75,7 @@ export async function* readStream(
   return builder.finish();
 }
 
-/** Creates the error for an incomplete stream. The error is retryable only if the response was an event stream. */
+/** Creates the error for an incomplete stream, which is retryable only if the response was an event stream. */
 function cutOff(mediaType: string): AgentError {
   if (mediaType !== "text/event-stream") {
     return malformed(`expected content type "text/event-stream", got ${quote(mediaType)}`);

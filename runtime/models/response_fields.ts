@@ -36,7 +36,7 @@ export function expectRecord(value: unknown, what: string): WireObject {
   throw unexpected(what, "an object", value);
 }
 
-/** Returns the value if it is an array, or an empty array for `undefined` and `null`. Throws for other values. */
+/** Returns the value if it is an array, or an empty array for `undefined` and `null`; otherwise, throws. */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;

@@ -163,7 +163,7 @@ class EndpointRequest {
   /** Clears the timeout, and cancels the body if it was not fully read. */
   close(): void {
     this.#timeout.close();
-    // `cancel()` rejects if a reader has locked the body. The rejection is ignored, because that reader cancels the
+    // `cancel()` rejects if a reader has locked the body. The rejection is ignored, because the reader then cancels the
     // body.
     this.#body?.cancel().catch(() => {});
   }

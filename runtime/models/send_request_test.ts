@@ -81,7 +81,7 @@ Deno.test("openAiChat() redacts the key in every error", async () => {
   const replies: readonly Reply[] = [
     () => Response.json({ error: { message: echo } }, { status: 401 }),
     () => new Response(echo, { status: 500 }),
-    // The text is so long that the error message truncates it in the middle of the key.
+    // The response text is so long that the error message truncates it in the middle of the key.
     () => new Response("x".repeat(490) + KEY, { status: 500 }),
     () => new Response(echo),
     () => eventStream([{ error: { message: echo } }]),

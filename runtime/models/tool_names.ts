@@ -13,8 +13,8 @@ const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 const KEPT_LENGTH = 55;
 
 /**
- * Encodes a tool name for a provider. A name that providers accept is returned unchanged. Any other name is shortened
- * and given a hash suffix, so different names are unlikely to have the same encoded name.
+ * Encodes a tool name for a provider. A name that providers accept is returned unchanged. A name that providers reject
+ * is shortened and given a hash suffix, so different names are unlikely to have the same encoded name.
  *
  * @param name Name of the tool, which need not be registered.
  */

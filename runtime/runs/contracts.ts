@@ -64,7 +64,7 @@ export type RunWait =
 export interface RunFailure {
   /** Code of the `AgentError`, or the name of an error that is not an `AgentError`. */
   readonly code: string;
-  /** Message of the error. */
+  /** Message of the run's error. */
   readonly message: string;
 }
 
@@ -89,7 +89,7 @@ export interface RunRecord extends NewRun {
   /** Number of times that the run was opened or cancelled. Only the worker with the newest epoch can write. */
   readonly epoch: number;
   /**
-   * Decisions, signals and scheduled times that the run waits for. The list is empty unless `status` is `"waiting"`.
+   * Decisions, signals and scheduled times that the run waits for. This list is empty unless `status` is `"waiting"`.
    */
   readonly waitingFor: readonly RunWait[];
   /** Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is `"done"`. */
@@ -155,8 +155,8 @@ export type AppendOutcome = "stored" | "present" | "fenced";
  *
  * - `"closed"`: the outcome is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
- * - `"signalled"`: the run already has a signal that it would wait for. The outcome is not recorded, and the run must
- *   be opened again.
+ * - `"signalled"`: the run already has a signal that it would wait for, so the outcome is not recorded, and the run
+ *   must be opened again.
  */
 export type CloseOutcome = "closed" | "fenced" | "signalled";
 
@@ -192,8 +192,8 @@ export interface RunFilter {
  * Storage for durable runs: their state, steps and signals.
  *
  * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
- * epoch can write, so any queue with at-least-once delivery is safe. Every method is atomic. Promises resolve
- * when the change is stored durably.
+ * epoch can write, so any queue with at-least-once delivery is safe. Every journal method is atomic, and its promise
+ * resolves when the change is stored durably.
  */
 export interface RunJournal {
   /**
@@ -211,7 +211,7 @@ export interface RunJournal {
    * failed or cancelled.
    *
    * If the stored run, a step or a signal is damaged, the run fails: the journal records the status `"failed"` and the
-   * error, and rejects. The run is not delivered again.
+   * error, and rejects. A failed run is not delivered again.
    *
    * @param runId Id of the run.
    * @throws {AgentError} With code `run_damaged` if the stored data of the run is damaged.
@@ -287,7 +287,7 @@ export type AgentAddress = Pick<NewRun, "agent" | "version">;
 /** Options for {@linkcode RunQueue.wake}. */
 export interface WakeOptions {
   /**
-   * Id of the delivery, unique for the run. While a delivery with this id is waiting or in progress, the call has no
+   * Id of the delivery, unique for the run. While a delivery with this id is waiting or in progress, `wake` has no
    * effect.
    */
   readonly id: string;

@@ -118,7 +118,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Stops the workers and waits for their deliveries. Waiting jobs are discarded. */
+  /** Stops the workers and waits for their deliveries. Jobs that have not been delivered are discarded. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const reason = new DOMException("The engine was closed", "AbortError");

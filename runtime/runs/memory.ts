@@ -38,7 +38,7 @@ export interface LocalRunsOptions {
 /** Options for {@linkcode memoryRuns}. */
 export interface MemoryRunsOptions extends LocalRunsOptions {
   /**
-   * Maximum number of stored runs; a positive integer. Ended runs count toward the limit until they are purged.
+   * Maximum number of stored runs; a positive integer. Ended runs count toward this maximum until they are purged.
    *
    * @default {10_000}
    */

@@ -325,7 +325,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Executes runs until the signal is aborted or `close()` is called. Also delivers runs whose delivery request was
    * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker
-   * searches for such runs, the worker reports the error to `onError` and tries again.
+   * searches for runs to deliver or report, the worker reports the error to `onError` and tries again.
    *
    * @param options Maximum concurrency, and the signal that stops the worker.
    * @throws {RangeError} If `concurrency` is not a positive integer.

@@ -35,16 +35,16 @@ const REFRESH_SECONDS = 1;
  * notifications.
  */
 const POLL_SECONDS = 2;
-/** Maximum duration of a delivery in pg-boss. A run that takes longer is delivered again and continues. */
+/** Maximum duration of a delivery in pg-boss. A run that exceeds this duration is delivered again and continues. */
 const EXPIRE_SECONDS = 86_400;
 /**
- * Time for which pg-boss keeps jobs that have ended. The jobs need not be kept longer, because the journal contains
- * the runs.
+ * Time for which pg-boss keeps jobs that have ended. Ended jobs can be deleted after a day, because the journal
+ * contains the runs.
  */
 const DELETE_AFTER_SECONDS = 86_400;
 /** Time for which pg-boss keeps jobs that no worker fetches. */
 const RETENTION_SECONDS = 366 * 86_400;
-/** Queue for jobs that were delivered too often. No agent has a queue with this name. */
+/** Queue for jobs that were delivered too often. No agent's queue has the name `dead_letters`. */
 const DEAD_LETTERS = "dead_letters";
 
 /** Number of attempts to record that a run was delivered too often; the database may fail in the meantime. */
@@ -180,8 +180,8 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Calls a function. While the database is temporarily unavailable, repeats the call until it succeeds or the worker
-   * is stopped.
+   * Calls a function, and repeats the call while the database is temporarily unavailable, until the call succeeds or
+   * the worker is stopped.
    */
   async #persist(stopped: AbortSignal, call: () => Promise<void>): Promise<void> {
     for (let attempt = 1; !stopped.aborted; attempt++) {
@@ -195,7 +195,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Processes a delivery. If the attempt fails, requests the next attempt. */
+  /** Processes a delivery. If the handler fails, requests a new delivery of the run. */
   async #deliver(
     queue: string,
     job: PgBossJob,
@@ -208,8 +208,8 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     try {
       await slots.use(signal, () => handle(runId, { attempt, signal }));
     } catch {
-      // A run that was cancelled, or that another worker has opened, is not delivered again. The caller reports the
-      // error.
+      // A run that was cancelled, or that another worker has opened, is not delivered again. The worker's `handle`
+      // function reports the error.
       if (job.signal.aborted) return;
       const { maxRetryDelayMs, retryDelayMs } = this.#options;
       // A delivery that fails because the worker is stopped does not count as an attempt.

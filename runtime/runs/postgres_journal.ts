@@ -37,7 +37,10 @@ import {
 const PURGE_BATCH = 1000;
 
 const ENDED = "('done', 'failed', 'cancelled')";
-/** Statuses of open runs. A stored status that is in neither list indicates damage, and the run is read as failed. */
+/**
+ * Statuses of open runs. A stored status that is neither open nor ended indicates damage, and the run is read as
+ * failed.
+ */
 const OPEN = "('queued', 'running', 'waiting')";
 
 /** Columns of a run, with times in ISO 8601 format. */
@@ -70,8 +73,8 @@ function statementsFor(schema: string) {
         select $1, $3::uuid, false, $4, $5, $6 from held on conflict do nothing returning 1
       )
       select (select count(*)::int from held) as held, (select count(*)::int from stored) as stored`,
-    // The condition reads only the row of the run, because the database checks the condition again after waiting for
-    // a lock.
+    // The `where` clause reads only the row of the run, because the database evaluates the clause again after waiting
+    // for a lock.
     close: `update ${run} set status = $3, waiting_for = $4, awaited = $5::text[], due = $6,
         result = $7, error = $8, updated_at = now()
       where run_id = $1 and epoch = $2 and status = 'running' and not signals && $5::text[]
@@ -147,7 +150,8 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async #load(runId: string, row: UnknownRecord): Promise<OpenRun> {
-    // A separate statement also sees a step that the previous worker recorded while the first statement waited.
+    // Reading the steps in a separate statement also finds a step that the previous worker recorded while the epoch
+    // update waited for its lock.
     const steps = new Map<string, JournalEntry>();
     const signals = new Map<string, JsonValue>();
     for (const entry of await this.#query(this.#sql.entries, runId)) {

@@ -17,12 +17,12 @@ const MAX_SCHEMA_LENGTH = 40;
 /** Key of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */
 const LOCK = 0x50524c59;
 
-/** Prefix of the comment on the table `run`. The schema version follows this prefix. */
+/** Prefix of the comment on the table `run`, followed by the schema version. */
 const COMMENT = "Durable runs of @parley/runtime, schema version ";
 
 /**
- * Scripts that migrate the tables from each schema version to the next. A process that starts at the same time may
- * execute a script again, so executing a script twice must have no further effect.
+ * Scripts that migrate the tables from each schema version to the next. Two processes that start at the same time may
+ * both execute a script, so executing a script twice must have the same effect as executing it once.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -90,7 +90,7 @@ export async function prepareSchema(
   }
   if (version === MIGRATIONS.length) return;
   // PostgreSQL executes a query string with several statements in one transaction. A session that has looked up a
-  // missing schema caches this result until the session opens another table. Without the second statement,
+  // missing schema caches this result until the session opens another table. Without the query on `pg_namespace`,
   // `create schema if not exists` fails if another session has created the schema before the lock was granted.
   await database.executeSql([
     `select pg_advisory_xact_lock(${LOCK});`,

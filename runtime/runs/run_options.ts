@@ -74,7 +74,10 @@ export interface RunStart {
 
 /** A run in a list. */
 export interface ListedRun extends RunRecord {
-  /** Whether an agent in this program accepts the run's version. Agents in other programs may accept the version. */
+  /**
+   * Whether an agent in this program accepts the run's version. If `false`, agents in other programs may accept the
+   * version.
+   */
   readonly isAccepted: boolean;
 }
 

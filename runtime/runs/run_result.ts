@@ -24,8 +24,8 @@ import type { RunRecord } from "./contracts.ts";
  */
 export interface RunResult {
   /**
-   * Text of the last assistant message. The value is `""` if that message has no text, for example because a limit
-   * ended the run after a tool call.
+   * Text of the last assistant message, or `""` if this message has no text, for example because a limit ended the run
+   * after a tool call.
    */
   readonly finalText: string;
   /** Reason why the run ended. */
@@ -94,8 +94,8 @@ export function readRunResult(run: RunRecord): RunResult | undefined {
 }
 
 /**
- * Returns the final answer of a durable run whose agent has an `output` schema. The value has been stored as JSON, so
- * the schema validates it again.
+ * Returns the final answer of a durable run whose agent has an `output` schema. The final answer has been stored as
+ * JSON, so the schema validates it again.
  *
  * @typeParam Value Type of the final answer.
  * @param run The run, as returned by `Runs.result` or `Runs.get`.

@@ -159,7 +159,9 @@ export class RunWorker {
   }
 }
 
-/** Requests the delivery of a queued run. The epoch makes the request unique, so a repeated request has no effect. */
+/**
+ * Requests the delivery of a queued run. The request is identified by the run's epoch, so repeating it has no effect.
+ */
 export async function wake(
   { queue }: RunEngine,
   { agent, due, epoch, runId, version }: RunRecord,

@@ -134,7 +134,8 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
       const { failed: [[runId, code, text]], openError, ...rest } = damaged[index];
       assertEquals([runId, code], ["r1", "run_damaged"]);
       assert(text.startsWith(message), text);
-      // A run whose row is damaged fails when the file is opened, and other damage is found when the run is opened.
+      // A run whose row is damaged fails when the file is opened; a damaged step or signal is found when the run is
+      // opened.
       assertEquals(openError, index < 4 ? text : null);
       assertEquals(rest, { again: null, signal: "ended", other: "running", count: 2, purged: 1 });
     }

@@ -54,16 +54,16 @@ export interface AgentSessionOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A session that has reached the maximum rejects
-   * further runs.
+   * Maximum number of records in the session; a positive integer. A session with this many records rejects further
+   * runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
    * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. A session that
-   * exceeds the maximum rejects further runs. The limit is checked before a run, so the run's own record can exceed the
-   * limit.
+   * exceeds this length rejects further runs. The length is checked before a run, so the run's own record can exceed
+   * the maximum.
    *
    * @default {67_108_864}
    */
@@ -212,7 +212,7 @@ export class AgentSession<S extends Schema = Schema> {
    * first call to `next()`. If the caller leaves the loop, the run is aborted and added to the session.
    *
    * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
-   * stream yields a `run_failed` event instead, and rejects.
+   * stream yields `run_failed` instead of `run_finished`, and rejects.
    *
    * @param userMessage Message from the user, as in {@linkcode AgentSession.run}.
    * @param options Options for the run and for the event queue.

@@ -94,8 +94,8 @@ function parseRecords(text: string): readonly SessionLine[] {
   const records: SessionLine[] = [];
   const lines = text.split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
-    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished the line only after
-    // the mark was added.
+    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished it only after another
+    // process had appended `CUT_MARK`.
     if (line === "" || line === CUT_MARK || lines[index + 1] === CUT_MARK) continue;
     const parsed = parseLine(line, index);
     if (parsed.n === records.length) records.push(parsed);

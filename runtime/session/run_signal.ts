@@ -9,8 +9,8 @@ import { createAbortReason } from "../shared/platform.ts";
 
 /**
  * A signal that is aborted together with the caller's signal, but with a separate reason. If `onAbort` is `"throw"`,
- * the loop stores the output of the run in the reason, and the caller's reason may be shared by several runs or may be
- * a primitive value.
+ * the loop stores the output of the run in the abort reason, and the caller's reason may be shared by several runs or
+ * may be a primitive value.
  */
 export class RunSignal {
   readonly #controller = new AbortController();

@@ -45,8 +45,8 @@ export interface SessionStore {
   load(sessionId: string): Promise<readonly JsonValue[]>;
   /**
    * Adds a record to a session. Checking the number of records and adding the record must be one atomic operation.
-   * Resolves when the record is stored durably. A run waits for the function without a timeout, even if the run is
-   * aborted, so the function must reject if the storage does not respond.
+   * Resolves when the record is stored durably. A run waits for `append` without a timeout, even if the run is aborted,
+   * so `append` must reject if the storage does not respond.
    *
    * @param sessionId Id of the session.
    * @param record Record to add.
@@ -60,7 +60,7 @@ export interface SessionStore {
 /** Options for {@linkcode memorySessions}. */
 export interface MemorySessionsOptions {
   /**
-   * Maximum number of sessions; a positive integer. If adding a session exceeds the limit, the least recently used
+   * Maximum number of sessions; a positive integer. When a session beyond this number is added, the least recently used
    * session is removed.
    *
    * @default {10_000}

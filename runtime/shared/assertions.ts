@@ -1,5 +1,6 @@
 /**
- * Validation of arguments and options. Each message names the argument, the value and, if there is one, the remedy.
+ * Validation of arguments and options. Each error message names the argument, the value and, if there is one, the
+ * remedy.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * The error class of this package.
  *
  * Callers branch on `code`; the text of `message` may change. Invalid arguments throw a `TypeError` or `RangeError`
- * instead.
+ * instead of an `AgentError`.
  *
  * @module
  */
@@ -73,7 +73,8 @@ export interface RunErrorDetails {
 }
 
 /**
- * Type of {@linkcode AgentError.details} for each named constructor. The details are the arguments of the constructor.
+ * Type of {@linkcode AgentError.details} for each named constructor. The details of an error are the arguments of its
+ * named constructor.
  */
 export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErrorDetails>> {
   /** Details of `maxIterationsExceeded`. */
@@ -133,7 +134,7 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
   readonly output_invalid: {
     /** Reason why the run ended. */
     readonly stopReason: AgentStopReason;
-    /** Issues found in the last final answer. The array is empty if the model gave no final answer. */
+    /** Issues found in the last final answer; an empty array if the model gave no final answer. */
     readonly issues: readonly SchemaIssue[];
   };
   /** Details of `channelError`. */
@@ -213,7 +214,7 @@ export class AgentError extends Error {
   declare readonly retryAfterMs?: number;
 
   /**
-   * Creates an error. Use the named constructors instead.
+   * Creates an error. Use the named constructors instead of `new AgentError()`.
    *
    * @param code Kind of error.
    * @param message Human-readable message.
@@ -373,7 +374,7 @@ export class AgentError extends Error {
    * Creates an error for a run that ended without a valid final answer.
    *
    * @param stopReason Reason why the run ended.
-   * @param issues Issues found in the last final answer. The array is empty if the model gave no final answer.
+   * @param issues Issues found in the last final answer; an empty array if the model gave no final answer.
    * @param options Cause and partial output.
    */
   static outputInvalid(

@@ -26,7 +26,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum nesting depth of a JSON value. Real data does not reach this depth, and recursion to this depth does not
+ * Maximum nesting depth of a JSON value. Real JSON data is not nested this deeply, and recursion to this depth does not
  * overflow the stack.
  */
 export const MAX_JSON_DEPTH = 200;
@@ -49,7 +49,7 @@ export function asRecord(value: unknown): UnknownRecord {
  * all objects must be plain, and arrays must not have holes.
  *
  * @param value Value to check.
- * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum and are rejected.
+ * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum depth and are rejected.
  *
  * @example Distinguish JSON data from other objects
  * ```ts

@@ -13,7 +13,7 @@ import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Provider-specific data, keyed by provider name. The runtime forwards this data unchanged. */
+/** Provider-specific data, keyed by provider name, which the runtime forwards unchanged. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
 /** Text. */
@@ -434,7 +434,7 @@ export type ModelDelta =
     readonly toolCallId: string;
     /** Name of the tool. */
     readonly toolName: string;
-    /** JSON text added to the input. */
+    /** JSON text added to the input of the tool call. */
     readonly delta: string;
   };
 
@@ -506,7 +506,7 @@ export interface LanguageModel {
  * string for a call without arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
- * @example Valid and invalid JSON
+ * @example Parse valid and invalid JSON
  * ```ts
  * import { readToolInput } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

@@ -130,8 +130,8 @@ export interface HistoryView {
 /** Output of a run, up to its end or failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
   /**
-   * The joined text parts of the last assistant message. The value is `""` if that message has no text parts. In a
-   * run with an `output` schema, the value is the JSON text of the valid final answer.
+   * The joined text parts of the last assistant message, or `""` if this message has no text parts. In a run with an
+   * `output` schema, the value is the JSON text of the valid final answer.
    */
   readonly finalText: string;
   /** The iterations, in order. */
@@ -147,8 +147,8 @@ export interface PartialLoopOutput {
    */
   readonly messages: readonly ModelMessage[];
   /**
-   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the view
-   * in the next run, pass it as `history` together with `messages`.
+   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the
+   * history view in the next run, pass it as `history` together with `messages`.
    */
   readonly history?: HistoryView;
   /**

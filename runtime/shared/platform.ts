@@ -1,6 +1,7 @@
 /**
  * Replacements for web platform functions that workflow sandboxes, such as the Temporal sandbox, lack. Code that runs
- * in a workflow uses only these functions, the language itself, timers, `AbortController`, `URL` and `TextEncoder`.
+ * in a workflow uses only the functions in this module, the language itself, timers, `AbortController`, `URL` and
+ * `TextEncoder`.
  *
  * @module
  */
@@ -17,7 +18,7 @@ export function monotonicNow(): number {
 export function joinSignals(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
   if (second === undefined) return first;
   if (typeof AbortSignal !== "undefined") return AbortSignal.any([first, second]);
-  // The listeners are never removed. A sandbox that has no `AbortSignal` is discarded together with its workflow,
+  // The abort listeners are never removed. A sandbox that has no `AbortSignal` is discarded together with its workflow,
   // so no cleanup is needed.
   const joined = new AbortController();
   for (const signal of [first, second]) {

@@ -12,13 +12,13 @@ import type { JsonSchema, StandardSchema } from "./schema.ts";
 export const SCHEMA_TYPE: unique symbol = Symbol("SCHEMA_TYPE");
 
 /**
- * A JSON Schema with the TypeScript type of the values that it accepts. The type is not part of the data: at run time,
- * the object is the plain JSON Schema.
+ * A JSON Schema with the TypeScript type of the values that it accepts. The TypeScript type is not part of the data: at
+ * run time, the object is the plain JSON Schema.
  *
  * @typeParam T Type of the values that the schema accepts.
  */
 export interface TypedJsonSchema<T = unknown> extends JsonSchema {
-  /** Type of the values. The member exists only in types, not at run time. */
+  /** Type of the values. This `SCHEMA_TYPE` member exists only in types, not at run time. */
   readonly [SCHEMA_TYPE]?: () => T;
 }
 

@@ -258,7 +258,7 @@ export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMess
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
 
-/** Converts a message to the format defined by the conventions. */
+/** Converts a message to the format defined by the OpenTelemetry semantic conventions. */
 export function describeMessage(
   { role, content }: ModelMessage,
 ): { role: string; parts: unknown[] } {
@@ -290,7 +290,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** Converts the result of a tool call to the format defined by the conventions. */
+/** Converts the result of a tool call to the format defined by the OpenTelemetry semantic conventions. */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;

@@ -121,7 +121,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of each recorded content attribute, in UTF-16 code units. Longer content is truncated.
+   * Maximum length of each recorded content attribute, in UTF-16 code units. Content that exceeds this length is
+   * truncated.
    *
    * @default {65_536}
    */

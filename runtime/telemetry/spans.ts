@@ -246,8 +246,8 @@ export class Spans<Context, Span extends TelemetrySpan> {
   ): OpenSpan<Context, Span> {
     const { context, trace, tracer } = this.#options;
     const active = context.active();
-    // The span of the enclosing step is not active if no context manager is installed or the context was lost. In
-    // this case, the active context is still the context in which the outermost run was started.
+    // If no context manager is installed or the context was lost, the span of the enclosing step is not active: the
+    // active context is still the context in which the outermost run was started.
     const outside = enclosing?.outside ?? active;
     const parent = enclosing && active === outside ? enclosing.context : active;
     const span = tracer.startSpan(

@@ -20,19 +20,19 @@ export interface Telemetry {
    */
   readonly around: Around;
   /**
-   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If a different
-   * listener is used instead, the time to the first chunk and the number of replayed steps are not recorded.
+   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If a run uses a
+   * different `onEvent` listener, the time to the first chunk and the number of replayed steps are not recorded.
    */
   readonly onEvent: LoopEventSink;
 }
 
 /**
- * Creates the options that record the spans and metrics of runs. Spread the result into the configuration of an agent
- * or a run. The result can be used for any number of runs and agents. A failure of the tracer or the meter does not
- * affect a run.
+ * Creates the options that record the spans and metrics of runs. Spread the returned options into the configuration of
+ * an agent or a run. The returned options can be used for any number of runs and agents. A failure of the tracer or the
+ * meter does not affect a run.
  *
- * The result contains `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or call both
- * listeners from one function.
+ * The returned options contain `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or call
+ * both listeners from one function.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -98,7 +98,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       const open = attempt(() => spans.start(step));
       if (open === undefined) return await next();
       let work: ReturnType<typeof next> | undefined;
-      // A context manager may call the function several times or too late, but the step is executed only once.
+      // A context manager may call `execute` several times or too late, but the step is executed only once.
       const execute = (): ReturnType<typeof next> => work ??= next();
       attempt(() =>
         context.with(open.context, () => {

@@ -25,11 +25,11 @@ import type { RecordedTurn } from "./record_model.ts";
 export interface ScriptedCall {
   /** Name of the tool. */
   readonly toolName: string;
-  /** Input of the call. Defaults to an empty object. */
+  /** Input of the tool call. Defaults to an empty object. */
   readonly input?: unknown;
   /** Input text that is not valid JSON, used in place of `input`. */
   readonly rawInput?: string;
-  /** Id of the call. Defaults to `call_<turn>_<position>`. */
+  /** Id of the tool call. Defaults to `call_<turn>_<position>`. */
   readonly toolCallId?: string;
 }
 
@@ -54,8 +54,8 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function that returns a
- * response or a failure. The function may be asynchronous. Any other return value is used unchanged as the model's
+ * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function, possibly asynchronous,
+ * that returns a response or a failure. Any other value that the function returns is used unchanged as the model's
  * response.
  */
 export type ScriptedTurn =
@@ -91,8 +91,8 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A model call
- * rejects if the script has no turns left.
+ * Creates a model that returns scripted responses, one turn per call. The scripted model supports streaming. A model
+ * call rejects if the script has no turns left.
  *
  * @param turns Turns in the script, in order.
  * @param modelId Id of the model.

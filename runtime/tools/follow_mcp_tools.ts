@@ -9,11 +9,11 @@ import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 
 /**
- * Calls a function with the current tools of a server, and again after each change. Returns after the first call.
- * The function is no longer called when the source's iteration has ended or the signal is aborted.
+ * Calls `update` with the current tools of a server, and again after each change. Returns after the first call of
+ * `update`, which is no longer called when the iteration of `source` has ended or the signal is aborted.
  *
  * @param source The MCP client, with `watchTools`.
- * @param update Called with each list. An exception from any call after the first is passed to `onError`.
+ * @param update Called with each list of tools. An exception from any call after the first is passed to `onError`.
  * @param options Signal and error handler.
  * @throws The error from the first request for the tools, or from the first call to `update`.
  */

@@ -24,7 +24,7 @@ export interface OutputUnit {
 
 /**
  * Keywords that are satisfied if one of several alternatives matches. In the output of `@cfworker/json-schema`, the
- * output unit for one of these keywords is followed by the output units for its alternatives.
+ * output unit for such a keyword is followed by the output units for its alternatives.
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 

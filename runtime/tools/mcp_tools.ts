@@ -57,7 +57,7 @@ export interface McpToolSource {
   /**
    * Yields the server's list of tools, and the new list after each change. Required for the `follow` option.
    *
-   * @param options Signal that ends the iteration.
+   * @param options Signal that ends the iteration over the tool lists.
    */
   watchTools?(
     options?: { readonly signal?: AbortSignal },
@@ -104,7 +104,7 @@ export interface McpToolOptions {
   readonly onError?: (error: unknown) => void;
   /**
    * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`.
-   * If the function throws, the model receives an error result. If omitted, `_meta` contains no additional members.
+   * If `meta` throws, the model receives an error result. If omitted, `_meta` contains no additional members.
    */
   readonly meta?: (context: ToolContext) => JsonObject;
 }
@@ -208,8 +208,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`: an error, structured content or content blocks. Returns any other result
- * unchanged.
+ * Converts the error, structured content or content blocks in the result of `tools/call`. Returns a result that
+ * contains none of them unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);

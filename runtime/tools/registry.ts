@@ -277,8 +277,9 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from the
-   * view. No tools can be registered in the view. Tools that are hidden in this registry are not hidden in the subset.
+   * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from its
+   * views. Tools cannot be registered in a view, and tools that are hidden in this registry are not hidden in its
+   * views.
    *
    * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.

@@ -12,8 +12,8 @@ import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
  * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted by a crash is
- * executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
- * Do not rely on hints from an untrusted server.
+ * executed again if the tool is `readOnly` or `idempotent`. The hints have the same names as in the Model Context
+ * Protocol. Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
@@ -40,7 +40,7 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call. The copy is a valid conversation. */
+  /** Copy of the conversation up to the response that requests the call; a valid conversation. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export interface ToolContext extends ToolCallOrigin {
   /**
    * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
    *
-   * @param progress Progress to report. The value is copied like the result of the tool.
+   * @param progress Progress to report. The reported value is copied like the result of the tool.
    * @throws {TypeError} If the value is not serializable as JSON.
    */
   report(progress: JsonValue): void;
@@ -72,14 +72,14 @@ export interface ToolContext extends ToolCallOrigin {
    * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to the call to
    * `wait`, and must not catch the error that the promise rejects with. Requires a `stepRunner`.
    *
-   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. The key must
-   * not start with the run id and a slash.
+   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. A signal key
+   * must not start with the run id and a slash.
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Resolves if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
-   * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
-   * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
+   * Resolves if the given time has been reached. Before the given time, the run ends with stop reason `waiting`, and
+   * the resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool
+   * first calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
    * @param key Key of the wait, unique within the tool call.
    * @param until Time at which the tool continues.
@@ -189,7 +189,7 @@ const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "ex
 /**
  * An explicit tool result, used for several parts, images, or errors that are returned rather than thrown.
  *
- * @example Text and an image
+ * @example Return text and an image
  * ```ts
  * import { ToolOutput } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

@@ -73,8 +73,8 @@ export interface AgUiOptions extends UiOptions {
   readonly runId?: string;
   /**
    * Messages that the client shows, in the order of the conversation. If set, the client receives a snapshot without
-   * the partial response of a failed model call, and a resumed run does not send these messages again. If omitted,
-   * partial responses and repeated messages remain visible.
+   * the partial response of a failed model call, and a resumed run does not send the client's own messages again. If
+   * omitted, partial responses and repeated messages remain visible.
    */
   readonly clientMessages?: readonly JsonObject[];
 }

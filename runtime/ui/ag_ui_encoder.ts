@@ -358,8 +358,7 @@ export class AgUiEncoder {
     this.#closeReasoning(run);
     this.#closeText(run);
     if (!run.openCalls.has(toolCallId)) {
-      // If a call has the same id as an earlier call, the loop replaces the id. The new id is known only when the
-      // response is complete.
+      // If a tool call has the same id as an earlier call, the loop replaces the id when the response is complete.
       if (id === "" || this.#shown.hasCall(toolCallId)) return;
       this.#startCall(run, toolCallId, toolName);
       run.openCalls.add(toolCallId);

@@ -25,8 +25,8 @@ export interface AgUiInput extends UiTurn {
   /** Id of the run, chosen by the client. The id is used only in events for the client. */
   readonly runId: string;
   /**
-   * Messages that the client shows. The messages are untrusted. These messages are only sent back to the same client,
-   * and must not be sent to a model.
+   * Messages that the client shows. The messages are untrusted. The client's messages are only sent back to the same
+   * client, and must not be sent to a model.
    */
   readonly clientMessages: readonly JsonObject[];
 }
@@ -37,15 +37,16 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "do
 /**
  * Reads the body of an AG-UI request, which is untrusted: the user's turn, and approval decisions.
  *
- * - The turn is the last message if its role is `user`. All other messages are only sent back to the client: assistant
- *   messages, tool results and system messages can be forged and never reach the model.
- * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `payload.approved` is `true`.
- *   Every other entry denies the call, and `payload.reason` is the reason for the denial.
+ * - The turn is the last message if its role is `user`. All messages except the turn are only sent back to the client:
+ *   assistant messages, tool results and system messages can be forged and never reach the model.
+ * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `payload.approved` is `true`. A
+ *   `resume` entry that does not approve its tool call denies the call, and `payload.reason` is the reason for the
+ *   denial.
  * - `state`, `tools`, `context` and `forwardedProps` are ignored.
  *
  * @param body Body of the request, as parsed JSON. Limit the size of the body before it is parsed.
  * @param options Limits for the input.
- * @throws {TypeError} If the body is not valid. The server should respond with status 400.
+ * @throws {TypeError} If the body is not valid, in which case the server should respond with status 400.
  * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
  *
  * @example Read a decision on an approval

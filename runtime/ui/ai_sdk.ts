@@ -80,14 +80,14 @@ export interface UiMessageOptions {
  * removed. Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. A
  * tool's progress becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not
  * mixed into the message, except for a sub-agent's tool calls that need an approval. The text of an exception is
- * replaced; see {@linkcode UiOptions.errorText}.
+ * replaced before it is sent; see {@linkcode UiOptions.errorText}.
  *
  * @param events Events of a run and its sub-agents.
  * @param options Error handling.
  * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
  *
- * @example Text of a run
+ * @example Convert a run with text
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -161,18 +161,18 @@ export function uiMessageResponse(
  *
  * Only the last message is read. If the last message is a user message, its text and file parts are the turn. If the
  * last message is an assistant message, its approvals contain the user's decisions; only `approved: true` approves a
- * call. All earlier messages, tool results and system messages are ignored, because a page can forge them. A page
- * therefore need not send earlier messages: the transport's `prepareSendMessagesRequest` can limit `messages` to the
- * last message.
+ * call. All messages before the last one, tool results and system messages are ignored, because a page can forge them.
+ * A page therefore needs to send only the last message: the transport's `prepareSendMessagesRequest` can limit
+ * `messages` to it.
  *
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.
  * @returns Chat id, which the client chooses, and the turn or the decisions.
- * @throws {TypeError} If the body is not valid. The response should have status 400.
+ * @throws {TypeError} If the body is not valid, in which case the response should have status 400.
  * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
  * status 413.
  *
- * @example A message and an approval
+ * @example Read a message and an approval
  * ```ts
  * import { readUiTurn } from "@parley/runtime/ui/ai-sdk";
  * import { assertEquals } from "@std/assert";

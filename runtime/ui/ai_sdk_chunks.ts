@@ -38,7 +38,9 @@ export interface UiAgentData {
   readonly chunk: UiMessageChunk;
 }
 
-/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` from the `ai` package. */
+/**
+ * A chunk of the AI SDK's UI message stream. `UiMessageChunk` is assignable to `UIMessageChunk` from the `ai` package.
+ */
 export type UiMessageChunk =
   | {
     /** Start of the message. */
@@ -262,8 +264,8 @@ export class UiMessageEncoder {
   }
 
   /**
-   * Returns the result of a sub-agent's tool call. The message contains the call because the browser was asked to
-   * approve it; without a result, the browser would send the decision again.
+   * Returns the result of a sub-agent's tool call. The browser was asked to approve the call; without its result, the
+   * browser would send the decision again.
    *
    * @param lastShown Index of the last iteration of the sub-agent that the browser shows.
    */
@@ -309,14 +311,13 @@ class RunEncoder {
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser shows. The chunks are sent if the run continues in that
-   * iteration, or if the next iteration is sent. In all other cases, they are discarded, because the browser already
-   * has the results.
+   * Chunks of the latest recorded iteration that the browser shows, sent only if the run continues in this iteration or
+   * the next iteration is sent; otherwise, the browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**
-   * Whether the current iteration's model response was read from the journal. The browser already has a response
-   * that was read from a journal.
+   * Whether the current iteration's model response was read from the journal, in which case the browser already has the
+   * response.
    */
   isRecorded = false;
   #isStepOpen = false;
@@ -532,8 +533,8 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // Calls that need no decision wait until the approvals are decided. These calls are marked as approved, because the
-    // AI SDK sends the decisions only if every other part of the step has ended or is approved.
+    // Tool calls that need no decision wait until the approvals are decided, but are marked as approved, because the AI
+    // SDK sends the decisions only if all parts of the step that need no decision have ended or are approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);

@@ -18,9 +18,9 @@ const DEFAULT_ERROR_TEXT = "An error occurred";
 /** Options for sending the events of a run to a front end. */
 export interface UiOptions {
   /**
-   * Returns the text that the front end receives for an error, either the error of a failed run or an exception
-   * thrown by a tool. Errors can contain secrets, for example a host name. If omitted, or if the function throws or
-   * returns a value that is not a string, the text is `An error occurred`.
+   * Returns the text that the front end receives for an error, either the error of a failed run or an exception thrown
+   * by a tool. Errors can contain secrets, for example a host name. If `errorText` is omitted, throws or returns a
+   * value that is not a string, the text is `An error occurred`.
    */
   readonly errorText?: (error: unknown) => string;
   /**

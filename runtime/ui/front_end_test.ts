@@ -84,7 +84,8 @@ Deno.test("visibleOutput() replaces only the text of exceptions", () => {
     type: "error-text",
     value: `masked: ${AgentError.toolExecutionFailed("t", "host db-1")}`,
   });
-  // A schema that throws makes every input invalid. For other invalid input, the event contains no exception.
+  // A schema that throws makes every input invalid. If a schema rejects an input without throwing, the event contains
+  // no exception.
   const invalid = { ...event, toolResult: { ...toolResult, code: "invalid_input" } } as const;
   assertEquals(visibleOutput(invalid, errors), toolResult.output);
   assertEquals(visibleOutput({ ...invalid, error: "boom" }, errors), {

@@ -61,8 +61,8 @@ export interface UiInputOptions {
 export type UiInputLimits = Required<UiInputOptions>;
 
 /**
- * Maximum length of ids, in characters. The limit is high because the approval keys of nested agents contain the names
- * of all agents.
+ * Maximum length of ids, in characters. This maximum is high because the approval keys of nested agents contain the
+ * names of all agents.
  */
 const MAX_ID_CHARS = 4096;
 const MAX_FILENAME_CHARS = 255;
@@ -71,8 +71,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
 /**
- * Maximum length of a `data:` URL up to the start of its data. On longer strings, a regular expression may overflow
- * the stack.
+ * Maximum length of a `data:` URL up to the start of its data. A regular expression may overflow the stack on a string
+ * that exceeds this length.
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
@@ -205,7 +205,7 @@ export function toUserTurn(
 export interface UiApprovalAnswer {
   /** Key of the approval. */
   readonly key: unknown;
-  /** The call is approved only if the value is `true`. */
+  /** The tool call is approved only if `approved` is `true`. */
   readonly approved: unknown;
   /** Reason for a denial. A reason that is not a string is ignored. */
   readonly reason?: unknown;

@@ -57,7 +57,7 @@ export class ParallelWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Agents, without duplicates. The workflow does not terminate them.
+   * @param agents Agents, without duplicates. The workflow does not terminate its agents.
    * @param options Options for failed steps and for the text of the result.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `reduce` is not a
    * function.

@@ -79,9 +79,10 @@ export class RouterWorkflow {
    *
    * @param message Message for the router and the agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
-   * property lists their failures. If the agent's run is waiting for an approval, the result has no step and the status
-   * `"approval_pending"`. If the workflow is resumed, the router is called again and must select the same agent.
+   * @returns Result with one step, for the agent that succeeded. If the router first selected agents that failed, the
+   * result's `failures` property lists their failures. If the agent's run is waiting for an approval, the result has no
+   * step and the status `"approval_pending"`. If the workflow is resumed, the router is called again and must select
+   * the same agent.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not return the index
    * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last

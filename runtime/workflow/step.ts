@@ -31,7 +31,7 @@ export type StepOutcome =
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final answer. A step whose run ends for one of these reasons counts as
+ * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a final answer counts as
  * failed.
  */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([

@@ -72,9 +72,8 @@ export interface RouterWorkflowOptions {
    * reject with the agent's error. The workflow also rejects if the returned index belongs to an agent that has
    * already failed. If omitted, the workflow rejects at the first failure.
    *
-   * @param error The error that made the agent fail. The workflow rejects with this error if the callback does not
-   * select a
-   * different agent.
+   * @param error The error that made the agent fail. The workflow rejects with this error if `onError` does not select
+   * a different agent.
    * @param triedIndexes Indexes of the agents that have failed.
    */
   readonly onError?: (

@@ -55,7 +55,7 @@ export interface HttpOptions extends HttpGuardOptions {
 export interface HttpContext {
   /** Authenticated principal that sent the request. */
   readonly principal?: Principal;
-  /** Remote address that `Deno.serve` passes to its handler. The endpoint ignores the address. */
+  /** Remote address that `Deno.serve` passes to its handler, and that the endpoint ignores. */
   readonly remoteAddr?: unknown;
 }
 

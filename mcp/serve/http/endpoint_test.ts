@@ -421,8 +421,7 @@ Deno.test("McpServer limits the characters of subscription streams", async () =>
   const first = await listen(uris(8192), "a");
   assertEquals(await codeOf(await listen(uris(8192), "a")), -32603);
   const second = await listen(uris(8192), "b");
-  // The limit applies to the whole request, because the request stays in memory while the stream is
-  // open.
+  // `maxSubscriptionChars` applies to the whole request, because the request stays in memory while the stream is open.
   assertEquals(await codeOf(await listen({ other: "x".repeat(8192) })), -32603);
   await first.body?.cancel();
   const third = await listen({ other: "x".repeat(8192) });

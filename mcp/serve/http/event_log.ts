@@ -108,7 +108,7 @@ export class EventLog implements DiscardableEvents {
     this.#events.shift();
   }
 
-  /** Detaches the current reader, or the given reader if it is still attached. The log stays open. */
+  /** Detaches the current reader, or the given reader if it is still attached. The log stays open without a reader. */
   detachReader(reader: number = this.#reader): void {
     if (reader !== this.#reader) return;
     this.#reader++;

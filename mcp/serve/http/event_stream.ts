@@ -76,8 +76,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream and drops everything that the client has not read. Has no effect while the client is waiting for
-   * data.
+   * Ends the stream and drops everything that the client has not read. While the client is waiting for data, `close()`
+   * has no effect.
    */
   close(): void {
     if (this.#isEnded || this.#queue.length === 0) return;

@@ -17,7 +17,7 @@ export interface HttpGuardOptions {
   readonly allowedHosts?: readonly string[] | "any";
   /**
    * Origins of web pages that may use the server, such as `https://app.example`. `"any"` accepts all origins. Responses
-   * to these origins include CORS headers. If omitted, only pages served from the allowed hosts may use the server.
+   * to allowed origins include CORS headers. If omitted, only pages served from the allowed hosts may use the server.
    */
   readonly allowedOrigins?: readonly string[] | "any";
   /**
@@ -32,7 +32,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Checks the options of the guard. An entry in an unsupported form would never match.
+ * Checks the options of the guard. A host or origin in an unsupported form would never match a request.
  *
  * @throws {TypeError} If a list is neither an array nor `"any"`, or an entry is not a host name or an origin.
  */

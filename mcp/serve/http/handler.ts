@@ -19,7 +19,7 @@ export interface HttpHandler {
   (request: Request, context?: HttpContext): Promise<Response>;
   /** Handles a request without `Request` and `Response` objects, which are slow on Node.js. */
   respond(request: HttpRequest, context?: HttpContext): Promise<HttpResponse>;
-  /** Aborts all requests and ends all sessions and streams. Further requests are rejected with HTTP 503. */
+  /** Aborts all requests and ends all sessions and streams. Requests after `close()` are rejected with HTTP 503. */
   close(): Promise<void>;
 }
 

@@ -41,21 +41,21 @@ import { openServerSession } from "../server_session.ts";
 /** Limits and timeouts for a session. */
 export interface HttpSessionOptions {
   /**
-   * Maximum number of events stored per stream for resumption. When this limit is reached, the oldest events are
-   * discarded.
+   * Maximum number of events stored per stream for resumption. When `maxEvents` is reached, the oldest events of the
+   * stream are discarded.
    *
    * @default {1000}
    */
   readonly maxEvents: number;
   /**
-   * Maximum number of ended streams stored for resumption. When this limit is reached, the oldest streams are
+   * Maximum number of ended streams stored for resumption. When `maxStreams` is reached, the oldest ended streams are
    * discarded.
    *
    * @default {100}
    */
   readonly maxStreams: number;
   /**
-   * Maximum number of in-flight requests. Further requests are rejected with HTTP 429.
+   * Maximum number of in-flight requests. Requests beyond `maxConcurrent` are rejected with HTTP 429.
    *
    * @default {100}
    */
@@ -94,13 +94,14 @@ export interface HttpSessionOptions {
   readonly readTimeoutMs: number;
 }
 
-/** Name of the stream for messages that do not belong to a request. Event ids contain this name. */
+/** Name of the stream for messages that do not belong to a request. The ids of the stream's events contain the name. */
 const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
   /**
-   * Called when the last in-flight request or open stream ends. The idle timeout of the session starts at this time.
+   * Called when the last in-flight request or open stream ends. The session's idle timeout starts when `onUseEnd` is
+   * called.
    */
   readonly onUseEnd: () => void;
   /** Storage for events and subscriptions. */
@@ -109,7 +110,9 @@ export interface HttpSessionSettings extends HttpSessionOptions {
 
 /** A session with one client. */
 export class HttpSession {
-  /** Subject of the principal that opened the session. Requests from other principals are rejected. */
+  /**
+   * Subject of the principal that opened the session. Requests in the session from any other principal are rejected.
+   */
   readonly subject: string | undefined;
   readonly #session: ServerSession;
   readonly #options: HttpSessionSettings;

@@ -20,7 +20,7 @@ export interface Accepted {
   readonly stream: boolean;
 }
 
-/** Reads an `Accept` header. A missing header means that the client accepts both formats. */
+/** Reads an `Accept` header. A client without an `Accept` header accepts both JSON and SSE. */
 export function readAccept(accept: string | null): Accepted {
   const text = accept?.toLowerCase() ?? "*/*";
   const isAnything = text.includes("*/*");
@@ -32,7 +32,7 @@ export function readAccept(accept: string | null): Accepted {
 
 /** Options for {@linkcode HttpReply}. */
 export interface HttpReplyOptions {
-  /** Response formats that the client accepts. The client must accept at least one format. */
+  /** Response formats that the client accepts: JSON, SSE or both. */
   readonly accepted: Accepted;
   /**
    * Time to wait for the result before responding with a stream, and idle time before a keep-alive comment, in

@@ -15,14 +15,14 @@ import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./h
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
   /**
-   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids start with this name. Each process
-   * must have a unique name.
+   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. The ids of sessions in this process start with
+   * `replica`. Each process must have a unique name.
    */
   readonly replica: string;
   /**
    * MCP endpoint URLs of all processes, keyed by process name. Requests are forwarded to these URLs only: a session id
    * selects a name from this list, and never contains a URL. The processes must accept the host names of the URLs
-   * (`allowedHosts`). The entry for this process is ignored.
+   * (`allowedHosts`). The URL of this process is ignored.
    */
   readonly replicas: Readonly<Record<string, string>>;
   /**
@@ -209,7 +209,8 @@ export class SessionForwarder {
       const isClosed = controller.signal.aborted;
       if (!isClosed) this.#unreachable.add(owner);
       if (method !== "POST") return isClosed ? shuttingDownResponse() : unreachable(owner);
-      // Status 404 would allow the client to send the request again, but the process may have executed the request.
+      // Status 404 would allow the client to send the request again, but the other process may have executed the
+      // request.
       return transportErrorResponse(
         502,
         `The connection to replica "${owner}", which holds the session, failed: it is unknown whether the request was executed`,

@@ -111,7 +111,10 @@ Deno.test("the GET stream of a session works through another replica, and its en
   await cluster.close();
 });
 
-/** Session ids that an attacker could send to replica `a`. None of these ids may cause a request. */
+/**
+ * Session ids that an attacker could send to replica `a`. None of the forged ids may cause replica `a` to send a
+ * request.
+ */
 const FORGED: readonly string[] = [
   "http://evil.example/.x",
   "http://evil.example:80/mcp.x",

@@ -80,25 +80,24 @@ export class SharedStorage {
     return this.#reserved.has(chars, subject);
   }
 
-  /** Adds to the number of characters that subscriptions use. A negative number releases characters. */
+  /** Adds to the number of characters that subscriptions use. A negative number of characters releases capacity. */
   reserve(chars: number, subject: string | undefined): void {
     this.#reserved.take(chars, subject);
   }
 
-  /** Adds to the number of characters in use. A negative number releases characters. */
+  /** Adds to the number of characters in use. A negative number of characters releases capacity. */
   take(chars: number, subject: string | undefined): void {
     this.#used.take(chars, subject);
   }
 
   /**
    * Discards events until the given number of characters is available. In each round, the session with the most
-   * characters loses its oldest events, so that sessions with few events lose none. Returns `false` if too few
-   * events are
-   * stored.
+   * characters loses its oldest events, so that sessions with few events lose none. Returns `false` if discarding all
+   * events would not be enough.
    */
   makeCapacity(chars: number, subject: string | undefined): boolean {
     while (!this.#used.has(chars, subject)) {
-      // If the total has capacity, the principal's share is exhausted.
+      // If all sessions together have capacity left, the principal's share is exhausted.
       const isShare = this.#used.has(chars, undefined);
       const largest = this.#largest(isShare ? subject : undefined);
       if (largest === undefined) return false;
@@ -142,8 +141,8 @@ export class SessionStorage {
   }
 
   /**
-   * Reserves capacity for a URI. Discards events if necessary. Returns the exceeded limit, or `undefined` if the
-   * capacity is reserved.
+   * Reserves capacity for a URI, and discards events to free capacity if necessary. Returns the exceeded limit, or
+   * `undefined` if the capacity is reserved.
    */
   reserve(uri: string): StorageLimit | undefined {
     const chars = uri.length + ITEM_CHARS;
@@ -160,8 +159,8 @@ export class SessionStorage {
   }
 
   /**
-   * Adds an event. Discards older events if necessary. Returns the exceeded limit, or `undefined` if the event is
-   * counted.
+   * Adds an event, and discards older events to free capacity if necessary. Returns the exceeded limit, or `undefined`
+   * if the event is counted.
    */
   add(event: StoredEvent, events: DiscardableEvents): StorageLimit | undefined {
     const chars = event.data.length + ITEM_CHARS;
@@ -187,7 +186,7 @@ export class SessionStorage {
     }
   }
 
-  /** Releases the session's entire capacity. No events or URIs can be added afterwards. */
+  /** Releases the session's entire capacity. No events or URIs can be added to a closed storage. */
   close(): void {
     this.#isClosed = true;
     for (const event of this.#events.keys()) this.remove(event);

@@ -24,16 +24,16 @@ import { SharedStorage } from "./session_storage.ts";
 /** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. When this limit is reached, a new session replaces the oldest session without a request
-   * after `initialize`, or else the session that has been idle the longest. If all sessions are in use, `initialize` is
-   * rejected with HTTP 503.
+   * Maximum number of sessions. When `maxSessions` is reached, a new session replaces the oldest session without a
+   * request after `initialize`, or else the session that has been idle the longest. If all sessions are in use,
+   * `initialize` is rejected with HTTP 503.
    *
    * @default {1000}
    */
   readonly maxSessions?: number;
   /**
    * Maximum share of `maxSessions` and `maxTotalChars` per authenticated principal, greater than 0 and at most 1. Each
-   * principal's limit is never less than one session. Has no effect on requests without a principal.
+   * principal's limit is never less than one session. The limit does not apply to requests without a principal.
    *
    * @default {0.25}
    */
@@ -46,17 +46,17 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly idleTimeoutMs?: number;
   /**
    * Maximum number of characters (UTF-16 code units) that a session stores: events and responses for resumption, and
-   * resource subscriptions. Each event and URI counts as its length plus 128 characters. When this limit is
-   * reached, the oldest events of the session are discarded. Subscriptions and responses that alone exceed the limit
-   * receive error -32603.
+   * resource subscriptions. Each event and URI counts as its length plus 128 characters. When `maxChars` is reached,
+   * the oldest events of the session are discarded. Subscriptions and responses that alone exceed `maxChars` receive
+   * error -32603.
    *
    * @default {16_777_216}
    */
   readonly maxChars?: number;
   /**
-   * Maximum number of characters that all sessions store, at least twice `maxChars`. When this limit is reached, the
-   * oldest events of the session with the most event characters are discarded. Subscriptions use at most half of this
-   * limit. Further subscriptions receive error -32603.
+   * Maximum number of characters that all sessions store, at least twice `maxChars`. When `maxTotalChars` is reached,
+   * the oldest events of the session with the most event characters are discarded. Subscriptions use at most half of
+   * `maxTotalChars`. Subscriptions beyond that half receive error -32603.
    *
    * @default {67_108_864}
    */
@@ -129,7 +129,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
       // Validate the `initialize` request without side effects before a session is evicted, because a failed request
-      // must not evict a session. The new session then handles the request again.
+      // must not evict a session. The new session then handles the validated request.
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
       return lifecycle !== undefined && lifecycle.client === undefined
         ? await this.#respond(lifecycle.response, post)
@@ -229,8 +229,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   /**
-   * Ends a session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns
-   * `true` if a new session may be opened.
+   * Ends a session if the limit on sessions is reached. A principal at its own limit can replace only its own sessions.
+   * Returns `true` if a new session may be opened.
    */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
@@ -252,8 +252,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
 
 /**
  * Returns the session to replace, among sessions ordered from the least to the most recently used. A session without a
- * request after `initialize` comes first, even if it has an open GET stream. A client therefore cannot end sessions in
- * use by opening many sessions, and cannot keep unused sessions alive by opening streams.
+ * request after `initialize` is replaced first, even if it has an open GET stream. A client therefore cannot end
+ * sessions in use by opening many sessions, and cannot keep unused sessions alive by opening streams.
  */
 function findReplaceable(
   sessions: readonly (readonly [string, SessionEntry])[],

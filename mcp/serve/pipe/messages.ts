@@ -35,20 +35,20 @@ export interface ServePipeOptions {
   /** Signal that stops serving when it is aborted. */
   readonly signal?: AbortSignal;
   /**
-   * Maximum number of concurrently handled requests. Further requests are queued.
+   * Maximum number of concurrently handled requests. Requests beyond `maxConcurrent` are queued.
    *
    * @default {100}
    */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of queued requests. Further requests receive error -32603.
+   * Maximum number of queued requests. Requests beyond `maxQueued` receive error -32603.
    *
    * @default {1000}
    */
   readonly maxQueued?: number;
   /**
    * Time allowed for in-flight requests to complete after the end of the input, in milliseconds. Requests still in
-   * flight after this time are aborted.
+   * flight after `drainTimeoutMs` are aborted.
    *
    * @default {2000}
    */

@@ -22,7 +22,7 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
   readonly exit?: boolean;
   /**
    * Whether to redirect `console.log` and the other `console` methods to standard error while serving. A log line on
-   * standard output would be an invalid message. The redirection affects the whole program.
+   * standard output would be an invalid message. The redirection of `console` affects the whole program.
    *
    * @default {false}
    */
@@ -30,8 +30,8 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
 }
 
 /**
- * Serves one client over standard input and output until the input ends. Requests in flight at that point may complete
- * within `drainTimeoutMs`.
+ * Serves one client over standard input and output until the input ends. Requests that are in flight when the input
+ * ends may complete within `drainTimeoutMs`.
  *
  * The program must not write anything else to standard output. Write logs to standard error, or set `redirectConsole`.
  *

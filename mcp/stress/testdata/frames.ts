@@ -156,7 +156,7 @@ export function cut(bytes: Uint8Array<ArrayBuffer>): fc.Arbitrary<Cut> {
   return places.map((at) => ({ bytes, at }));
 }
 
-/** Returns the bytes as chunks. */
+/** Returns the bytes as chunks, split at the given offsets. */
 export function* pieces({ bytes, at }: Cut): Generator<Uint8Array<ArrayBuffer>> {
   const ends = [...at, bytes.length];
   let start = 0;

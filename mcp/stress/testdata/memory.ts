@@ -64,7 +64,7 @@ function serverOverHttp(): Subject {
   return { round, close: () => handler.close() };
 }
 
-/** Creates a server on a pipe. All rounds use the same connection. */
+/** Creates a server on a pipe. All rounds of frames use the same connection. */
 function serverOnPipe(): Subject {
   const frames = fc.sample(clientFrame.chain(cut), { numRuns: FRAMES, seed: 7 });
   let hear = (_id: unknown): void => {};
@@ -86,7 +86,7 @@ function serverOnPipe(): Subject {
 
 const LAST = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
 
-/** Creates a client for malformed responses. All rounds use the same connection. */
+/** Creates a client for malformed responses. All rounds of frames use the same connection. */
 function clientOf({ client, prepare }: OddServer): Subject {
   const answers = fc.sample(oddAnswer, { numRuns: FRAMES, seed: 7 });
   const round = async (): Promise<void> => {

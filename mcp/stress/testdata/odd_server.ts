@@ -42,7 +42,10 @@ const envelope: fc.Arbitrary<Envelope> = fc.record({
   after: fc.constantFrom("\n\n", "\r\n\r\n", "\n", ""),
 });
 
-/** Bytes to send before the valid response, and the HTTP framing for these bytes. On a pipe, the framing is ignored. */
+/**
+ * Bytes to send before the valid response, and the HTTP framing for these bytes. On a pipe, the HTTP framing is
+ * ignored.
+ */
 export interface OddAnswer extends Cut {
   /** HTTP framing for the bytes. */
   readonly envelope: Envelope;
@@ -71,7 +74,7 @@ export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Ma
 
 /**
  * Calls a tool. Returns `result` if the call succeeds, or the `McpError` if the call fails. Throws if the call times
- * out or fails with any other error.
+ * out or fails with an error that is not an `McpError`.
  */
 export async function outcome(client: McpClient): Promise<"result" | McpError> {
   try {

@@ -82,7 +82,7 @@ export function text(value: string): JsonObject {
   return { content: [{ type: "text", text: value }] };
 }
 
-/** Waits until a condition is true. Uses timers because promise callbacks alone are not sufficient. */
+/** Waits until a condition is true. Waits with timers, because a condition may depend on timers or I/O. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let n = 0; n < 5000; n++) {
     if (await isSo()) return;

@@ -1,6 +1,6 @@
 /**
- * A process that uses SQLite files for tests, because tests have no permission to write files. Prints the outcomes as
- * JSON. The commands are:
+ * A process that uses SQLite files for tests, because tests have no permission to write files. Prints the outcomes of
+ * its commands as JSON. The commands are:
  *
  * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
  * - `open PATH`: opens and closes the file, and prints the error message or `null`.
