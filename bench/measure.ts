@@ -105,7 +105,8 @@ export async function measureCpuRounds(
   for (const contender of contenders) await takeTurn(contender, ROUNDS_WARM_UP_MS);
   const costs = new Map(contenders.map(({ name }): [string, Cost[]] => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    // The order rotates because part of a contender's garbage is collected during the next contender's turn.
+    // The order of the contenders rotates because part of a contender's garbage is collected during the next
+    // contender's turn.
     const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       costs.get(contender.name)?.push(await takeTurn(contender, turnMs));

@@ -109,12 +109,12 @@ export interface VerifierOptions {
   ) => boolean | Promise<boolean>;
   /**
    * Function that verifies proofs, such as `verifyProof` from `@parley/comm/proof`. Required if the
-   * policy uses level `proof`. Applications that do not verify proofs do not need to bundle the function.
+   * policy uses level `proof`. Applications that do not verify proofs do not need to bundle `verifyProof`.
    */
   readonly verifyProof?: ProofVerifier;
   /**
-   * Returns the current time, in milliseconds. The age of messages and the validity of keys and proofs are checked
-   * against this time. Defaults to `Date.now`.
+   * Returns the current time, in milliseconds. The verifier compares the age of messages and the validity of keys
+   * and proofs with the returned time. Defaults to `Date.now`.
    */
   readonly now?: () => number;
 }
@@ -147,8 +147,8 @@ export interface MessageVerifier {
    */
   verify(message: AgentCommMessage, options?: VerifyOptions): Promise<VerifyResult>;
   /**
-   * Verifies a message and reserves its id in the replay store. The caller must then call `commit`
-   * or `abort` on the result. At level `none`, or without a replay store, `commit` and `abort` have
+   * Verifies a message and reserves its id in the replay store. After processing the message, the caller must call
+   * `commit` or `abort` on the result. At level `none`, or without a replay store, `commit` and `abort` have
    * no effect.
    *
    * @param message The message to verify.
@@ -165,10 +165,10 @@ export interface MessageVerifier {
 /**
  * Creates a verifier for the messages that an agent receives.
  *
- * The verifier first performs the checks that need no network access: whether the policy admits the
- * sender and the protocol, the recipient, the age and `replyTo`. The verifier then resolves the
- * sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks only
- * messages that have passed the verifier's own checks.
+ * The verifier first performs the checks that need no network access: whether the policy admits the sender and the
+ * protocol, the recipient, the age and `replyTo`. After the checks without network access, the verifier resolves
+ * the sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks
+ * only messages that have passed the verifier's own checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if
@@ -302,8 +302,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       return result;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      // The message is rejected with the error from `commit()`. If `abort()` fails too, the id
-      // stays reserved until the store releases it.
+      // The message is rejected with the error from `commit()`. If both `commit()` and `abort()` fail, the id stays
+      // reserved until the store releases it.
       await abortable(abort(), signal).catch(() => {});
       signal?.throwIfAborted();
       return toFailure(error);

@@ -134,7 +134,7 @@ export interface Peer extends AsyncDisposable {
     options?: PeerRequestOptions,
   ): Promise<JsonValue>;
   /**
-   * Serves requests. Until this method is called, requests are rejected with the error code
+   * Serves requests. Until `serve` is called, requests are rejected with the error code
    * `not_serving`. A request is a message of the peer's protocol without a `correlationId`, of any
    * type except `update`, `response`, `error` and `cancel`.
    *

@@ -45,15 +45,15 @@ export interface SqliteReplayStoreOptions {
    */
   readonly reservationMs?: number;
   /**
-   * Maximum number of entries. Beyond this limit, new messages are rejected. Expired entries are
+   * Maximum number of entries. If the store is full, new messages are rejected. Expired entries are
    * deleted once a minute, and entries that other processes add are counted once a minute.
    *
    * @default {1_000_000}
    */
   readonly maxEntries?: number;
   /**
-   * Maximum time to wait for a lock that another process holds, in milliseconds. The event loop is
-   * blocked during this time.
+   * Maximum time to wait for a lock that another process holds, in milliseconds. The event loop is blocked while
+   * the store waits for the lock.
    *
    * @default {1000}
    */
@@ -62,9 +62,9 @@ export interface SqliteReplayStoreOptions {
   readonly now?: () => number;
 }
 
-/** Version of the schema. Stored in the database as `user_version`. */
+/** Version of the schema, stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
-/** Identifies a replay store's database: "PRLR" in ASCII. Stored in the database as `application_id`. */
+/** Identifies a replay store's database, which stores this value as `application_id`: "PRLR" in ASCII. */
 const APPLICATION_ID = 0x50524c52;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 
@@ -198,7 +198,7 @@ export class SqliteReplayStore implements ReplayStore {
     this.#entries -= Number(changes);
   }
 
-  /** Closes the database. Further calls of the other methods reject. */
+  /** Closes the database, after which the store's other methods reject. */
   close(): Promise<void> {
     if (!this.#isClosed) this.#database.close();
     this.#isClosed = true;
@@ -234,7 +234,7 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
     database.exec("begin immediate");
     prepareSchema(database);
     database.exec("commit");
-    // The journal mode is stored in the file, so this code must not run for a database that belongs to another
+    // The pragma `journal_mode` changes the file, so it must not run for a database that belongs to another
     // program. With `synchronous = full`, a commit to the write-ahead log reaches the disk before the statement
     // returns.
     database.exec("pragma journal_mode = wal; pragma synchronous = full");

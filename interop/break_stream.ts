@@ -29,8 +29,7 @@ export interface BreakingFetch {
 }
 
 /**
- * Forwards chunks up to the first progress notification. After that notification, drops the next chunk and errors the
- * stream.
+ * Forwards chunks up to the first progress notification, then drops the next chunk and errors the stream.
  */
 function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();

@@ -128,8 +128,10 @@ export function toNodeListener(
         return sendError(outgoing, 500, BODY_LOST);
       }
       const request = new NodeRequest(incoming, outgoing, { url, body: given?.text });
-      const principal = options.principal?.(incoming, outgoing);
-      const response = await respond(request, principal === undefined ? {} : { principal });
+      const context = options.principal === undefined
+        ? {}
+        : { principal: options.principal(incoming, outgoing) };
+      const response = await respond(request, context);
       await send(response, outgoing, request);
     } catch (error) {
       if (!isDisconnect(error)) report(error);

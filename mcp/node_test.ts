@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
 import { type NodeListener, toNodeListener } from "./node.ts";
-import type { Principal } from "./server/exchange_context.ts";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
-import { mcpHandler } from "./server.ts";
+import { type HttpContext, mcpHandler } from "./server.ts";
 import { McpServer } from "./server/mcp_server.ts";
 import { addWaitingTool, eventsOf, modern } from "./testdata/http.ts";
 import { meta } from "./testdata/pipes.ts";
@@ -54,22 +53,21 @@ Deno.test("toNodeListener() serves JSON bodies and event streams over node:http"
 });
 
 Deno.test("toNodeListener() passes the principal that middleware has determined", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const seen: unknown[] = [];
+  const onError = (error: unknown) => seen.push(String(error));
+  const server = new McpServer({ name: "s", version: "1", onError });
   server.registerTool(
     { name: "delete", description: "", scopes: ["files:write"] },
     (_args, { principal }) => principal?.subject,
   );
-  const seen: unknown[] = [];
   const principal = ({ headers }: IncomingMessage) => {
     if (headers["x-api-key"] === "bug") throw new Error("the key store is down");
     const scopes = headers["x-api-key"] === "writer" ? ["files:write"] : [];
     return headers["x-api-key"] === undefined ? undefined : { subject: "ann", scopes };
   };
   const handler = mcpHandler(server);
-  const viaRequests = (request: Request, context?: { readonly principal?: Principal }) =>
-    handler(request, context);
+  const viaRequests = (request: Request, context?: HttpContext) => handler(request, context);
   for (const served of [handler, viaRequests]) {
-    const onError = (error: unknown) => seen.push(String(error));
     const http = createServer(toNodeListener(served, { principal, onError }));
     await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
     const address = http.address();
@@ -94,6 +92,22 @@ Deno.test("toNodeListener() passes the principal that middleware has determined"
     TypeError,
     "principal",
   );
+});
+
+Deno.test("toNodeListener() without the principal option leads to a report of a tool with scopes", async () => {
+  const reported: unknown[] = [];
+  const onError = (error: unknown) => reported.push(String(error));
+  const server = new McpServer({ name: "s", version: "1", onError });
+  server.registerTool({ name: "delete", description: "", scopes: ["files:write"] }, () => "done");
+  const { url, close } = await listen(server);
+  for (const _call of [1, 2]) {
+    const response = await send(url, modern("tools/call", { name: "delete" }));
+    assertEquals(response.status, 401);
+    await response.body?.cancel();
+  }
+  assertEquals(reported.length, 1);
+  assertMatch(String(reported[0]), /"delete".*"principal" option of toNodeListener\(\)/);
+  await close();
 });
 
 Deno.test("toNodeListener() cancels the request if the client disconnects", async () => {

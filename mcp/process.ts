@@ -229,7 +229,7 @@ class ServerProcess implements SpawnedServer {
       child.once("spawn", resolve);
       child.once("error", (cause) => {
         this.#child = undefined;
-        reject(McpError.connectionFailed(this.label, cause.message, { cause }));
+        reject(this.#startError(cause));
       });
     });
     return this.#pipe(child, { exited, gone, closing });
@@ -240,9 +240,16 @@ class ServerProcess implements SpawnedServer {
       return this.#start();
     } catch (cause) {
       // `spawn()` can throw synchronously, for example on Deno without permission to run programs.
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw McpError.connectionFailed(this.label, reason, { cause });
+      throw this.#startError(cause);
     }
+  }
+
+  #startError(cause: unknown): McpError {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = /\s/.test(this.#command)
+      ? '; pass the arguments of the program in the array "args" instead of in "command"'
+      : "";
+    return McpError.connectionFailed(this.label, `${reason}${hint}`, { cause });
   }
 
   #start(): Child {

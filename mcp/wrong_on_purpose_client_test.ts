@@ -14,7 +14,7 @@ import {
 } from "./client.ts";
 import { authorizedFetch } from "./auth.ts";
 import { spawnServer } from "./process.ts";
-import { createMemoryTransport, McpServer, servePipe } from "./mod.ts";
+import { createMemoryTransport, mcpHandler, McpServer, servePipe } from "./mod.ts";
 
 /** Calls a function or constructor with arguments that its types do not allow, as a JavaScript program can. */
 function call(target: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown {
@@ -524,7 +524,19 @@ Deno.test("the error of every request before connect() names connect()", async (
 
 /** Responses to every request, and the expected end of the error message from connect(). */
 const RESPONSES: readonly (readonly [ResponseInit, object, string])[] = [
-  [{ status: 401 }, {}, 'the server requires authorization (HTTP 401); set the "auth" option'],
+  [
+    { status: 401 },
+    {},
+    'the server requires authorization (HTTP 401); set the "auth" option (OAuth), or send the server\'s API key with the "headers" option of the transport',
+  ],
+  [
+    {
+      status: 401,
+      headers: { "www-authenticate": 'Bearer resource_metadata="https://api.example/metadata"' },
+    },
+    {},
+    'the server requires authorization (HTTP 401); set the "auth" option',
+  ],
   [
     { status: 401 },
     { headers: { Authorization: "Bearer x" } },
@@ -551,13 +563,33 @@ const RESPONSES: readonly (readonly [ResponseInit, object, string])[] = [
     {},
     'the server returned HTTP status 405; tried POST "server/discover", POST "initialize", GET for an event stream; check that the URL is an MCP endpoint',
   ],
+  [
+    { status: 501 },
+    {},
+    'the server returned HTTP status 501; tried POST "server/discover"; check that the URL is an MCP endpoint',
+  ],
   [{ status: 500 }, {}, "the server returned HTTP status 500"],
+  [{ status: 503 }, {}, "the server returned HTTP status 503"],
+  [{ status: 429 }, {}, "the server returned HTTP status 429"],
+  [
+    { headers: { "content-type": "text/html" } },
+    {},
+    'unsupported Content-Type "text/html"; tried POST "server/discover", POST "initialize"; check that the URL is an MCP endpoint',
+  ],
+  [
+    { headers: { "content-type": "application/json" } },
+    {},
+    'Invalid Request: "jsonrpc" must be "2.0"; tried POST "server/discover", POST "initialize"; check that the URL is an MCP endpoint',
+  ],
 ];
 
 Deno.test("the connection error for an HTTP status contains the remedy", async () => {
   let init: ResponseInit = {};
   const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  const server = Deno.serve(options, () => new Response(null, init));
+  const server = Deno.serve(
+    options,
+    () => new Response(init.status === undefined ? "{}" : null, init),
+  );
   for (const [response, transport, message] of RESPONSES) {
     init = response;
     const address = `http://127.0.0.1:${server.addr.port}/mcp`;
@@ -568,9 +600,79 @@ Deno.test("the connection error for an HTTP status contains the remedy", async (
   await server.shutdown();
 });
 
+Deno.test("the error for HTTP 413 contains the size of the request", async () => {
+  for (const protocol of ["modern", "legacy"] as const) {
+    const server = new McpServer({ name: "small", version: "1" });
+    server.registerTool({ name: "t", description: "" }, () => "ok");
+    const handler = mcpHandler(server, { maxBodyBytes: 5000 });
+    let size = 0;
+    const fetch = (url: string, init?: RequestInit) => {
+      const body = typeof init?.body === "string" ? init.body : "";
+      size = Math.max(size, new TextEncoder().encode(body).length);
+      return handler(new Request(url, init));
+    };
+    const transport = new HttpTransport("http://localhost/mcp", { fetch });
+    const client = new McpClient({ transport, protocol });
+    await client.connect();
+    const error = await assertRejects(
+      () => client.callTool("t", { a: "é".repeat(5000) }),
+      McpError,
+    );
+    assert(size > 10_000);
+    assertEquals(
+      error.message,
+      `Cannot complete the request: the request (${size} bytes) is too large for the server (HTTP 413): Payload too large: maximum is 5000 bytes`,
+    );
+    await client.disconnect();
+    await handler.close();
+  }
+});
+
 Deno.test("the connection error for a program that does not exist names the program", async () => {
   const client = new McpClient({ transport: spawnServer("no-such-program") });
   const error = await assertRejects(() => client.connect(), McpError);
   assertEquals(error.code, "connection_failed");
   assert(error.message.startsWith('Cannot connect to "no-such-program": '), error.message);
+  assert(!error.message.includes('"args"'), error.message);
+});
+
+Deno.test("the connection error for a command that contains arguments names args", async () => {
+  const client = new McpClient({ transport: spawnServer("deno run server.ts") });
+  const error = await assertRejects(() => client.connect(), McpError);
+  assertEquals(error.code, "connection_failed");
+  const hint = '; pass the arguments of the program in the array "args" instead of in "command"';
+  assert(error.message.endsWith(hint), error.message);
+});
+
+Deno.test("onError receives a remedy if a server prints other text to standard output", async () => {
+  const reply = {
+    jsonrpc: "2.0",
+    id: 1,
+    result: { protocolVersion: "2025-06-18", capabilities: {} },
+  };
+  const code = `
+    console.log("Listening");
+    console.log("[info] ready");
+    for await (const _chunk of Deno.stdin.readable) {
+      console.log(${JSON.stringify(JSON.stringify(reply))});
+      break;
+    }
+    for await (const _chunk of Deno.stdin.readable);
+  `;
+  const messages: string[] = [];
+  const client = new McpClient({
+    transport: spawnServer("deno", ["eval", code]),
+    protocol: "legacy",
+    onError: (error) => messages.push(error instanceof Error ? error.message : String(error)),
+  });
+  await client.connect();
+  await client.disconnect();
+  assertEquals(
+    messages,
+    ["Listening", "[info] ready"].map((line) =>
+      `Cannot read a message from the server: the server printed the line "${line}" to standard ` +
+      "output, which must contain only MCP messages; print logs to standard error (a Parley server " +
+      'with "redirectConsole: true" does)'
+    ),
+  );
 });

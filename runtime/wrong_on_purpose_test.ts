@@ -227,12 +227,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "runs an agent while it is initializing",
     runDuringInitialization,
-    'Cannot run: expected agent state "ready", got "initializing"; wait for the current initialization',
+    'Cannot run: expected agent state "ready", got "initializing"; an agent runs one message at a time, so create an agent for each request',
   ],
   [
     "runs an agent twice at the same time",
     runTwice,
-    'Cannot run: expected agent state "ready", got "running"; wait for the current run, or use another agent',
+    'Cannot run: expected agent state "ready", got "running"; an agent runs one message at a time, so create an agent for each request',
   ],
   [
     "runs a terminated agent",

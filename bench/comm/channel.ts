@@ -38,7 +38,7 @@ export async function measureChannel(): Promise<CpuRounds> {
   ]);
 }
 
-/** Sends and receives messages through a channel. Awaits only if the channel is full or empty. */
+/** Sends and receives messages through a channel, and awaits only if the channel is full or empty. */
 async function runChannel(message: AgentCommMessage, count: number): Promise<void> {
   const [ann, bob] = createChannelPair({ capacity: CAPACITY });
   async function receive(): Promise<void> {
@@ -66,8 +66,8 @@ async function runAwaitedChannel(message: AgentCommMessage, count: number): Prom
 }
 
 /**
- * Sends messages through a `TransformStream` and awaits every write. Awaiting `ready` only when `desiredSize` is 0 is
- * slower.
+ * Sends messages through a `TransformStream` and awaits every write, which is faster than awaiting `ready` only
+ * when `desiredSize` is 0.
  */
 async function runTransformStream(message: AgentCommMessage): Promise<void> {
   const { readable, writable } = new TransformStream<AgentCommMessage, AgentCommMessage>(

@@ -1,6 +1,6 @@
 /**
- * Measures `ReplayGuard` while it fills, while it is full, and while entries expire. The former implementation, which
- * evicted the oldest entry of one map, is measured in the same way.
+ * Measures `ReplayGuard` while it fills, while it is full, and while entries expire. The former implementation of
+ * `ReplayGuard`, which evicted the oldest entry of one map, is measured in the same way.
  *
  * @module
  */

@@ -28,8 +28,8 @@ const ROUNDS = 5;
 /** Number of workers that are killed, each with two runs. */
 const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
 /**
- * Time between killing one worker and killing the next, in milliseconds. The monitor interval is not a multiple of
- * this time, so the kills occur at different points in the interval.
+ * Time between killing one worker and killing the next, in milliseconds. The monitor interval of pg-boss is not a
+ * multiple of `KILL_INTERVAL_MS`, so the kills occur at different points in the monitor interval.
  */
 const KILL_INTERVAL_MS = 1300;
 const MODEL_CALLS = 6;

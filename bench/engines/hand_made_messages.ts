@@ -1,6 +1,6 @@
 /**
- * A message queue in an SQL table, as a program might implement it without pg-boss. The benchmark uses this queue as its
- * reference.
+ * A message queue in an SQL table, as a program might implement it without pg-boss. The benchmark compares pg-boss
+ * and `pgBossQueue` with this queue.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const ACKNOWLEDGE =
 export interface HandMadeMessages {
   /** Stores messages with one statement. */
   send(messages: readonly AgentCommMessage[]): Promise<void>;
-  /** Claims, parses and acknowledges a batch of messages. Returns the number of messages. */
+  /** Claims, parses and acknowledges a batch of messages, and returns the size of the batch. */
   receive(): Promise<number>;
 }
 

@@ -157,7 +157,7 @@ async function serveFastMcp(tools: number): Promise<number> {
 }
 
 async function serveMcpUse(tools: number): Promise<number> {
-  // mcp-use otherwise sends usage statistics.
+  // By default, mcp-use sends usage statistics.
   process.env.MCP_USE_ANONYMIZED_TELEMETRY = "false";
   const { MCPServer } = await loadPeer("mcp-use");
   const inputSchema = await zodSchema();

@@ -133,9 +133,9 @@ function toSdkConnected(name: string, client: SdkClient): Connected {
 const STARTS = 8;
 
 /**
- * Connects the contenders over stdio. The wake-up time varies by a factor of four, depending on the processors that
- * run the two processes. The operating system rarely moves a process to another processor. Each contender therefore
- * runs in several processes, and the fastest process determines the contender's result.
+ * Connects the contenders over stdio. The wake-up time of a process varies by a factor of four, depending on the
+ * processors that run the client and the server. The operating system rarely moves a process to another processor.
+ * Each contender therefore runs in several processes, and the fastest process determines the contender's result.
  */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];

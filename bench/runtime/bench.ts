@@ -66,7 +66,7 @@ const PROMISES = {
 
 const DEPTHS = [0, 100, 10_000, 200_000];
 
-/** Runs a program from this folder in a new process. Returns the last line of its output. */
+/** Runs a program from this folder in a new process, and returns the last line of the output. */
 async function runChild(program: string, ...args: readonly unknown[]): Promise<string> {
   const { stdout, success, stderr } = await new Deno.Command("deno", {
     args: [

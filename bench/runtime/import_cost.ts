@@ -7,7 +7,7 @@
 import { ROOT } from "../../tools/members.ts";
 import { median } from "../measure.ts";
 
-/** Number of processes per module. The number is odd so that the median is a measured value. */
+/** Number of processes per module: an odd number, so that the median is a measured value. */
 const ROUNDS = 15;
 
 /** Command-line arguments for evaluating code, and the file to import, keyed by runtime. */

@@ -189,7 +189,7 @@ class Cache {
     }
   }
 
-  /** Aborts a resolution that has no callers left. A later call starts a new resolution. */
+  /** Aborts a resolution that has no callers left, so that a later call starts a new resolution. */
   #cancel(did: string, pending: SharedResolution, reason: unknown): void {
     if (this.#pending.get(did) === pending) this.#pending.delete(did);
     pending.controller.abort(reason);

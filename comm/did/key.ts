@@ -61,7 +61,7 @@ export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
  * Resolver for did:key with Ed25519 keys. Resolution needs no network access. The key is authorized
  * for `authentication`, `assertionMethod`, `capabilityInvocation` and `capabilityDelegation`.
  *
- * Decision: the document has no `keyAgreement`. The did:key specification makes the derivation of
+ * Decision: the DID document of a did:key has no `keyAgreement`. The did:key specification makes the derivation of
  * an X25519 key optional, and this package does not encrypt messages.
  */
 export const didKeyResolver: Resolvable = {

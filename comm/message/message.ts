@@ -176,7 +176,7 @@ export class AgentCommMessage {
     return writeMessage(this) === writeMessage(other);
   }
 
-  /** Returns the message as a plain object. Absent members are omitted. */
+  /** Returns the message as a plain object, which omits absent members. */
   toJSON(): JsonObject {
     return toDocument(this);
   }

@@ -39,7 +39,7 @@ export interface AgentCommMessageInit {
   /** Ed25519 signature created by `signMessage`, encoded as base64url. */
   readonly signature?: string | undefined;
   /**
-   * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. Defaults to
+   * Creation time, as a `Date` or as an RFC 3339 date-time, which is stored unchanged. Defaults to
    * the current time.
    */
   readonly timestamp?: string | Date | undefined;

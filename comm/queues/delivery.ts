@@ -23,7 +23,7 @@ export interface DeliverOptions<Tx> {
   readonly settings: QueueSettings;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
-  /** Aborted when the consumer stops. A running handler can still acknowledge its message after the stop. */
+  /** Aborted when the consumer stops. A running handler can still acknowledge its message after the consumer stops. */
   readonly stopped: AbortSignal;
   /** Aborted when the queue delivers the message to another consumer. */
   readonly lost?: AbortSignal;

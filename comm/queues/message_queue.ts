@@ -8,7 +8,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 
 /**
  * Error that a {@linkcode QueueHandler} throws to reject a message permanently: the message becomes
- * a dead letter and is not delivered again. If a handler throws any other error, the message is
+ * a dead letter and is not delivered again. If a handler throws an error that is not a `Reject`, the message is
  * delivered again later.
  *
  * @example Turn a message into a dead letter
@@ -74,8 +74,8 @@ export interface QueueDelivery<Tx = never> {
 
 /**
  * Handles a message. If the handler returns, or its promise resolves, the message is acknowledged.
- * If the handler throws a {@linkcode Reject}, the message becomes a dead letter. If the handler
- * throws any other error, the message is delivered again after a delay that grows with each attempt.
+ * If the handler throws a {@linkcode Reject}, the message becomes a dead letter. If the handler throws an error
+ * that is not a `Reject`, the message is delivered again after a delay that grows with each attempt.
  */
 export type QueueHandler<Tx = never> = (delivery: QueueDelivery<Tx>) => void | Promise<void>;
 

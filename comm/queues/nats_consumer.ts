@@ -64,9 +64,9 @@ export class NatsInboxConsumer {
   }
 
   /**
-   * Starts to pull messages. Each source requests its next message after the previous message has been handled, so a
-   * process holds no messages that another process could handle. An unordered inbox has one source for each
-   * concurrent handler, and an ordered inbox has one for each partition.
+   * Starts to pull messages. Each message source requests its next message after the previous message has been
+   * handled, so a process holds no messages that another process could handle. An unordered inbox has one message
+   * source for each concurrent handler, and an ordered inbox has one for each partition.
    */
   async #open(sources: NatsMessages[]): Promise<void> {
     const { inbox, concurrency } = this.#init;

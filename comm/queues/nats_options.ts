@@ -57,8 +57,8 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly maxInboxes?: number;
   /**
-   * Maximum number of messages being stored at the same time. Beyond this limit, `send` rejects
-   * with `capacity_exceeded`.
+   * Maximum number of messages being stored at the same time. If `maxPendingMessages` messages are being stored,
+   * `send` rejects with `capacity_exceeded`.
    *
    * @default {1000}
    */
@@ -77,9 +77,9 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly maxStoredMessages?: number;
   /**
-   * Maximum total size of the messages in an inbox, in bytes. The same limit applies separately to the dead letters
-   * of the inbox. The server reserves storage for the messages and for the dead letters. If omitted, only the limits
-   * of the NATS account apply.
+   * Maximum total size of the messages in an inbox, in bytes. `maxStoredBytes` also applies separately to the dead
+   * letters of the inbox. The server reserves storage for the messages and for the dead letters. If omitted, only
+   * the limits of the NATS account apply.
    */
   readonly maxStoredBytes?: number;
   /**
@@ -90,7 +90,7 @@ export interface NatsQueueOptions extends QueueOptions {
   readonly retentionMs?: number;
   /**
    * Time for which acknowledged messages are tracked, in milliseconds, at most `retentionMs`. A
-   * message with the same sender and id that is sent during this time is not stored again.
+   * message with the same sender and id that is sent within `deduplicationMs` is not stored again.
    *
    * @default {86_400_000}
    */

@@ -59,8 +59,8 @@ export async function openInbox(
 function settingsOf(limits: PgBossLimits) {
   return {
     notify: true,
-    // The consumer counts the attempts. If pg-boss counted them, a permanently failed message would
-    // block its sender's later messages in an ordered inbox.
+    // The consumer counts the delivery attempts: if pg-boss counted the attempts, a permanently failed message
+    // would block its sender's later messages in an ordered inbox.
     retryLimit: 1_000_000,
     retryDelay: toSeconds(limits.retryDelayMs),
     retryBackoff: true,

@@ -35,8 +35,8 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly maxInboxes?: number;
   /**
-   * Maximum number of messages being stored at the same time. Beyond this limit, `send` rejects
-   * with `capacity_exceeded`.
+   * Maximum number of messages being stored at the same time. If `maxPendingMessages` messages are being stored,
+   * `send` rejects with `capacity_exceeded`.
    *
    * @default {1000}
    */

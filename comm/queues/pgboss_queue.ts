@@ -50,8 +50,8 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
     schema: limits.schema,
     max: limits.maxConnections,
     // A dead consumer's message is delivered again after its 10-second heartbeat expires and
-    // pg-boss detects the expiry. The default detection interval of 60 seconds would delay the
-    // delivery by up to a minute.
+    // pg-boss detects the expiry. The default detection interval of pg-boss, 60 seconds, would delay the delivery
+    // by up to a minute.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     useListenNotify: true,

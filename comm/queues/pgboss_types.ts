@@ -36,7 +36,7 @@ export interface PgBossSettings {
   readonly monitorIntervalSeconds: number;
   /** Whether workers receive notifications of new jobs. */
   readonly useListenNotify: boolean;
-  /** Whether the instance registers itself in the database. */
+  /** Whether the pg-boss instance registers itself in the database. */
   readonly registerInstance: boolean;
   /** Whether the instance creates scheduled jobs. */
   readonly schedule: boolean;

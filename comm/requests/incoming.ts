@@ -45,8 +45,8 @@ export interface PeerContext {
 }
 
 /**
- * Handles a request. The returned JSON value is the response. To inform the requester of a failure,
- * throw a `PeerError`. If the handler throws any other error, the requester receives the code
+ * Handles a request. The JSON value that the handler returns is the response. To inform the requester of a failure,
+ * throw a `PeerError`. If the handler throws an error that is not a `PeerError`, the requester receives the code
  * `internal_error`, and the error is reported to the peer's `onError`.
  */
 export type PeerHandler = (
@@ -230,8 +230,8 @@ export class IncomingRequests {
 /** The result of a handler. */
 interface Outcome {
   /**
-   * Whether the handler has returned a response or thrown a `PeerError`. If the handler throws any other error, the
-   * request can be delivered again.
+   * Whether the handler has returned a response or thrown a `PeerError`. If the handler throws an error that is not
+   * a `PeerError`, the request can be delivered again.
    */
   readonly isFinal: boolean;
   readonly reply: AgentCommMessage;

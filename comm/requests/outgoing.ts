@@ -15,7 +15,7 @@ import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.t
 
 /** Options for a single request. */
 export interface PeerRequestOptions {
-  /** Aborts the request. The recipient receives a `cancel` message. */
+  /** Aborts the request, in which case the recipient receives a `cancel` message. */
   readonly signal?: AbortSignal;
   /**
    * Maximum time without a reply, in milliseconds. Each update restarts the timer.
@@ -119,8 +119,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops the messages
-   * that are not sent in time. Call this method after {@linkcode OutgoingRequests.end}.
+   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops `cancel`
+   * messages that are not sent in time. Call `flush` after {@linkcode OutgoingRequests.end}.
    */
   async flush(timeoutMs: number): Promise<void> {
     await settlesWithin(Promise.all(this.#sends), timeoutMs);
@@ -144,7 +144,7 @@ export class OutgoingRequests {
       pending.fail(error);
       return;
     }
-    // Wait until the request has ended. The caller of `request` receives the result.
+    // Wait until the request has ended, and ignore its result, which the caller of `request` receives.
     await pending.response.catch(() => {});
     if (!pending.needsCancel || this.#cancels >= maxPending) return;
     this.#cancels++;

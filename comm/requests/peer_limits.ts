@@ -9,37 +9,36 @@ import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 /** Limits and timeouts of a peer. */
 export interface PeerLimits {
   /**
-   * Maximum number of pending requests of this peer. Beyond this limit, calls to `request` reject with
-   * `capacity_exceeded`.
+   * Maximum number of pending requests of this peer. If `maxPending` requests are pending, calls to `request`
+   * reject with `capacity_exceeded`.
    *
    * @default {1000}
    */
   readonly maxPending?: number;
   /**
-   * Maximum number of requests that are served concurrently. Further requests are rejected with the
+   * Maximum number of requests that are served concurrently. Requests beyond `maxServing` are rejected with the
    * error code `busy`.
    *
    * @default {32}
    */
   readonly maxServing?: number;
   /**
-   * Maximum number of requests from one sender that are served concurrently. Further requests from
-   * the sender are rejected with the error code `busy`. If several senders share the transport, set
+   * Maximum number of requests from one sender that are served concurrently. Requests beyond `maxServingPerSender`
+   * are rejected with the error code `busy`. If several senders share the transport, set
    * a value below `maxServing`. If omitted, one sender can use the entire `maxServing` limit.
    */
   readonly maxServingPerSender?: number;
   /**
    * Maximum total size of the requests that are served concurrently, in bytes. Each UTF-16 code unit of a request's
-   * JSON text counts as one byte. Further
-   * requests are rejected with the error code `busy`. A request that alone exceeds the limit is served if no other
-   * request is in progress.
+   * JSON text counts as one byte. Requests beyond `maxServingBytes` are rejected with the error code `busy`. A request
+   * that alone exceeds the limit is served if no other request is in progress.
    *
    * @default {8_388_608}
    */
   readonly maxServingBytes?: number;
   /**
-   * Maximum number of received messages that are verified concurrently. When the limit is reached, the peer stops
-   * reading from the transport.
+   * Maximum number of received messages that are verified concurrently. While `maxVerifying` messages are being
+   * verified, the peer does not read from the transport.
    *
    * @default {32}
    */

@@ -29,8 +29,8 @@ export interface ReceiverInit {
 }
 
 /**
- * Error codes that `receive` uses for a single invalid message. Any other error means that the
- * transport has failed, and another call to `receive` would fail too.
+ * Error codes that `receive` uses for a single invalid message. If `receive` rejects with a code that is not in
+ * this set, the transport has failed, and another call to `receive` would fail too.
  */
 const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorCodeType>([
   "invalid_message",
@@ -46,8 +46,8 @@ const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorC
 /**
  * Receives messages until the transport ends. Messages from the same sender are processed
  * sequentially, because the order of updates matters. A sender whose DID is slow to resolve does
- * not delay other senders unless the limits are reached. When a limit is reached, no further
- * message is read from the transport.
+ * not delay other senders unless the limits are reached. While `maxMessages` or `maxBytes` is reached, no message
+ * is read from the transport.
  *
  * Resolves when the transport has ended and all messages are processed. Rejects if the transport
  * fails.

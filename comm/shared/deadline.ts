@@ -11,7 +11,7 @@ export interface Deadline {
   stop(): void;
 }
 
-/** Longest delay of `setTimeout`, in milliseconds. A longer delay would expire immediately. */
+/** Longest delay of `setTimeout`, in milliseconds, because a timer with a longer delay expires immediately. */
 export const MAX_TIMER_MS = 0x7fffffff;
 
 /**

@@ -96,7 +96,7 @@ export type CommErrorCodeType = (typeof CommErrorCode)[keyof typeof CommErrorCod
 
 /** Position of an error in JSON text. */
 export interface JsonTextPosition {
-  /** JSON Pointer (RFC 6901) to the value. `""` points to the whole document. */
+  /** JSON Pointer (RFC 6901) to the value; `""` points to the whole document. */
   readonly path: string;
   /** Offset in UTF-16 code units if the input is a string, or in bytes if the input is bytes. */
   readonly offset: number;

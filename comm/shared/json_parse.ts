@@ -312,8 +312,8 @@ class Parser {
 /**
  * Returns `true` if an integer literal and the double parsed from it are different numbers.
  * ECMAScript and RFC 8785 write large doubles with trailing zeros, for example 2^63 as
- * 9223372036854776000. A large integer literal in this form is accepted, because it identifies its
- * double uniquely.
+ * 9223372036854776000. A large integer literal in the form that ECMAScript writes is accepted, because it
+ * identifies its double uniquely.
  */
 function losesDigits(literal: string, value: number): boolean {
   return !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(literal) && String(value) !== literal &&

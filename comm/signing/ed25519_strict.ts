@@ -33,8 +33,7 @@ export interface Ed25519Backend {
   /** Imports a private key from its 32-byte seed (RFC 8032 §5.1.5). */
   openPrivateKey(seed: Bytes): Promise<PrivateKey>;
   /**
-   * Imports a 32-byte public key. Does not throw for an invalid key, but verification then always
-   * fails.
+   * Imports a 32-byte public key. Does not throw for an invalid key, with which verification always fails.
    */
   openPublicKey(publicKey: Bytes): Promise<PublicKey>;
 }
@@ -56,7 +55,7 @@ export function withStrictChecks(backend: Ed25519Backend): Ed25519Backend {
   };
 }
 
-/** The prime 2^255 - 19. A canonical coordinate is less than this prime. */
+/** The prime 2^255 - 19. Canonical coordinates are less than 2^255 - 19. */
 const PRIME = toBytes("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f");
 
 /** The group order 2^252 + 27742317777372353535851937790883648493. */

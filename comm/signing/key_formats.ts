@@ -31,7 +31,10 @@ export interface ReadPrivateKey {
   readonly publicKey: Bytes | undefined;
 }
 
-/** Reads a private key from a JWK. Throws a `TypeError` or `invalid_argument` for any other key. */
+/**
+ * Reads a private key from a JWK. Throws a `TypeError` or `invalid_argument` if the JWK is not a private Ed25519
+ * key.
+ */
 export function readJwk(jwk: PrivateKeyJwk): ReadPrivateKey {
   if (typeof jwk !== "object" || jwk === null) {
     throw new TypeError(`"jwk" must be a JSON Web Key, got ${formatValue(jwk)}`);
@@ -85,7 +88,7 @@ export function formatJwk(seed: Bytes, publicKey: Bytes, kid: string): Required<
 
 /** DER of a PKCS #8 key, version 1, up to its seed (RFC 8410 §7). */
 const PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
-/** DER from the algorithm to the seed, which is the same in both versions. */
+/** DER from the algorithm to the seed, which is the same in versions 1 and 2 of PKCS #8. */
 const ALGORITHM = PREFIX.subarray(5);
 /** DER before the public key, a bit string of 32 bytes. */
 const PUBLIC_KEY = Uint8Array.of(0x81, 33, 0);
@@ -99,7 +102,7 @@ export function formatPkcs8(seed: Bytes): Bytes {
 
 /**
  * Reads a private key from PKCS #8 (RFC 5958 §2). Version 2 can contain attributes, which are
- * ignored, and the public key. Throws a `TypeError` or `invalid_argument` for any other key.
+ * ignored, and the public key. Throws a `TypeError` or `invalid_argument` if the bytes are not a private Ed25519 key.
  */
 export function readPkcs8(pkcs8: Uint8Array): ReadPrivateKey {
   if (!(pkcs8 instanceof Uint8Array)) {

@@ -38,7 +38,7 @@ export interface PostgresReplayStoreOptions {
    */
   readonly reservationMs?: number;
   /**
-   * Maximum number of entries. Beyond this limit, new messages are rejected. The store counts the
+   * Maximum number of entries. If the store is full, new messages are rejected. The store counts the
    * entries and deletes expired entries once a minute, so the limit can be exceeded for up to a
    * minute.
    *

@@ -18,8 +18,8 @@ export interface ReplayGuardOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Maximum number of tracked messages. Beyond this limit, new messages are rejected; no entry is
-   * evicted before it expires.
+   * Maximum number of tracked messages. If the guard is full, new messages are rejected; no entry is evicted before
+   * it expires.
    *
    * @default {100_000}
    */
@@ -135,12 +135,12 @@ export class ReplayGuard implements ReplayStore {
   }
 
   /**
-   * Reserves a pair of sender and id. Takes constant time on average.
+   * Reserves a pair of sender and id, in constant time on average.
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
-   *   most `ttlMs` from now. If this time is already in the past according to the guard's clock,
+   *   most `ttlMs` from now. If `untilMs` is already in the past according to the guard's clock,
    *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
    * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
    *   already reserved, or `"full"` if a limit is reached.

@@ -31,16 +31,16 @@ export interface ReplayBeginOptions {
  *
  * - `begin` is atomic: of concurrent calls with the same sender and id, exactly one returns `true`.
  *   An SQL `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
- * - Only a result of exactly `true` admits a message. `false` and `"reserved"` reject the message
- *   with `replay_detected`, and `"full"` with `replay_guard_full`. Any other result, or an
- *   exception, rejects the message with `replay_store_failed`.
+ * - Only a `begin` result of exactly `true` admits a message. `false` and `"reserved"` reject the message
+ * with `replay_detected`, and `"full"` with `replay_guard_full`. An unexpected result of `begin`, or an exception,
+ * rejects the message with `replay_store_failed`.
  * - `false` means that the message was processed, so the consumer of a queue acknowledges a redelivery. A store that
  *   returned `false` for a reserved message would lose the message if the process that reserved the message crashed.
  * - A committed entry is kept until `untilMs` has passed. A store must not evict a committed entry before its
  * `untilMs`.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
- * crashed, may become available after a time that the store chooses. The chosen time must be longer than it takes
- * to process a message.
+ * crashed, may become available after a time that the store chooses, which must be longer than it takes to process
+ * a message.
  *
  * @example Implement a store with a database
  * ```ts

@@ -11,8 +11,8 @@ export interface ReplayStoreCheck {
   /** The behavior that the check asserts, as a sentence. */
   readonly name: string;
   /**
-   * Whether the check opens the same store twice. A store in the memory of one object, such as
-   * `ReplayGuard`, cannot pass such a check.
+   * Whether the check opens the same store twice. A store in the memory of one object, such as `ReplayGuard`,
+   * cannot be opened twice.
    */
   readonly needsSharedStore: boolean;
   /**

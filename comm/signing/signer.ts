@@ -88,7 +88,7 @@ export type SignerIdentity =
 
 /** A signer whose private key is held in this process. */
 export interface LocalSigner extends Signer {
-  /** The Ed25519 public key, 32 bytes. Each access returns a new copy. */
+  /** The Ed25519 public key, 32 bytes, as a new copy on each access. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }
 

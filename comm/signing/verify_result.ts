@@ -104,7 +104,7 @@ export function assertRecipient(message: AgentCommMessage, recipient: string | u
   }
 }
 
-/** Converts a verification error to a result. Rethrows all other errors. */
+/** Converts a verification error to a result. Rethrows errors that are not verification errors. */
 export function toFailure(error: unknown): VerifyFailure {
   if (!(error instanceof CommError) || !isFailureReason(error.code)) throw error;
   return { ok: false, reason: error.code, error };

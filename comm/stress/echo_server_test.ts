@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 
 /**
- * A client that sends invalid frames and closes the connection with an error code. The client runs before the
- * example's client.
+ * A client that runs before the example's client, sends invalid frames and closes the connection with an error code.
  */
 const ROGUE = `
 for (const frames of [["x"], [new Uint8Array(3), "{}", "[[[["]]) {

@@ -20,7 +20,7 @@ export interface EdgeVector {
 
 const { n: L, p: P } = Point.CURVE();
 
-/** A point of order 8. The multiples of this point are all the points of small order. */
+/** A point of order 8, whose multiples are all the points of small order. */
 const TORSION = Point.fromHex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05");
 const TORSION_ORDERS = [1n, 8n, 4n, 8n, 2n, 8n, 4n, 8n] as const;
 

@@ -170,8 +170,8 @@ class HttpTransport implements MessageTransport {
   ): Promise<void> {
     const previous = this.#lastByRecipient.get(recipient) ?? Promise.resolve();
     const sent = abortable(previous, signal).then(send);
-    // A message that is aborted while it waits settles before the previous message does. The next message must wait
-    // for both of these messages.
+    // A message that is aborted while it waits settles before the previous message does, so the next message must
+    // wait for both messages.
     const last: Promise<void> = sent.catch(() => {}).then(() => previous).then(() => {
       if (this.#lastByRecipient.get(recipient) === last) this.#lastByRecipient.delete(recipient);
     });

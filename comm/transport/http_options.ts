@@ -33,15 +33,15 @@ export interface HttpEndpointOptions {
    */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum number of received messages in the queue. The same limit applies separately to messages that are being
+   * Maximum number of received messages in the queue. `capacity` also applies separately to messages that are being
    * sent, and to responses that are held open or being read.
    *
    * @default {1000}
    */
   readonly capacity?: number;
   /**
-   * Maximum total size of received messages in the queue, in bytes. The same limit applies separately to messages
-   * that are being sent, and to the replies that are buffered in one response.
+   * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies separately to
+   * messages that are being sent, and to the replies that are buffered in one response.
    *
    * @default {8_388_608}
    */

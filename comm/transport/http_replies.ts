@@ -26,8 +26,8 @@ interface HeldReply {
 const ENCODER = new TextEncoder();
 
 /**
- * Message type of a reply that is followed by more replies. A reply of any other type is the last reply to
- * its message.
+ * Message type of a reply that is followed by more replies. A reply that is not an update is the last reply to its
+ * message.
  */
 const UPDATE = "update";
 

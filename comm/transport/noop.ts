@@ -59,7 +59,7 @@ export class NoopTransport implements MessageTransport {
     return undefined;
   }
 
-  /** Closes the transport. Further calls to `send` reject. */
+  /** Closes the transport, after which calls to `send` reject. */
   close(): Promise<void> {
     this.#closed = true;
     return Promise.resolve();

@@ -120,8 +120,7 @@ export class BoundedQueue<T> {
   }
 
   /**
-   * Waits until the item is added or the queue ends. Call this method only after `tryPush` has
-   * returned "full".
+   * Waits until the item is added or the queue ends. Call `waitToPush` only after `tryPush` has returned "full".
    */
   waitToPush(item: T, signal?: AbortSignal): Promise<PushFailure | undefined> {
     const bytes = this.#sizeOf(item);

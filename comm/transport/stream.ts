@@ -80,8 +80,8 @@ export interface StreamTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Maximum total size of queued messages in each direction, in bytes. A larger message is queued
-   * if the queue is empty.
+   * Maximum total size of queued messages in each direction, in bytes. A message that alone exceeds the limit is
+   * queued if the queue is empty.
    *
    * @default {8_388_608}
    */
@@ -214,8 +214,8 @@ const ENCODER = new TextEncoder();
 function ignoreFailedStream(): void {}
 
 /**
- * Number of bytes to read before other tasks can run. A stream that always has data, such as a
- * flood of blank lines, would otherwise block timers and other connections.
+ * Number of bytes to read before other tasks can run. Without a limit, a stream that always has data, such as a
+ * flood of blank lines, would block timers and other connections.
  */
 const BYTES_PER_TURN = 1024 * 1024;
 
@@ -250,7 +250,7 @@ function asBytes(chunk: unknown): Uint8Array {
   throw new TypeError(`Cannot read from stream: expected bytes, got ${formatValue(chunk)}`);
 }
 
-/** Writes lines from the queue to the stream. Waits for each write. */
+/** Writes lines from the queue to the stream, and waits for each write. */
 async function writeAll(
   writer: ByteWriter,
   outbound: BoundedQueue<Uint8Array>,

@@ -51,7 +51,7 @@ export interface MessageTransport {
    * @param message The message.
    * @param options An optional abort signal. If the signal aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed.
-   * @throws {CommError} With a different code, such as "send_failed", depending on the transport.
+   * @throws {CommError} With a code such as "send_failed", depending on the transport.
    * @throws The signal's reason if the signal is aborted.
    */
   send(message: AgentCommMessage, options?: TransportOptions): Promise<void>;
@@ -69,14 +69,14 @@ export interface MessageTransport {
   receive(options?: TransportOptions): Promise<AgentCommMessage | undefined>;
 
   /**
-   * Closes this end. Pending calls settle, and queued messages that have not been received are
-   * discarded. Closing the transport again has no effect.
+   * Closes this end, settles pending calls, and discards queued messages that have not been received. Closing the
+   * transport again has no effect.
    */
   close(): Promise<void>;
 
   /**
-   * Receives messages until `receive` returns `undefined`. Breaking out of the loop does not close
-   * the transport.
+   * Receives messages until `receive` returns `undefined`. Breaking out of a `for await` loop does not close the
+   * transport.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage>;
 
@@ -85,8 +85,8 @@ export interface MessageTransport {
 }
 
 /**
- * Creates an iterator over received messages. An async generator would take three times as long and
- * would end after the first error.
+ * Creates an iterator over received messages, which is not an async generator: a generator would take three times
+ * as long and would end after the first error.
  */
 export function receiveAll(
   transport: Pick<MessageTransport, "receive">,

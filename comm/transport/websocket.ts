@@ -105,8 +105,8 @@ export interface WebSocketTransportOptions {
 }
 
 /**
- * Creates a transport over a WebSocket that is connecting or open. Call this function synchronously
- * after creating the socket; otherwise, messages can be lost.
+ * Creates a transport over a WebSocket that is connecting or open. Call `webSocketTransport` synchronously after
+ * creating the socket; otherwise, messages can be lost.
  *
  * `send` resolves when the message is queued, even if the socket is still connecting, so a resolved
  * `send` does not mean that the message was delivered. On a slow connection, the queue fills up and

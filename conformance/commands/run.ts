@@ -51,8 +51,8 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 type Format = (report: Report, options: PageOptions) => string;
 
 /**
- * Formats that `--report` accepts, each with the files that it writes. The file name is appended to
- * the path that the user specifies.
+ * Formats that `--report` accepts, each with the names of the files that it writes, which are appended to the path
+ * that the user specifies.
  */
 const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: Format])[]> =
   new Map([

@@ -140,7 +140,10 @@ async function readProfile(path: string): Promise<Profile> {
   return parsed.value as Profile;
 }
 
-/** Returns the Parley libraries if the kit runs in the repository. The published kit does not contain their drivers. */
+/**
+ * Returns the Parley libraries if the kit runs in the repository. The published kit does not contain the libraries'
+ * drivers.
+ */
 async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);

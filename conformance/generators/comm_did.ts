@@ -114,7 +114,7 @@ function documents(): readonly JsonObject[] {
       refs: ["https://w3c-ccg.github.io/did-key-spec/#document-creation-algorithm"],
       needs: { features: ["comm.did.document"] },
       why:
-        "Other libraries verify proofs with this document, and reject a document without contexts.",
+        "Other libraries verify proofs with the DID document, and reject a document without contexts.",
       catches: ["A41a", "A41b"],
     }, [ALICE, BOB].map(keyDocument)),
     documentCase("jwk-document", {

@@ -42,7 +42,7 @@ interface Edge {
   readonly s: bigint;
 }
 
-/** Computes S = r + k·a. The verification equation then holds, however R and A are encoded in the challenge k. */
+/** Computes S = r + k·a, which satisfies the verification equation however R and A are encoded in the challenge k. */
 function makeEdge(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -199,7 +199,7 @@ export function makeEd25519Edges(): GeneratedFile {
       title: "A public key of mixed order is accepted if the verification equation holds",
       clause: "COMM-SIG-15",
       why:
-        "All implementations in use accept public keys of mixed order, so one that rejects them is incompatible.",
+        "All implementations in use accept public keys of mixed order, so an implementation that rejects them is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(

@@ -104,7 +104,7 @@ function answers(): readonly JsonObject[] {
       title: "A responder accepts a signed offer with a signed acceptance",
       clauses: ["COMM-NEG-10", "COMM-NEG-1"],
       why: "Control case: each rejection case in this file adds one defect to this valid input.",
-    }, [["the first that bob supports", SIGNED_OFFER, {
+    }, [["the first protocol that bob supports", SIGNED_OFFER, {
       ok: {
         message: {
           correlationId: OFFER_ID,
@@ -195,9 +195,9 @@ function accepts(): readonly JsonObject[] {
       clauses: ["COMM-NEG-8", "COMM-NEG-10"],
       why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [
-      ["the second of the offer", accept({}), selected("agent.task.v1")],
+      ["the second protocol of the offer", accept({}), selected("agent.task.v1")],
       [
-        "the first of the offer",
+        "the first protocol of the offer",
         accept({ payload: acceptPayload("agent.task.v2") }),
         selected("agent.task.v2"),
       ],
@@ -213,7 +213,10 @@ function accepts(): readonly JsonObject[] {
       ["another protocol", accept({ payload: acceptPayload("agent.chat.v1") })],
       ["another version", accept({ payload: acceptPayload("agent.task.v3") })],
       ["another case", accept({ payload: acceptPayload("Agent.Task.v1") })],
-      ["the beginning of one", accept({ payload: acceptPayload("agent.task.v") })],
+      [
+        "the beginning of an offered identifier",
+        accept({ payload: acceptPayload("agent.task.v") }),
+      ],
     ]),
     reading({
       slug: "accept-of-another",
@@ -330,7 +333,7 @@ function resolved(): readonly JsonObject[] {
         slug: "resolved-sender",
         title: "A responder resolves the offerer's DID with its caller's resolver",
         clauses: ["COMM-NEG-12"],
-        why: "Otherwise, offers from agents with a did:web could not be accepted.",
+        why: "Without a resolver, a responder could not accept offers from agents with a did:web.",
         catches: ["A65a"],
       }, []),
       needs,
@@ -350,7 +353,8 @@ function resolved(): readonly JsonObject[] {
         slug: "resolved-accepter",
         title: "An offerer resolves the accepter's DID with its caller's resolver",
         clauses: ["COMM-NEG-11"],
-        why: "Otherwise, acceptances from agents with a did:web could not be verified.",
+        why:
+          "Without a resolver, an offerer could not verify acceptances from agents with a did:web.",
         catches: ["A65b"],
       }, []),
       needs,

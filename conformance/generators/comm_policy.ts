@@ -401,7 +401,8 @@ function proofs(): readonly JsonObject[] {
       title: "A policy that requires proofs resolves the DID of the sender",
       clauses: ["COMM-POL-9"],
       catches: ["A68a"],
-      why: "Otherwise, a proof from a sender with a did:web could not be verified.",
+      why:
+        "A proof from a sender with a did:web can be verified only if the sender's DID is resolved.",
     }, {
       policy: { require: "proof" },
       didDocuments: { [did]: document },

@@ -76,7 +76,7 @@ export function verify(messageText: string, answer: boolean | string, now?: stri
 
 /** A message from Alice to Bob with a signature. */
 export const SIGNED: string = toWire(sign(LINKED));
-/** The same message without a signature. */
+/** A message from Alice to Bob without a signature. */
 export const UNSIGNED: string = toWire(LINKED);
 
 /** Changes members of the message and then signs it. */

@@ -402,7 +402,7 @@ function sets(): readonly JsonObject[] {
           message: proofSet(valid, prove(MESSAGE, { config: { domain: CAROL.did } })),
         },
         {
-          name: "a key of another DID last",
+          name: "the last proof has a key of another DID",
           message: proofSet(
             valid,
             prove(MESSAGE, { signer: CAROL, config: { verificationMethod: keyIdOf(CAROL.did) } }),

@@ -116,8 +116,16 @@ function contexts(): readonly JsonObject[] {
       rows: [
         coverage("one value", withContexts(FIRST, FIRST), true),
         coverage("equal arrays", withContexts([FIRST, SECOND], [FIRST, SECOND]), true),
-        coverage("the beginning of the array", withContexts([FIRST, SECOND], [FIRST]), false),
-        coverage("the first value of the array", withContexts([FIRST, SECOND], FIRST), false),
+        coverage(
+          "the beginning of the message's array",
+          withContexts([FIRST, SECOND], [FIRST]),
+          false,
+        ),
+        coverage(
+          "the first value of the message's array",
+          withContexts([FIRST, SECOND], FIRST),
+          false,
+        ),
       ],
     },
     {
@@ -133,9 +141,17 @@ function contexts(): readonly JsonObject[] {
       rows: [
         verification("another value", withContexts(SECOND, FIRST), false),
         verification("another order", withContexts([SECOND, FIRST], [FIRST, SECOND]), false),
-        verification("not at the beginning", withContexts([SECOND, FIRST], FIRST), false),
-        verification("more than in the message", withContexts([FIRST], [FIRST, SECOND]), false),
-        verification("none in the message", withContexts(undefined, FIRST), false),
+        verification(
+          "a value that is not at the beginning",
+          withContexts([SECOND, FIRST], FIRST),
+          false,
+        ),
+        verification(
+          "more values than in the message",
+          withContexts([FIRST], [FIRST, SECOND]),
+          false,
+        ),
+        verification("no @context in the message", withContexts(undefined, FIRST), false),
       ],
     },
   ];
@@ -156,12 +172,12 @@ function creations(): readonly JsonObject[] {
       op: "comm.proof.make",
       rows: [
         creation("without options", UNSIGNED),
-        creation("of a signed message", MESSAGE),
-        creation("with a time of expiry and a challenge", MESSAGE, options),
-        creation("with the context of the message", context, {}, {
+        creation("a proof of a signed message", MESSAGE),
+        creation("with an expiration time and a challenge", MESSAGE, options),
+        creation("with the @context of the message", context, {}, {
           config: { "@context": [FIRST, SECOND] },
         }),
-        creation("in place of another proof", prove(UNSIGNED, { signer: CAROL })),
+        creation("replacing another proof", prove(UNSIGNED, { signer: CAROL })),
         creation("with a value that begins with a zero byte", beginsWithZero()),
       ],
     },
@@ -171,7 +187,7 @@ function creations(): readonly JsonObject[] {
       title: "Creating a proof with a key of a DID other than the sender's is an error",
       clauses: ["COMM-PROOF-4"],
       why:
-        "No verifier accepts the proof, and the program would not learn of the error until the recipient rejects the message.",
+        "No verifier accepts a proof with another DID's key, and its creator would not learn of the error until the recipient rejects the message.",
       control: `${AREA}/created`,
       catches: ["A38u"],
       op: "comm.proof.make",

@@ -165,7 +165,7 @@ export function makeReservations(): readonly JsonObject[] {
         clauses: ["COMM-POL-15"],
         catches: ["A37m"],
         why:
-          "If both copies were accepted, two consumers would process the same message concurrently.",
+          "If both copies of a message were accepted, two consumers would process it concurrently.",
       },
       { replayGuard: true },
       [
@@ -268,7 +268,8 @@ export function makeSettlements(): readonly JsonObject[] {
         clauses: ["COMM-POL-19"],
         catches: ["A37u", "A37v", "A37w"],
         control: "verified-is-committed",
-        why: "During an outage of the store, both calls fail, and the result is still a rejection.",
+        why:
+          "During an outage of the replay store, commit and abort both fail, and the message must still be rejected.",
       },
       { replayStore: fakeStore([true], { commit: [THROWS], abort: [THROWS] }) },
       [verify(SIGNED, failed), expectCalls(["begin"], ["commit"], ["abort"])],
@@ -307,7 +308,7 @@ export function makeSettlements(): readonly JsonObject[] {
         clauses: ["COMM-POL-20"],
         catches: ["A37y"],
         why:
-          "After an abort, another consumer may have reserved the message, and a late call would release or commit its entry.",
+          "After an abort, another consumer may have reserved the message, and a late commit or abort would change that consumer's entry.",
       },
       { replayStore: fakeStore([true, true]) },
       [

@@ -198,7 +198,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A verification method with two different encodings of the key is not used",
         clauses: ["COMM-DID-12"],
         catches: ["A40e"],
-        why: "Implementations differ in which of two encodings they read.",
+        why: "Implementations differ in which of two encodings of a key they read.",
       },
       [[
         "multibase and JWK",
@@ -339,7 +339,7 @@ export function documentCases(): readonly JsonObject[] {
       refs: [DID_CORE],
       catches: ["A40g", "A40k"],
       control: `${AREA}/document-embedded-methods`,
-      why: "The limit would be useless if embedded verification methods did not count.",
+      why: "A limit on verification methods would be useless if embedded ones did not count.",
       op: "comm.message.verify",
       rows: [
         ["17 embedded", createEmbedding(Array.from({ length: 17 }, () => MULTIKEY))] as const,
@@ -446,7 +446,9 @@ function documentOfAnotherDidCase(): JsonObject {
     op: "comm.message.verify",
     rows: [
       toRow(["id", toText(ALICE)], false, { [DOC_DID]: toDocument(ALICE) }),
-      toRow(["id, keys and signature", toText(BOB)], false, { [DOC_DID]: toDocument(BOB) }),
+      toRow(["different id, keys and signature", toText(BOB)], false, {
+        [DOC_DID]: toDocument(BOB),
+      }),
     ],
   });
 }

@@ -50,7 +50,7 @@ function toRow(name: string, input: JsonObject, found: JsonObject): JsonObject {
   return { name, input, expect: { ok: { valid: true, ...found } } };
 }
 
-/** A row with a document whose listed keys have the given changes. */
+/** Creates a row whose DID document lists one key for each item of `changes`. */
 function reasonRow(name: string, changes: readonly JsonObject[], reason: string): JsonObject {
   const ids = changes.map((_, index) => `${DOC_DID}#${index}`);
   const document: JsonObject = {

@@ -153,7 +153,7 @@ function tamperedCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases for the reason why a verification fails. */
+/** Cases for the error code of a failed verification. */
 function reasonCases(): readonly JsonObject[] {
   const row = (reason: string, messageText: string): JsonObject => ({
     name: reason,
@@ -166,7 +166,7 @@ function reasonCases(): readonly JsonObject[] {
     basis: "decision",
     clauses: ["COMM-ERR-2", "COMM-ERR-1"],
     why:
-      "Callers react to each reason differently, for example by requesting the message again or reporting an attack.",
+      "Callers react differently to each reason for a failed verification, for example by requesting the message again or reporting an attack.",
     control: `${AREA}/did-key`,
     op: "comm.message.verify",
     rows: [

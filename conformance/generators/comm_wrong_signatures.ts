@@ -173,7 +173,10 @@ export function wrongSignatureCases(): readonly JsonObject[] {
     }, [
       ["an array", signedBy(PLAIN, JSON.stringify(values))],
       ["null for the absent member", signedBy(PLAIN, plain.replace("{", '{"correlationId":null,'))],
-      ["an empty text for it", signedBy(PLAIN, plain.replace("{", '{"correlationId":"",'))],
+      [
+        "an empty string for the absent member",
+        signedBy(PLAIN, plain.replace("{", '{"correlationId":"",')),
+      ],
       ["escaped slashes", signedBy(url, toSignedForm(url).replaceAll("/", "\\/"))],
       [
         "with the timestamp",
@@ -187,7 +190,7 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       ],
       ["white space", signedBy(PLAIN, plain.replaceAll(",", ", "))],
       ["a line feed at the end", signedBy(PLAIN, `${plain}\n`)],
-      ["its hash", signedBy(LINKED, hash)],
+      ["the hash of the signed form", signedBy(LINKED, hash)],
       ["ASCII escapes", signedBy(LINKED, form.replace("\u00fc", "\\u00fc"))],
     ]),
   ];

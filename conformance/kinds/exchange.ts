@@ -50,7 +50,7 @@ export interface WireContext {
 
 /** A server process that communicates over stdio. */
 export interface WireProcess {
-  /** Resolves when the process has exited. */
+  /** Resolves when the server process has exited. */
   readonly exited: Promise<Exit>;
   /** Closes the standard input of the process. */
   closeInput(): void;
@@ -269,7 +269,7 @@ class ExchangePlayer {
     if (as !== undefined) captures.set(as, message);
   }
 
-  /** Responds to all later requests that match. Steps do not receive these requests. */
+  /** Responds to all later requests that match, so that no step receives them. */
   #answerAll(matcher: Matcher, result: JsonValue): void {
     const { peer, captures } = this.#context;
     const answerBefore = peer.intercept;

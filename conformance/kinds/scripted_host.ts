@@ -62,7 +62,10 @@ export class ScriptedHost {
     return this.#violations;
   }
 
-  /** Returns the gate with this name. A step can wait for a gate that no call has reached yet. */
+  /**
+   * Returns the gate with this name. The gate is created if necessary, because a step can wait for a gate that no call
+   * has reached yet.
+   */
   hold(name: string): Hold {
     const found = this.#holds.get(name) ?? newHold();
     this.#holds.set(name, found);

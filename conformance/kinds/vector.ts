@@ -39,7 +39,7 @@ interface RowFailure {
 }
 
 /**
- * Returns the result of the row that timed out or crashed. If no row did, returns the result of the
+ * Returns the result of the row that timed out or crashed. If no row timed out or crashed, returns the result of the
  * first failed row.
  */
 function summarize(first: RowFailure, all: readonly RowFailure[]): CaseRun {

@@ -36,7 +36,7 @@ export interface Baseline {
   readonly entries: readonly BaselineEntry[];
   /**
    * Number of untestable cases that are accepted. A run with more untestable cases fails, because a subject that loses
-   * its tools or operations would otherwise pass. If omitted, any number is accepted.
+   * its tools or operations would otherwise pass. If omitted, any number of untestable cases is accepted.
    */
   readonly untestable?: number;
 }

@@ -91,7 +91,7 @@ export interface CaseHeader {
 /** A JSON value that can contain matcher expressions; see PROTOCOL.md. */
 export type Matcher = JsonValue;
 
-/** Expected result of an operation: a value or an error. If both are given, either is accepted. */
+/** Expected result of an operation: a value or an error. If both a value and an error are given, either is accepted. */
 export type ExpectedOutcome =
   | { readonly ok: Matcher; readonly error?: ExpectedError }
   | { readonly error: ExpectedError };
@@ -188,7 +188,7 @@ export type ModelTurn =
 
 /** Members common to all host responses. */
 export interface HostAnswerHead {
-  /** Matcher for the call. */
+  /** Matcher for the host function call. */
   readonly expect?: Matcher;
   /** Delays the response until a step releases the gate with this name. */
   readonly hold?: string;
@@ -363,7 +363,7 @@ export interface EventToSend {
 
 /** A paginated list that the kit reads completely. */
 export interface ListCall {
-  /** Method that returns a page. */
+  /** Method that returns one page of the list. */
   readonly method: string;
   /** Member of the result that contains the items. */
   readonly items: string;

@@ -33,10 +33,11 @@ const WRAPPERS: ReadonlySet<string> = new Set([
  * @param schema A JSON Schema (draft 2020-12): an object or a boolean.
  */
 export function compileSchema(schema: object | boolean): SchemaCheck {
-  // The library's type is stricter than the type of a JSON import: it requires literal types for "type".
+  // The validator library's schema type is stricter than the type of a JSON import: it requires literal types for
+  // "type".
   const validator = new Validator(schema as Schema | boolean, "2020-12", false);
   return (value) => {
-    // The library throws for a value that JSON cannot represent.
+    // The validator library throws for a value that JSON cannot represent.
     if (value === undefined) return { path: "", message: "is missing" };
     const { valid, errors } = validator.validate(value);
     return valid ? undefined : toProblem(errors);

@@ -28,7 +28,10 @@ export interface Selection {
   readonly flags?: readonly string[];
   /** Ids to include. */
   readonly set?: ReadonlySet<string>;
-  /** Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these sets are included. */
+  /**
+   * Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these requirement sets are
+   * included.
+   */
   readonly requirements?: readonly string[];
 }
 

@@ -93,7 +93,7 @@ async function answer(
   }, {
     head: (status, headers) => {
       outgoing.writeHead(status, { ...headers });
-      // Without this call, a client that opens a stream would receive the headers only with the
+      // Without `flushHeaders()`, a client that opens a stream would receive the headers only with the
       // first event.
       outgoing.flushHeaders();
     },

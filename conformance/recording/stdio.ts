@@ -1,5 +1,5 @@
 /**
- * Records an MCP server over stdio. The messages come from a client or from a file.
+ * Records an MCP server over stdio. The recorded messages come from a client or from a file.
  *
  * @module
  */

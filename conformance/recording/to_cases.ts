@@ -18,8 +18,8 @@ export interface ToCasesOptions {
 }
 
 /**
- * Methods that open a session. No cases are created for requests with these methods, because the
- * kit opens the session itself.
+ * Methods that open a session. No cases are created for requests that open a session, because the kit opens the
+ * session itself.
  */
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 

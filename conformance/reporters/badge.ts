@@ -14,7 +14,7 @@ interface Badge {
   readonly isGood: boolean;
 }
 
-/** Both colors have a contrast ratio of more than 4.5 against white. */
+/** The badge's two colors have a contrast ratio of more than 4.5 against white. */
 const GREEN = "#15703f";
 const RED = "#b3202e";
 

@@ -95,8 +95,7 @@ function namesOf({ address, session }: HttpTestServer): readonly (readonly [stri
 }
 
 /**
- * Methods that open a session. The kit, not the steps of the case, responds to requests with these
- * methods.
+ * Methods of the requests that open a session, to which the kit responds instead of the steps of the case.
  */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",

@@ -12,7 +12,7 @@ import { type DriverSubject, hasDriverSteps, openDriver } from "./driver_executo
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
-/** Connections to an implementation under test. At least one must be set. */
+/** Connections to an implementation under test. At least one connection must be set. */
 export interface Subject {
   /** A driver for a library, and the driver's settings. */
   readonly driver?: DriverSubject;

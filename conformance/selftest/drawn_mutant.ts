@@ -38,6 +38,6 @@ export interface DrawnMutant {
   readonly after: string;
   /** Whole lines that contain the change and occur once in the file. */
   readonly find: string;
-  /** The same lines with the change. */
+  /** The lines of `find`, with the change. */
   readonly replace: string;
 }

@@ -18,13 +18,13 @@ export interface Exclusions {
   readonly mutants: readonly ExcludedMutant[];
 }
 
-/** Kind of mutants. All members that are present must match. */
+/** Kind of mutants to exclude: those that match all members that are present. */
 export interface ExcludedClass {
   /** Reason why no case can detect the mutants. */
   readonly reason: string;
   /** Names of mutation operators. */
   readonly operators?: readonly string[];
-  /** Regular expression for the path of the file. */
+  /** Regular expression for the path of the mutated file. */
   readonly file?: string;
   /** Regular expression for the innermost call, error or member that contains the change. */
   readonly context?: string;

@@ -36,7 +36,7 @@ export interface FaultRule {
   ) => readonly Message[] | "exit" | "drop" | undefined;
   /** Whether each request waits for the response to the previous request. */
   readonly isSerial?: boolean;
-  /** Transports on which the change has an effect. Defaults to both transports. */
+  /** Transports on which the rule has an effect. Defaults to both transports. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** Protocol version and cases for a control. Defaults to all cases, in the latest legacy protocol version. */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
@@ -50,7 +50,7 @@ export interface FaultRule {
 export interface StdioRule {
   /** Whether each chunk of input is decoded separately. */
   readonly decodesPieces?: boolean;
-  /** Maximum length of a line. The server ignores all further characters in the line. */
+  /** Maximum length of a line, after which the server ignores the rest of the line. */
   readonly maxLine?: number;
   /** Whether the server keeps running after the end of its input. */
   readonly staysAtEnd?: boolean;

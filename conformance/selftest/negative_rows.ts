@@ -1,7 +1,7 @@
 /**
- * Negative rows: rows of vector cases that expect the library to reject the input. A negative row proves something only
- * if it fails as soon as one check is removed from a library. If two checks reject the same input, an implementation
- * that lacks one of them passes.
+ * Negative rows: rows of vector cases that expect the library to reject the input. A negative row proves that a
+ * library performs a check only if the row fails when that check is removed. If two checks reject the same input,
+ * an implementation that lacks one of them still passes the row.
  *
  * @module
  */

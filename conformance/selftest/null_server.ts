@@ -30,7 +30,7 @@ function take(line: string, answer: (params: unknown) => object): void {
 }
 
 /**
- * Requests that the kit sends before the cases. The null server returns valid responses to these
+ * Requests that the kit sends before the cases. The null server returns valid responses to the kit's first
  * requests, because no case would run otherwise.
  */
 const OPENING: ReadonlySet<string> = new Set([

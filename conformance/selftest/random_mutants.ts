@@ -87,8 +87,8 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
 }
 
 /**
- * Runs the program that draws mutants. A separate program is used because it requires the
- * TypeScript compiler, on which the published kit must not depend.
+ * Runs the program that draws mutants. A separate program draws the mutants, because it requires the TypeScript
+ * compiler, on which the published kit must not depend.
  */
 async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
   const chunks: Uint8Array[] = [];

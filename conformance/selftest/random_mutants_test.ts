@@ -21,7 +21,10 @@ const MUTANT: DrawnMutant = {
   replace: '  throw new TypeError("");',
 };
 
-/** Applies every operator to a program. Returns `operator: replaced text -> replacements`, one line for each replaced text. */
+/**
+ * Applies every operator to a program. Returns `operator: replaced text -> replacements`, one line for each
+ * replaced text.
+ */
 function mutate(text: string): readonly string[] {
   const source = ts.createSourceFile("x.ts", text, ts.ScriptTarget.ESNext, true);
   return listSites(source).map(({ operator, start, end, texts }) =>

@@ -31,7 +31,10 @@ export interface SelftestOptions {
   readonly repository: URL;
   /** Cases that must detect the mutants. */
   readonly suite: Suite;
-  /** Patterns for the ids of mutants, controls and null subjects. If empty, all are tested. */
+  /**
+   * Patterns for the ids of mutants, controls and null subjects. If empty, all mutants, controls and null subjects are
+   * tested.
+   */
   readonly only: readonly string[];
   /** Number of subjects that run in parallel. */
   readonly jobs: number;

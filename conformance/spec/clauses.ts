@@ -46,7 +46,7 @@ const NOT_OBSERVABLE = "not observable: ";
 /**
  * Parses the clauses of a Markdown file.
  *
- * @throws {SyntaxError} If a clause is malformed. The message contains its id.
+ * @throws {SyntaxError} If a clause is malformed. The message contains the id of the malformed clause.
  */
 export function parseClauses(markdown: string): readonly Clause[] {
   const [, ...parts] = markdown.split(HEADING);

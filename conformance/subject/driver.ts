@@ -1,5 +1,5 @@
 /**
- * A running driver. One process runs many cases.
+ * A running driver, whose process runs many cases.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export interface CaseHooks {
   readonly onCall?: (fn: string, args: unknown, call: number) => Promise<HostReturn>;
   /** Called when the signal of a host function call is aborted. */
   readonly onCancelled?: (call: number) => void;
-  /** Called with each event. */
+  /** Called with each event from the driver. */
   readonly onEvent?: (name: string, data: unknown) => void;
 }
 

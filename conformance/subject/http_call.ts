@@ -26,7 +26,7 @@ export interface HttpResponse {
 
 /** A server-sent event whose data is also parsed if it is valid JSON. */
 export interface StreamEvent extends ServerEvent {
-  /** The parsed data, if it is valid JSON. */
+  /** The parsed data of the event, if it is valid JSON. */
   readonly json?: unknown;
 }
 

@@ -31,7 +31,7 @@ export interface HttpTestServerOptions {
    * messages. A request for this stream is an HTTP GET request that does not resume a stream.
    */
   readonly refusesListening?: boolean;
-  /** Methods that open the session. The kit itself responds to requests with these methods. */
+  /** Methods of the requests that open the session, to which the kit itself responds. */
   readonly opening: ReadonlySet<string>;
 }
 

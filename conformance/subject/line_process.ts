@@ -70,7 +70,7 @@ export class LineProcess {
   readonly #groups: ProcessGroups;
   readonly #errors: ErrorTail;
 
-  /** Wraps a child process that is running. Use {@linkcode startLineProcess} to start a process. */
+  /** Creates a `LineProcess` for a running child process. Use {@linkcode startLineProcess} to start a process. */
   constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;

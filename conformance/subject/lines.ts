@@ -8,7 +8,7 @@
 export interface LineSink {
   /** Called with each line, without its line ending. */
   line(text: string): void;
-  /** Called once if a line exceeds the maximum length. The splitter then ignores all further input. */
+  /** Called once if a line exceeds the maximum length, after which the splitter ignores all further input. */
   overflow(bytes: number): void;
 }
 

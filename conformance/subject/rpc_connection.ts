@@ -23,7 +23,7 @@ export interface RpcWire {
 /** A message from the peer, not validated. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
-/** Maximum number of recorded protocol violations. Messages that arrive after the limit is reached are ignored. */
+/** Maximum number of recorded protocol violations. After `MAX_VIOLATIONS`, further messages are ignored. */
 const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;

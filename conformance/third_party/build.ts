@@ -57,7 +57,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
   },
 };
 
-/** Returns the build folder of a program. Version control ignores the folder. */
+/** Returns the build folder of a program, which version control ignores. */
 export function buildFolder(program: string): string {
   return `${BUILDS}/${program.replaceAll("/", "-")}`;
 }

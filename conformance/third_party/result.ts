@@ -39,7 +39,7 @@ export interface LeftOut {
   readonly count: number;
 }
 
-/** Numbers of cases in one area, such as `mcp/tools`, by outcome. The sum is the number of cases in the area. */
+/** Numbers of cases in one area, such as `mcp/tools`, by outcome; their sum is the number of cases in the area. */
 export interface AreaCounts {
   /** Passed cases. */
   readonly passed: number;

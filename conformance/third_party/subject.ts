@@ -70,7 +70,7 @@ export interface ThirdPartySubject {
 const THIRD_PARTY =
   "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
 
-/** Converts the entry to a subject for the runner. */
+/** Converts a third-party implementation to a subject for the runner. */
 export function toSubject({ access, version, build = "" }: ThirdPartySubject): Subject {
   const command = splitCommand(
     access.command.replaceAll("{third_party}", THIRD_PARTY)

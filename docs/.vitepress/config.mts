@@ -135,8 +135,8 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // Only the titles and summaries of API pages are indexed. Their full text would make the index ten times as
-        // large.
+        // Only the titles and summaries of API pages are indexed. The full text of API pages would make the search
+        // index ten times as large.
         _render: (source, env, md) => {
           const html = md.render(source, env);
           if (!env.relativePath.startsWith("api/")) return html;

@@ -149,7 +149,7 @@ export interface Team extends AsyncDisposable {
   readonly workflow: SequentialWorkflow;
 }
 
-/** Creates the team. A new process also calls this function before it resumes the workflow. */
+/** Creates the team; a new process also calls `createTeam` before it resumes the workflow. */
 export function createTeam(site: Site): Team {
   const agents = [createWriter(), createPublisher(site)];
   return {

@@ -58,7 +58,7 @@ async function research(limit: AgentStopCondition, queryOf: (turn: number) => st
   console.log(`  ${priceOf(totalUsage).toFixed(3)} dollars: ${finalText}`);
 }
 
-// A model that sends a new query each time is stopped at 1 cent. The final call exceeds this limit.
+// A model that sends a new query each time is stopped at 1 cent. The final model call exceeds the limit of 1 cent.
 await research(maxCost(0.01, priceOf), (turn) => `tea, page ${turn}`);
 // A model that repeats its query is stopped after 3 identical tool calls.
 await research(repeatedToolCalls(3), () => "tea");

@@ -15,7 +15,8 @@ export class Chaos {
    * Plans the kills.
    *
    * @param kills Number of kills.
-   * @param progress Final progress if no call is repeated. All kills occur in the first four fifths of this progress.
+   * @param progress Progress at the end of a run in which no call is repeated. All kills occur in the first four
+   * fifths of `progress`.
    * @param seed Seed for the random numbers.
    */
   constructor(kills: number, progress: number, seed: number) {

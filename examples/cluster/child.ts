@@ -28,14 +28,14 @@ export function emitProblem(error: unknown): void {
 }
 
 /**
- * Time within which a process must stop, in milliseconds. Without this limit, the process could wait forever for a
- * database that has exited.
+ * Time within which a process must stop, in milliseconds. Without a time limit, the process could wait forever for
+ * a database that has exited.
  */
 const STOP_MS = 4000;
 
 /**
- * Returns a signal that aborts on SIGTERM, and when the parent process has exited. The process then exits within
- * `STOP_MS`.
+ * Returns a signal that aborts on SIGTERM, and when the parent process has exited. After the signal aborts, the
+ * process exits within `STOP_MS`.
  */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();

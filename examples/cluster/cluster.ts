@@ -34,7 +34,7 @@ const REQUESTER = "requester";
 /** Maximum time between two responses, in milliseconds. */
 const STALL_MS = 120_000;
 
-/** Events that count as progress. A tool call is in progress whenever one of these events occurs. */
+/** Events that count as progress, all of which occur while a tool call is in progress. */
 const PROGRESS: ReadonlySet<string> = new Set(["tool_started", "effect"]);
 
 /**

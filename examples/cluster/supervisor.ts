@@ -61,7 +61,7 @@ export class Supervisor implements AsyncDisposable {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-      // In a separate process group, the process does not receive Ctrl-C, so the supervisor can stop it.
+      // In a separate process group, the child process does not receive Ctrl-C, so the supervisor can stop it.
       detached: true,
     }).spawn();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ import { THINKING_MS } from "./stock_model.ts";
 
 /** A page that shows a cluster. */
 export interface Page {
-  /** URL of the page. */
+  /** URL of the page that shows the cluster. */
   readonly url: string;
   /** Shows an event. */
   readonly show: (event: ClusterEvent) => void;

@@ -69,8 +69,9 @@ async function handleTask(
 }
 
 /**
- * Sends the response to a task, unless a response has already been sent. The row and the message are stored in one
- * transaction, so a task that arrives twice, or whose worker is killed here, receives exactly one response.
+ * Sends the response to a task, unless a response has already been sent. The response and the task's row in
+ * `responded` are stored in one transaction, so a task that arrives twice, or whose worker is killed here, receives
+ * exactly one response.
  */
 async function respondOnce(
   pool: pg.Pool,

@@ -32,8 +32,8 @@ function startDemo(args: readonly string[], env: Environment = {}): Deno.ChildPr
 }
 
 /**
- * Runs the demo in a folder, and returns its output. The pattern must match the output if `code` is 0, otherwise the
- * error line.
+ * Runs the demo in a folder, and returns its output. If `code` is 0, `says` must match the output; otherwise,
+ * `says` must match the error line.
  */
 async function check(folder: string, start: Start, code: number, says: RegExp): Promise<string> {
   const { args = [], env, interruptAfter } = start;

@@ -1,6 +1,6 @@
 /**
- * Tools that send input requests. The handlers work in both protocol eras. In a legacy session, the
- * server sends a request. In the modern era, the server returns an `input_required` result.
+ * Tools that send input requests. The handlers work in both protocol eras. In a legacy session, the server sends an
+ * input request to the client. In the modern era, the server returns an `input_required` result.
  *
  * @module
  */

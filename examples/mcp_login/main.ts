@@ -29,7 +29,10 @@ try {
   await close();
 }
 
-/** Creates a credential store backed by a file. If the operating system has a keychain, prefer the keychain. */
+/**
+ * Creates a credential store backed by a file. If the operating system has a keychain, store credentials in the
+ * keychain.
+ */
 function fileStore(path: string): CredentialStore {
   const read = async (): Promise<Record<string, string>> => {
     try {

@@ -41,7 +41,7 @@ editor.registry.register({
   description: "Looks up a topic in the encyclopedia",
   inputSchema: z.object({ topic: z.string() }),
   execute({ topic }) {
-    // The span of the tool execution is active, so this span becomes its child.
+    // The span of the tool execution is active, so the new span becomes a child of the active span.
     const span = tracing.tracer.startSpan(
       "query encyclopedia",
       { kind: 0, attributes: {} },

@@ -1,6 +1,6 @@
 /**
  * A tracer that prints each span when it ends. A program that uses OpenTelemetry passes the objects from
- * `@opentelemetry/api` instead.
+ * `@opentelemetry/api` instead of this tracer.
  *
  * @module
  */

@@ -37,9 +37,9 @@ export type InputRequest = "user" | "model" | "roots";
 
 /** A connected third-party client. Methods that the client does not support are absent. */
 export interface ThirdPartyClient {
-  /** Negotiated protocol version. `undefined` if the client does not expose the version. */
+  /** Negotiated protocol version, or `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
-  /** Name of the server. `undefined` if the client does not expose the name. */
+  /** Name of the server, or `undefined` if the client does not expose the server's name. */
   readonly server: string | undefined;
   /** Supported input requests. */
   readonly inputRequests: readonly InputRequest[];

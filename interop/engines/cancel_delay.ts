@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from "./mcp_cluster.ts";
 import { Client } from "./mcp_cluster_client.ts";
 import { POSTGRES_RELEASES } from "./postgres_releases.ts";
 
-/** Lease duration of a running task, in milliseconds. Equals the default of `serverTasks`. */
+/** Lease duration of a running task, in milliseconds, equal to the default of `serverTasks`. */
 const LEASE_MS = 15_000;
 
 /**

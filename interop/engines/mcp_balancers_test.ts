@@ -105,7 +105,7 @@ for (const protocol of PROTOCOLS) {
     await until(() => countPaid(cluster) === 1);
     await cluster.kill([0, 1, 2].findIndex((index) => cluster.printed(index).includes("paid")));
     await calling;
-    // At most one further request fails. After the failure, a legacy client continues in a new session.
+    // After a process is killed, at most one further request fails, and a legacy client continues in a new session.
     const names = [];
     for (let count = 0; count < 4; count++) names.push(await client.call("who").catch(() => "?"));
     assert(names.filter((name) => name === "?").length <= 1, names.join());

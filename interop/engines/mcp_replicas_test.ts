@@ -135,7 +135,7 @@ for (const protocol of ["2026-07-28", "2025-11-25"] as const) {
       await cluster.kill(1);
       await calling;
       assertEquals(paid(), 1);
-      // At most one further request fails. After the failure, the client continues in a new session.
+      // After a process is killed, at most one further request fails, and the client continues in a new session.
       const names = [];
       for (let count = 0; count < 3; count++) names.push(await client.call("who").catch(() => "?"));
       assert(names.slice(1).every((name) => "ac".includes(name)), names.join());

@@ -237,7 +237,7 @@ async function untilDeadLetter(
 }
 
 /**
- * Counts how often the handler has processed each message. Does not count the redriven poison message as an inversion.
+ * Counts how often the handler has processed each message. The redriven poison message does not count as an inversion.
  */
 async function count(
   server: Postgres,

@@ -27,7 +27,7 @@ export interface NatsServer extends AsyncDisposable {
   readonly url: string;
   /** Process identifier of the running server. */
   readonly pid: number;
-  /** Kills the server with SIGKILL. Stored messages are kept. */
+  /** Kills the server with SIGKILL, and keeps the stored messages. */
   kill(): Promise<void>;
   /** Kills the server if it is running, and restarts it with the same data and port. */
   restart(): Promise<void>;
@@ -116,7 +116,10 @@ class Server {
   }
 }
 
-/** Reads standard error until its end. Resolves `ready`, or rejects it with the last lines if the server exits. */
+/**
+ * Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output if the server
+ * exits.
+ */
 async function readLog(
   stderr: ReadableStream<Uint8Array<ArrayBuffer>>,
   ready: PromiseWithResolvers<void>,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
-import { HttpTransport, McpClient } from "@parley/mcp/client";
+import { assertEquals, assertRejects } from "@std/assert";
+import { HttpTransport, McpClient, McpError } from "@parley/mcp/client";
 import type { CallToolResult } from "@parley/mcp/protocol";
 import { type Check, within } from "../check.ts";
 
@@ -34,6 +34,31 @@ export async function checkEndpoint(url: string, check: Check): Promise<void> {
       await check(`${era}, disconnects`, () => client.disconnect());
     }
   }
+}
+
+/**
+ * Checks an endpoint that serves the server in `api_keys/server.ts`: a call with a valid key, a call whose key lacks a
+ * scope, and a connection without a key.
+ */
+export async function checkApiKeys(url: string, check: Check): Promise<void> {
+  const purge = async (headers: Readonly<Record<string, string>>): Promise<string | undefined> => {
+    await using client = new McpClient({ transport: new HttpTransport(url, { headers }) });
+    await within(20_000, "connection", client.connect());
+    return textOf(await client.callTool("purge", {}));
+  };
+  const statusOf = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+    const error = await assertRejects(() => purge(headers), McpError);
+    return [error.code, error.httpStatus];
+  };
+  await check("call with a valid key", async () => {
+    assertEquals(await purge({ "x-api-key": "key-of-ann" }), "purged by ann");
+  });
+  await check("call with a key that lacks a scope", async () => {
+    assertEquals(await statusOf({ "x-api-key": "key-of-bob" }), ["auth_error", 403]);
+  });
+  await check("connection without a key", async () => {
+    assertEquals(await statusOf({}), ["auth_error", 401]);
+  });
 }
 
 /**

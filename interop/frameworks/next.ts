@@ -7,7 +7,7 @@
 import { run } from "../../tools/cli.ts";
 import { ROOT } from "../../tools/members.ts";
 
-/** Packages of the application. If the last three packages are missing, Next installs them. */
+/** Packages of the application, including three packages that Next installs if they are missing. */
 const DEPENDENCIES = {
   "@parley/mcp": "file:./parley_mcp",
   "next": "16.4.6",

@@ -11,7 +11,7 @@ import { BUN, type Runtime, runtimeCommand } from "../../tools/runtimes/runtimes
 import { startWorker } from "../../tools/runtimes/workerd.ts";
 import type { Check, Subject } from "../check.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
-import { checkEndpoint } from "./checks.ts";
+import { checkApiKeys, checkEndpoint } from "./checks.ts";
 import { buildNextApp } from "./next.ts";
 
 const INTEROP = new URL("../", import.meta.url).pathname;
@@ -26,6 +26,9 @@ export const FRAMEWORKS: readonly Subject[] = [
   program("Hono on Node.js", "hono", NODE),
   program("Bun.serve", "bun", BUN),
   program("Deno.serve", "deno", DENO),
+  apiKeys("Express with API keys on Node.js", "express"),
+  apiKeys("Fastify with API keys on Node.js", "fastify"),
+  apiKeys("Hono with API keys on Node.js", "hono"),
   { name: "workerd", run: (check) => withWorker((url) => checkEndpoint(url, check)) },
 ];
 
@@ -39,15 +42,24 @@ export const NIGHTLY_FRAMEWORKS: readonly Subject[] = [
 ];
 
 function program(name: string, file: string, runtime: Runtime): Subject {
-  return {
-    name,
-    run: (check) =>
-      withTempDir(async (dir) => {
-        const bundle = await bundleProgram(file, dir);
-        const [command = "", ...args] = await runtimeCommand(runtime);
-        await withServer(command, [...args, bundle], (url) => checkEndpoint(url, check));
-      }),
-  };
+  return { name, run: (check) => runProgram(`programs/${file}`, runtime, check, checkEndpoint) };
+}
+
+function apiKeys(name: string, file: string): Subject {
+  return { name, run: (check) => runProgram(`api_keys/${file}`, NODE, check, checkApiKeys) };
+}
+
+function runProgram(
+  path: string,
+  runtime: Runtime,
+  check: Check,
+  checkUrl: (url: string, check: Check) => Promise<void>,
+): Promise<void> {
+  return withTempDir(async (dir) => {
+    const bundle = await bundleProgram(path, dir);
+    const [command = "", ...args] = await runtimeCommand(runtime);
+    await withServer(command, [...args, bundle], (url) => checkUrl(url, check));
+  });
 }
 
 async function runNext(dir: string, check: Check): Promise<void> {
@@ -58,12 +70,12 @@ async function runNext(dir: string, check: Check): Promise<void> {
 
 /** Bundles a program with its packages. Returns the path of the bundle. */
 async function bundleProgram(
-  file: string,
+  path: string,
   dir: string,
   flags: readonly string[] = [],
 ): Promise<string> {
-  const bundle = `${dir}/${file}.mjs`;
-  const source = `frameworks/programs/${file}.ts`;
+  const bundle = `${dir}/program.mjs`;
+  const source = `frameworks/${path}.ts`;
   const args = ["bundle", "--quiet", "--config=deno.json", ...flags, `--output=${bundle}`, source];
   await run("deno", args, { cwd: INTEROP });
   return bundle;
@@ -125,7 +137,7 @@ async function untilListening(port: number, child: Deno.ChildProcess): Promise<v
 
 async function withWorker(use: (url: string) => Promise<void>): Promise<void> {
   await withTempDir(async (dir) => {
-    const bundle = await bundleProgram("worker", dir, ["--platform=browser"]);
+    const bundle = await bundleProgram("programs/worker", dir, ["--platform=browser"]);
     const files = new Map([["entry.js", await Deno.readFile(bundle)]]);
     const worker = await startWorker({ entry: "entry.js", files }, { MCP: "Mcp" }, [
       "enable_request_signal",

@@ -2,6 +2,8 @@
 
 import { isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import {
+  autoApprove,
+  jsonSchema,
   type LanguageModel,
   type LoopEvent,
   runSubAgentTask,
@@ -11,7 +13,8 @@ import {
   type ToolLoopConfig,
   ToolRegistry,
 } from "@parley/runtime";
-import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+import { MemoryJournal, recordSteps, type StepRunner } from "@parley/runtime/journal";
+import { AgentSession, memorySessions } from "@parley/runtime/session";
 import { createGate, scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
 import {
   readUiTurn,
@@ -303,6 +306,51 @@ Deno.test("a chat that sends its decision again after a crash shows every later 
     "step-start",
     "Done",
   ]);
+});
+
+Deno.test("a chat resumes an interrupted run of a session with regenerate(), and receives the typed output", async () => {
+  const journal = recordSteps(new MemoryJournal());
+  let hasCrashed = false;
+  const stepRunner: StepRunner = {
+    run: (key, kind, step) =>
+      journal.run(key, kind, async () => {
+        const value = await step();
+        if (hasCrashed || !key.endsWith("/i1/model")) return value;
+        hasCrashed = true;
+        throw new Error("the server was killed");
+      }),
+  };
+  const answer = { calls: [{ toolName: "final_answer", input: { total: 5 } }] };
+  let payments = 0;
+  const agent = new ToolLoopAgent({
+    name: "clerk",
+    model: scriptedModel([{ text: "I pay", calls: [{ toolName: "pay" }] }, answer, answer]),
+    tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => ++payments }],
+    approvalHandler: autoApprove,
+    output: jsonSchema<{ total: number }>({ type: "object", required: ["total"] }),
+  });
+  const store = memorySessions();
+  await using fixture = startChat((body) => {
+    try {
+      const { decisions, threadId, turn } = readUiTurn(body);
+      const session = new AgentSession(agent, { id: threadId, store, stepRunner });
+      const events = session.stream(turn, { decisions });
+      return uiMessageResponse(events, { sendRecorded: turn !== undefined, onError: () => {} });
+    } catch (error) {
+      return new Response(String(error), { status: 400 });
+    }
+  });
+  const { chat } = fixture;
+  await chat.sendMessage({ text: "Pay" });
+  assertEquals(chat.error?.message, "An error occurred");
+  await chat.sendMessage();
+  assertMatch(String(chat.error?.message), /to resume an interrupted run, send the user's message/);
+  await chat.regenerate();
+  assertEquals(chat.error, undefined);
+  assertEquals(chat.messages.map(({ role }) => role), ["user", "assistant"]);
+  const final = chat.lastMessage?.parts.find(({ type }) => type === "tool-final_answer");
+  assert(final !== undefined && isToolUIPart(final));
+  assertEquals([final.state, final.input, payments], ["output-available", { total: 5 }, 1]);
 });
 
 Deno.test("events of sub-agents are sent as transient parts, and a chat approves the sub-agents' tool calls", async () => {

@@ -24,7 +24,7 @@ const HTML = `<!doctype html>
 
 const TIMEOUT_MS = 60_000;
 
-/** Checks for the page. */
+/** Checks for the chat page with `useChat`. */
 export const FRONT_ENDS: readonly Subject[] = [
   { name: "useChat of @ai-sdk/react 4.0.177 in Chromium", run: checkUseChat },
 ];

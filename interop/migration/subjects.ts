@@ -20,7 +20,7 @@ const EXPECTED = `1 of 4
 [ { type: "text", text: "4 words" } ]
 `;
 
-/** Folders with type declarations, for each of the first three columns of the tables. */
+/** Folders with type declarations, for each of the first three columns of the tables in the migration guide. */
 const COLUMNS: readonly {
   readonly name: string;
   readonly folders: (npm: string) => readonly string[];

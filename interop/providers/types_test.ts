@@ -1,6 +1,5 @@
 /**
- * Checks that types of the AI SDK and our structural types are assignable to each other. The compiler performs the
- * check.
+ * Lets the compiler check that types of the AI SDK and our structural types are assignable to each other.
  */
 
 import type { AiSdkModel } from "@parley/runtime/models";

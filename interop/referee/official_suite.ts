@@ -29,7 +29,10 @@ const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** Command that the suite uses to start our client, in the root folder. The suite appends the URL of its own server. */
+/**
+ * Command that the suite uses to start our client, in the root folder. The suite appends the URL of its own server
+ * to the command.
+ */
 const CLIENT_COMMAND =
   "deno run --quiet --allow-net --allow-env examples/everything_client/main.ts";
 const SERVER_PERMISSIONS = ["--allow-net", "--allow-env", "--allow-read"];

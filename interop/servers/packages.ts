@@ -253,8 +253,8 @@ async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void>
   await check("an interrupted stream is resumed", async () => {
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
-    // When a stream is resumed, this server sends the buffered events and then ends the stream. The call therefore
-    // finishes during the retry delay, so that the buffered events include its result.
+    // When a stream is resumed, this server sends the buffered events and then ends the stream. The tool call
+    // therefore finishes during the client's retry delay, so that the buffered events include the call's result.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();

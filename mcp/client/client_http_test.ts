@@ -179,7 +179,13 @@ Deno.test("connect() rejects with connection_failed if the URL is not an MCP ser
     const reader = client(web(page), { protocol });
     const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
     assertEquals([code, httpStatus], ["connection_failed", 200]);
-    assertEquals(message, `Cannot connect to "${URL_}": unsupported Content-Type "text/html"`);
+    const tried = protocol === "auto"
+      ? 'POST "server/discover", POST "initialize"'
+      : 'POST "initialize"';
+    assertEquals(
+      message,
+      `Cannot connect to "${URL_}": unsupported Content-Type "text/html"; tried ${tried}; check that the URL is an MCP endpoint`,
+    );
   }
 });
 

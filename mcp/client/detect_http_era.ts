@@ -41,17 +41,32 @@ export async function openHttpSession(
   const tried: string[] = [];
   try {
     for (const era of planAttempts(endpoint, options)) {
+      tried.push(ATTEMPT_NAMES[era]);
       const outcome = await ATTEMPTS[era](endpoint, options);
       if (!(outcome instanceof McpError)) return { session: outcome, era };
       first ??= outcome;
-      tried.push(ATTEMPT_NAMES[era]);
     }
   } catch (error) {
     options.signal.throwIfAborted();
-    throw toConnectionError(error, withoutQuery(endpoint.url));
+    const hint = isFromOtherEndpoint(error) ? urlHint(tried) : undefined;
+    throw toConnectionError(error, withoutQuery(endpoint.url), hint);
   }
-  const hint = `tried ${tried.join(", ")}; check that the URL is an MCP endpoint`;
-  throw toConnectionError(first, withoutQuery(endpoint.url), hint);
+  throw toConnectionError(first, withoutQuery(endpoint.url), urlHint(tried));
+}
+
+function urlHint(tried: readonly string[]): string {
+  return `tried ${tried.join(", ")}; check that the URL is an MCP endpoint`;
+}
+
+/**
+ * Returns `true` for an HTTP response that an MCP endpoint does not send, such as a web page, JSON that is not a
+ * JSON-RPC message, or HTTP 501 (Not Implemented).
+ */
+function isFromOtherEndpoint(error: unknown): boolean {
+  if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) return false;
+  const { httpStatus, rpcCode } = error;
+  if (httpStatus === undefined || rpcCode !== undefined) return false;
+  return (httpStatus < 500 || httpStatus === 501) && !NO_EVIDENCE.has(httpStatus);
 }
 
 /**

@@ -83,7 +83,7 @@ const CLIENT: Readonly<Record<string, string>> = {
 \`main.ts\` lists the tools and resources of a server. Pass \`main.ts\` the URL of a server or the
 command that starts a server, such as \`npx -y @modelcontextprotocol/server-everything\`. Without
 arguments, the client uses the server in \`example_server.ts\`. \`client_test.ts\` tests the client with
-the same server.
+the server in \`example_server.ts\`.
 
 - Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
 - Deno: \`deno install\`, \`deno task start\`, \`deno task test\`, \`deno task check\`

@@ -101,7 +101,10 @@ export class McpError extends Error {
   override readonly name = "McpError";
   /** Error code. One of the values of {@linkcode McpErrorCode}. */
   readonly code: McpErrorCodeType;
-  /** Structured information about the error. The type of `details` depends on `code`. */
+  /**
+   * Structured information about the error. The type of `details` depends on `code`; {@linkcode McpError.is} narrows
+   * the type.
+   */
   readonly details: McpErrorDetails[McpErrorCodeType];
   /** JSON-RPC error code, if a JSON-RPC error caused the failure. */
   readonly rpcCode: number | undefined;
@@ -130,6 +133,28 @@ export class McpError extends Error {
     this.rpcCode = options.rpcCode;
     this.data = options.data;
     this.httpStatus = options.httpStatus;
+  }
+
+  /**
+   * Returns `true` if the error has the given code, and narrows the type of `details`.
+   *
+   * @typeParam Code Type of the code.
+   * @param code Error code to compare with.
+   *
+   * @example Read the details of a timeout
+   * ```ts
+   * import { McpError } from "@parley/mcp";
+   * import { assert, assertEquals } from "@std/assert";
+   *
+   * const error = McpError.timeout({ method: "tools/call", timeoutMs: 1000, kind: "silence" });
+   * assert(error.is("timeout"));
+   * assertEquals(error.details.method, "tools/call");
+   * ```
+   */
+  is<Code extends McpErrorCodeType>(
+    code: Code,
+  ): this is { readonly code: Code; readonly details: McpErrorDetails[Code] } {
+    return this.code === code;
   }
 
   /** Creates an error with code `connection_failed`: the connection could not be established. */

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 /** Output and clock of {@linkcode createErrorPrinter}, replaceable in tests. */
 export interface ErrorPrinterOptions {
-  /** Prints a string. If omitted, the string is printed to standard error. */
+  /** Prints a string. If omitted, strings are printed to standard error. */
   readonly print?: (text: string) => void;
   /** Returns the current time in milliseconds. If omitted, the system clock is used. */
   readonly now?: () => number;

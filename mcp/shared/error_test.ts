@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
-import { McpError, McpErrorCode } from "./error.ts";
+import { McpError, McpErrorCode, type McpErrorDetails, type TimeoutDetails } from "./error.ts";
 
 const CASES: readonly [McpError, string, Record<string, unknown>, string][] = [
   [
@@ -64,4 +64,32 @@ Deno.test("McpError stores the cause, the JSON-RPC error and the HTTP status", (
 
 Deno.test("McpError has no cause property if no cause is given", () => {
   assertEquals(Object.hasOwn(McpError.core("x"), "cause"), false);
+});
+
+Deno.test("McpError.is() compares the code and narrows the type of details", () => {
+  for (const [error, code] of CASES) {
+    for (const other of Object.values(McpErrorCode)) {
+      assertEquals(error.is(other), other === code);
+    }
+  }
+  const error: unknown = McpError.timeout({ method: "ping", timeoutMs: 5, kind: "silence" });
+  if (!(error instanceof McpError) || !error.is("timeout")) throw new TypeError("not a timeout");
+  const code: "timeout" = error.code;
+  const details: TimeoutDetails = error.details;
+  assertEquals([code, details.method], ["timeout", "ping"]);
+});
+
+Deno.test("McpError.is() narrows the type of details in a sequence of conditions", () => {
+  const read = (error: McpError): string => {
+    if (error.is(McpErrorCode.Timeout)) return error.details.method;
+    if (error.is("tool_not_found")) return error.details.toolName;
+    if (error.is("auth_error")) return error.details.scope ?? "";
+    const all: McpErrorDetails[keyof McpErrorDetails] = error.details;
+    return JSON.stringify(all);
+  };
+  assertEquals(CASES.map(([error]) => read(error)).slice(2, 5), [
+    "tools/call",
+    '{"reason":"no id"}',
+    "add",
+  ]);
 });

@@ -79,7 +79,7 @@ export class ModernHttpConnection implements Connection {
       });
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind !== "frame" || item.frame.kind === "batch") continue;
-        const message = this.#read(item.frame, request);
+        const message = this.#read(item.frame, request, response.status);
         if (message === undefined) continue;
         if (isResponse(message)) return message;
         onNotification?.(message);
@@ -138,7 +138,11 @@ export class ModernHttpConnection implements Connection {
    * Returns the message in a frame if the message belongs to the request. Server requests are ignored, because modern
    * servers do not send requests.
    */
-  #read(frame: MessageFrame, request: RpcRequest): RpcNotification | RpcResponse | undefined {
+  #read(
+    frame: MessageFrame,
+    request: RpcRequest,
+    httpStatus: number,
+  ): RpcNotification | RpcResponse | undefined {
     switch (frame.kind) {
       case "notification":
         return frame.message;
@@ -149,7 +153,7 @@ export class ModernHttpConnection implements Connection {
         return this.#learn(frame.message, request);
       }
       case "invalid":
-        throw McpError.protocolError(frame.reason);
+        throw McpError.protocolError(frame.reason, { httpStatus });
       case "request":
         return undefined;
       default:

@@ -164,7 +164,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
     if (cause instanceof McpError) throw cause;
     throw lostConnection(cause);
   }
-  if (!response.ok) throw await refusal(response, endpoint);
+  if (!response.ok) throw await refusal(response, endpoint, body);
   return response;
 }
 
@@ -200,7 +200,11 @@ function keepsMethod(status: number, method: string | undefined): boolean {
 }
 
 /** Returns the error for an HTTP error response. */
-async function refusal(response: Response, endpoint: HttpEndpoint): Promise<McpError> {
+async function refusal(
+  response: Response,
+  endpoint: HttpEndpoint,
+  body: string | undefined,
+): Promise<McpError> {
   const { status } = response;
   const text = await readText(response, MAX_REFUSAL_CHARS).catch(() => "");
   const frame = readFrame(text);
@@ -212,15 +216,24 @@ async function refusal(response: Response, endpoint: HttpEndpoint): Promise<McpE
     const scope = requiredScope(response);
     const hint = scope !== undefined && reason.includes(scope)
       ? ""
-      : authHint(status, scope, endpoint);
+      : authHint(response, scope, endpoint);
     return McpError.authError(`${reason} (HTTP ${status})${hint}`, { httpStatus: status, scope });
   }
-  const reason = error?.message ?? `the server returned HTTP status ${status}`;
+  const reason = status === 413 && body !== undefined
+    ? tooLarge(body, error?.message)
+    : error?.message ?? `the server returned HTTP status ${status}`;
   if (error === undefined) {
     return McpError.transportError(HTTP_LABEL, reason, { httpStatus: status });
   }
   const { code, data } = error;
   return McpError.protocolError(reason, { rpcCode: code, data, httpStatus: status });
+}
+
+/** Returns the reason for a response with status 413. */
+function tooLarge(body: string, detail: string | undefined): string {
+  const size = new TextEncoder().encode(body).length;
+  const reason = `the request (${size} bytes) is too large for the server (HTTP 413)`;
+  return detail === undefined ? reason : `${reason}: ${detail}`;
 }
 
 const AUTH_REASONS = {
@@ -242,7 +255,7 @@ function requiredScope({ headers }: Response): string | undefined {
 
 /** Returns a hint for the caller about a response with status 401 or 403. */
 function authHint(
-  status: 401 | 403,
+  { status, headers }: Response,
   scope: string | undefined,
   { options }: HttpEndpoint,
 ): string {
@@ -251,5 +264,9 @@ function authHint(
     return '; check the "authorization" header';
   }
   // A custom `fetch` may add the authorization itself, as the `auth` option does.
-  return options.fetch === undefined ? '; set the "auth" option' : "";
+  if (options.fetch !== undefined) return "";
+  // A challenge with `resource_metadata` means that the server requires an OAuth access token (RFC 9728, section 5.1).
+  return headers.get("www-authenticate")?.includes("resource_metadata=")
+    ? '; set the "auth" option'
+    : '; set the "auth" option (OAuth), or send the server\'s API key with the "headers" option of the transport';
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { forEach, Queue } from "../shared/bounded_queue.ts";
 import type {
@@ -192,10 +192,11 @@ export class Multiplexer implements Connection {
    * without an id rejects the request in flight if there is only one.
    */
   #reject({ id, isResponse, reason }: InvalidFrame): undefined {
-    const error = McpError.protocolError(reason);
     const pending = id === null && !isResponse ? undefined : this.#find(id);
-    if (pending === undefined) this.#options.onError?.(error);
-    else this.#fail(pending, error);
+    if (pending === undefined) {
+      const message = `Cannot read a message from the server: ${reason}`;
+      this.#options.onError?.(new McpError(McpErrorCode.ProtocolError, { reason }, message));
+    } else this.#fail(pending, McpError.protocolError(reason));
   }
 
   /**

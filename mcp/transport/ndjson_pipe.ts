@@ -205,7 +205,7 @@ export class LinePipe implements Pipe {
     if (maxJunkLines === undefined) return this.#parse(line);
     // `JSON.parse()` is slow for text that is not JSON, so a line that cannot be a message is not parsed.
     const isText = typeof line === "string" && !MESSAGE_START.test(line);
-    const frame = isText ? unparsed(line) : this.#parse(line);
+    const frame = isText ? NOT_JSON : this.#parse(line);
     if (frame.kind !== "invalid" || frame.id !== null) {
       this.#junkInARow = 0;
       return frame;
@@ -221,7 +221,10 @@ export class LinePipe implements Pipe {
       // error of a failed close.
       this.close().catch(() => {});
     }
-    return isText ? frame : { ...frame, reason: `${frame.reason}, got ${JSON.stringify(shown)}` };
+    const reason = frame.code === RpcErrorCode.ParseError
+      ? printedText(shown)
+      : `${frame.reason}, got ${JSON.stringify(shown)}`;
+    return { ...frame, reason };
   }
 
   #parse(line: string | LineTooLong): Frame {
@@ -256,14 +259,19 @@ function tooLong({ maxBytes }: LineTooLong): InvalidFrame {
   };
 }
 
-function unparsed(line: string): InvalidFrame {
-  return {
-    kind: "invalid",
-    code: RpcErrorCode.ParseError,
-    reason: `expected a JSON-RPC message, got the line ${JSON.stringify(excerpt(line))}`,
-    id: null,
-    isResponse: false,
-  };
+const NOT_JSON: InvalidFrame = {
+  kind: "invalid",
+  code: RpcErrorCode.ParseError,
+  reason: "Parse error: invalid JSON",
+  id: null,
+  isResponse: false,
+};
+
+/** Returns the reason for a line that is not JSON. */
+function printedText(shown: string): string {
+  return `the server printed the line ${JSON.stringify(shown)} to standard output, which must ` +
+    "contain only MCP messages; print logs to standard error (a Parley server with " +
+    '"redirectConsole: true" does)';
 }
 
 function excerpt(line: string): string {

@@ -263,7 +263,7 @@ export class StreamableHttpPipe implements Pipe {
         } else if (item.kind === "retry") reconnect.wait(item.retryMs);
         else if (item.kind === "frame") {
           reconnect.succeeded();
-          if (id !== undefined) assertAnswerable(item.frame);
+          if (id !== undefined) assertAnswerable(item.frame, response.status);
           this.#negotiated.received(item.frame);
           await this.frames.push(item.frame);
           if (id !== undefined && isAnswered(item.frame, id)) return true;
@@ -373,7 +373,7 @@ function isAnswered(frame: Frame, id: RequestId): boolean {
  * Throws if the frame is invalid or is an error response without an id. Every frame in the HTTP response to a request
  * refers to that request.
  */
-function assertAnswerable(frame: Frame): void {
-  if (frame.kind === "invalid") throw McpError.protocolError(frame.reason);
+function assertAnswerable(frame: Frame, httpStatus: number): void {
+  if (frame.kind === "invalid") throw McpError.protocolError(frame.reason, { httpStatus });
   if (frame.kind === "response" && frame.message.id === null) resultOf(frame.message);
 }

@@ -9,6 +9,7 @@
  */
 
 import type { StepRunner } from "../journal/step_runner.ts";
+import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
@@ -31,6 +32,10 @@ import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
 
 /** Configuration of a sub-agent. */
 export interface SubAgentConfig extends LoopOptions {
+  /** Decides whether a tool call of the sub-agent is executed. If omitted, the parent's approval handler is used. */
+  readonly approvalHandler?: ApprovalHandler;
+  /** Called with errors that do not end the run. If omitted, the parent's `onError` is used. */
+  readonly onError?: (error: unknown) => void;
   /** Name of the sub-agent. */
   readonly name: string;
   /** Language model of the sub-agent. The model may differ from the parent's model. */

@@ -180,7 +180,7 @@ function assertMembers(nameOf: NameOf, part: UnknownRecord): void {
   if (part.type === "file" && !isFileData(part.data)) {
     rejectArgument(
       `${nameOf()}.data`,
-      'text or bytes of type "data", or a URL of type "url"',
+      '{ type: "data", data } with text or bytes, or { type: "url", url } with a URL object',
       part.data,
     );
   }

@@ -144,7 +144,12 @@ for (
     ["user", { type: "text" }, '"messages[0].content[0].text" must be a string'],
     ["assistant", { type: "reasoning", text: 5 }, '"messages[0].content[0].text" must be a string'],
     ["user", { type: "file", data: { type: "data", data: "" } }, "mediaType"],
-    ["user", { type: "file", mediaType: "image/png" }, '"messages[0].content[0].data" must be'],
+    [
+      "user",
+      { type: "file", mediaType: "image/png" },
+      '"messages[0].content[0].data" must be { type: "data", data } with text or bytes, or ' +
+      '{ type: "url", url } with a URL object, got undefined',
+    ],
     ["user", {
       type: "file",
       mediaType: "image/png",

@@ -10,6 +10,7 @@ import type {
   AssistantMessage,
   GenerationOptions,
   LanguageModel,
+  MessageInput,
   ToolCall,
   ToolDefinition,
   ToolResult,
@@ -75,6 +76,10 @@ export interface Offer {
 }
 
 const TOOL_NAME = "final_answer";
+/** Names that {@linkcode freeName} returns. */
+const ANSWER_NAME = /^final_answer(_[1-9][0-9]*)?$/;
+/** Tool result of an accepted final answer. */
+const ACCEPTED = "Accepted";
 const NOT_JSON = "not valid JSON";
 
 /** Options for {@linkcode FinalAnswer}. */
@@ -227,7 +232,7 @@ export class FinalAnswer {
 
   /** Returns the tool result for the call to the final-answer tool. */
   toResult(call: ToolCall, decision: AnswerDecision, abortReason: string): ToolResult {
-    if (decision === "accept") return toolResult(call, { type: "text", value: "Accepted" }, 0);
+    if (decision === "accept") return toolResult(call, { type: "text", value: ACCEPTED }, 0);
     if (decision === "abort") {
       return errorResult(call, "not_started", `Not executed: the run was ${abortReason}`);
     }
@@ -322,6 +327,28 @@ export function requireValue<Value>(output: TypedOutput<Value>): Value {
   const { value, stopReason, outputIssues = [] } = output;
   if (value !== undefined) return value;
   throw AgentError.outputInvalid(stopReason, outputIssues, { partialOutput: output });
+}
+
+/**
+ * Asserts that a conversation to continue without a new turn does not end with an accepted final answer. Such a
+ * conversation is finished, although its last message is a tool message.
+ *
+ * @throws {TypeError} If the last message is the tool result of an accepted final answer.
+ */
+export function assertNotAnswered(
+  messages: readonly MessageInput[] | undefined,
+  registry: Pick<ToolRegistry, "names">,
+): void {
+  const last = messages?.at(-1);
+  if (last?.role !== "tool" || last.content.length !== 1) return;
+  const isAnswered = last.content.some(({ isError, output, toolName }) =>
+    isError !== true && output.type === "text" && output.value === ACCEPTED &&
+    ANSWER_NAME.test(toolName) && !registry.names().includes(toolName)
+  );
+  if (!isAnswered) return;
+  throw new TypeError(
+    '"userMessage" must be set if "messages" ends with an accepted final answer, got undefined',
+  );
 }
 
 function answerTool(name: string, { jsonSchema }: AnswerSchema): ToolDefinition {

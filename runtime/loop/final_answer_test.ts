@@ -613,3 +613,30 @@ for (
 Deno.test("runToolLoop() throws a RangeError if outputRetries is negative", async () => {
   await assertRejects(() => play([], { outputRetries: -1 }), RangeError, '"outputRetries"');
 });
+
+Deno.test("a conversation that ends with an accepted final answer is continued only with a user message", async () => {
+  const { output: { messages } } = await play([{ calls: [GOOD] }]);
+  const registry = new ToolRegistry([LOOK]);
+  const text = '"userMessage" must be set if "messages" ends with an accepted final answer';
+  const model = scriptedModel([{ text: "Spurious" }]);
+  await assertRejects(() => runToolLoop({ model, registry, messages }), TypeError, text);
+  const recorded = { model, registry, messages, stepRunner: recordSteps(new MemoryJournal()) };
+  await assertRejects(() => runToolLoop(recorded), AgentError, text);
+  assertEquals(model.requests.length, 0);
+  assertEquals((await runToolLoop({ model, registry, messages }, "Why?")).stopReason, "model_stop");
+});
+
+Deno.test("a conversation that ends with a result of a registered tool final_answer is continued without a message", async () => {
+  const tool: Tool = { ...LOOK, name: "final_answer", execute: () => "Accepted" };
+  const registry = new ToolRegistry([tool]);
+  const model = scriptedModel([{ calls: [GOOD] }, { text: "Done" }]);
+  const { messages } = await runToolLoop({ model, registry, maxIterations: 1 }, "How much?");
+  assertEquals((await runToolLoop({ model, registry, messages })).finalText, "Done");
+});
+
+Deno.test("a conversation that ends with a rejected final answer is continued without a message", async () => {
+  const { output: { messages } } = await play([{ calls: [BAD] }], { outputRetries: 0 });
+  const model = scriptedModel([{ text: "Done" }]);
+  const registry = new ToolRegistry([LOOK]);
+  assertEquals((await runToolLoop({ model, registry, messages })).finalText, "Done");
+});

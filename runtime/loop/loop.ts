@@ -34,7 +34,7 @@ import {
   assertRegistry,
   assertRunOptions,
 } from "./assert_options.ts";
-import type { FinalAnswer, Offer } from "./final_answer.ts";
+import { assertNotAnswered, type FinalAnswer, type Offer } from "./final_answer.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
 import type { LoopControl, ToolLoopConfig } from "./options.ts";
 import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_iteration.ts";
@@ -167,7 +167,9 @@ export function assertToolLoop(config: ToolLoopConfig, userMessage: UserTurn | u
   assertModel(config.model);
   assertRegistry(config.registry);
   assertTurn("userMessage", userMessage);
-  if (userMessage === undefined && !config.stepRunner) assertContinuable(config.messages);
+  if (userMessage !== undefined || config.stepRunner) return;
+  assertContinuable(config.messages);
+  assertNotAnswered(config.messages, config.registry);
 }
 
 class ToolLoop {

@@ -18,6 +18,7 @@ import { readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
 import { digestOfJson, formatSorted } from "./decisions.ts";
+import { assertNotAnswered } from "./final_answer.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
@@ -78,7 +79,10 @@ export class Replay {
     const head = { version: JOURNAL_VERSION, agentName, turn: toStepValue(turn ?? null), history };
     const recorded = asRecord(
       await this.#runner.run(`${runId}/start`, "run", () => {
-        if (turn === undefined) assertContinuable(messages);
+        if (turn === undefined) {
+          assertContinuable(messages);
+          assertNotAnswered(messages, config.registry);
+        }
         return Promise.resolve(head);
       }),
     );

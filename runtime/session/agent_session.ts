@@ -36,6 +36,7 @@ import { RunSignal } from "./run_signal.ts";
 import { SessionStream } from "./session_stream.ts";
 import {
   isStartedWithOtherTurn,
+  readRunStart,
   replayRecorded,
   type WatchedRunner,
   watchRunner,
@@ -100,7 +101,8 @@ interface SessionRun extends SessionPosition {
  * conflict is detected only after the run, so use a lock if a session often receives concurrent messages.
  *
  * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the
- * run under the same run id. After a crash, calling `run()` with the same message also resumes the run. Calling
+ * run under the same run id. A resumed run calls the approval handler again for each tool call without a decision.
+ * After a crash, calling `run()` with the same message also resumes the run. Calling
  * `run()` with a different message abandons the interrupted run: its finished iterations become part of the
  * conversation, and its pending approvals are discarded. The run ids of a session are
  * `<session id>/<number of records>`, with the session id encoded by `encodeURIComponent`.
@@ -181,6 +183,36 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
+   * Returns true if a run of the session was started and is not part of the conversation yet: the run was interrupted,
+   * waits for a decision, or is still in progress. `run()` without a message resumes the run. If the resumed run waits
+   * for a decision, the run calls the approval handler again and ends with stop reason `approval_pending`.
+   *
+   * Without a `stepRunner`, the session cannot know its interrupted runs, and the result is always false.
+   *
+   * @throws {AgentError} With code `core` if the session cannot be loaded, or the step runner fails.
+   *
+   * @example Resume the interrupted run of a session after a restart
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+   * import { AgentSession, memorySessions } from "@parley/runtime/session";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+   * const stepRunner = recordSteps(new MemoryJournal());
+   * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions(), stepRunner });
+   * if (await session.hasUnfinishedRun()) await session.run();
+   * assertEquals((await session.messages()).length, 0);
+   * ```
+   */
+  async hasUnfinishedRun(): Promise<boolean> {
+    const { length } = await this.#load();
+    if (this.#stepRunner === undefined) return false;
+    return await readRunStart(this.#stepRunner, this.#runIdAt(length)) !== undefined;
+  }
+
+  /**
    * Runs the agent for one user turn, with the stored conversation, and adds the run to the session.
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run resumes the interrupted run, or
@@ -191,6 +223,8 @@ export class AgentSession<S extends Schema = Schema> {
    * run is the error's `partialOutput`.
    * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a limit. If the error
    * occurs after the run has ended, the output of the run is the error's `partialOutput`.
+   * @throws {AgentError} With code `core` if `userMessage` is omitted and all `decisions` are for runs that have ended,
+   * were abandoned or are not in the journal.
    * @throws The signal's reason if the signal is aborted and the store does not load the session within 250 ms.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
@@ -282,10 +316,15 @@ export class AgentSession<S extends Schema = Schema> {
     assertTurn("userMessage", turn);
     const { stepRunner = this.#stepRunner } = options;
     let { history, length, messages } = await this.#load(options.signal);
+    const lastRunId = this.#runIdAt(length);
+    const decisionKeys = Object.keys(options.decisions ?? {});
+    if (turn === undefined && decisionKeys.length > 0) {
+      await this.#assertDecidable(lastRunId, decisionKeys, stepRunner);
+    }
     if (stepRunner !== undefined && turn !== undefined) {
-      const runId = this.#runIdAt(length);
-      if (await isStartedWithOtherTurn(stepRunner, runId, turn)) {
-        await this.#giveUp({ history, length, messages, runId }, stepRunner);
+      const start = await readRunStart(stepRunner, lastRunId);
+      if (isStartedWithOtherTurn(start, turn)) {
+        await this.#giveUp({ history, length, messages, runId: lastRunId }, stepRunner);
         ({ history, length, messages } = await this.#load(options.signal));
       }
     }
@@ -314,6 +353,23 @@ export class AgentSession<S extends Schema = Schema> {
       runner,
       options: runner === undefined ? runOptions : { ...runOptions, stepRunner: runner },
     };
+  }
+
+  /**
+   * Asserts that the journal contains the run for which the decisions were made. A run that has ended or was abandoned
+   * must not continue because of a late decision.
+   */
+  async #assertDecidable(
+    runId: string,
+    decisionKeys: readonly string[],
+    stepRunner: StepRunner | undefined,
+  ): Promise<void> {
+    const isForRun = decisionKeys.some((key) => key.startsWith(`${runId}/`));
+    if (isForRun && stepRunner && await readRunStart(stepRunner, runId)) return;
+    throw AgentError.core(
+      `Cannot apply the decisions in session "${this.#id}": the run does not wait for a decision, ` +
+        "because it has ended, was abandoned or is not in the journal",
+    );
   }
 
   #runIdAt(length: number): string {

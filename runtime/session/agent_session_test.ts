@@ -234,6 +234,90 @@ Deno.test("AgentSession resumes a pending run under the same run id", async () =
   ]);
 });
 
+for (const hasOutput of [false, true]) {
+  Deno.test(`AgentSession rejects decisions for a run that has ended (output schema: ${hasOutput})`, async () => {
+    const store = memorySessions();
+    const stepRunner = recordSteps(new MemoryJournal());
+    const answer = hasOutput
+      ? { calls: [{ toolName: "final_answer", input: { total: 5 } }] }
+      : { text: "Paid" };
+    const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, answer, { text: "Spurious" }]);
+    const agent = await startAgent([], {
+      model,
+      approvalHandler: () => ({ decision: "defer" }),
+      ...hasOutput && { output: jsonSchema({ type: "object", required: ["total"] }) },
+    });
+    const session = new AgentSession(agent, { id: "s", store, stepRunner });
+    const { pending } = await session.run("Pay");
+    const decisions = { [pending?.approvals[0]?.key ?? ""]: { decision: "approve" } as const };
+    assertEquals((await session.run(undefined, { decisions })).stopReason, "model_stop");
+
+    const late = await assertRejects(() => session.run(undefined, { decisions }), AgentError);
+    assertEquals(late.code, "core");
+    assertStringIncludes(late.message, "the run does not wait for a decision");
+    const [end] = await Promise.allSettled([
+      Array.fromAsync(session.stream(undefined, { decisions })),
+    ]);
+    assertStringIncludes(
+      end.status === "rejected" ? String(end.reason) : "",
+      "the run does not wait for a decision",
+    );
+    const error = await assertRejects(() => session.run());
+    assertStringIncludes(String(error), '"userMessage" must be set');
+    assertEquals([model.requests.length, (await store.load("s")).length], [2, 1]);
+  });
+}
+
+Deno.test("AgentSession rejects decisions for an abandoned run", async () => {
+  const store = memorySessions();
+  const stepRunner = recordSteps(new MemoryJournal());
+  const agent = await startAgent(
+    [{ calls: [{ toolName: "pay" }] }, { calls: [{ toolName: "pay" }] }],
+    { approvalHandler: () => ({ decision: "defer" }) },
+  );
+  const session = new AgentSession(agent, { id: "s", store, stepRunner });
+  const { pending } = await session.run("Pay");
+  await session.run("Pay the other bill");
+  const decisions = { [pending?.approvals[0]?.key ?? ""]: { decision: "approve" } as const };
+  const late = () => session.run(undefined, { decisions });
+  await assertRejects(late, AgentError, "the run does not wait for a decision");
+  assertEquals((await session.run()).stopReason, "approval_pending");
+});
+
+Deno.test("AgentSession rejects decisions if the journal does not contain the waiting run", async () => {
+  const store = memorySessions();
+  const agent = await startAgent([
+    { calls: [{ toolName: "pay" }] },
+    { error: "the model is not available" },
+    { text: "Spurious" },
+  ]);
+  for (const journal of [undefined, { stepRunner: recordSteps(new MemoryJournal()) }]) {
+    const session = new AgentSession(agent, { id: "s", store, ...journal });
+    if (journal === undefined) await assertRejects(() => session.run("Pay"), AgentError);
+    const decisions = { "s/1/i0/approval/0#digest": { decision: "approve" } as const };
+    const lost = () => session.run(undefined, { decisions });
+    await assertRejects(lost, AgentError, "the run does not wait for a decision");
+  }
+});
+
+Deno.test("AgentSession.hasUnfinishedRun() is true while a run waits for a decision or is interrupted", async () => {
+  const store = memorySessions();
+  const stepRunner = recordSteps(new MemoryJournal());
+  const agent = await startAgent([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }], {
+    approvalHandler: () => ({ decision: "defer" }),
+  });
+  const session = new AgentSession(agent, { id: "s", store, stepRunner });
+  assertEquals(await session.hasUnfinishedRun(), false);
+  const { pending } = await session.run("Pay");
+  const restarted = new AgentSession(agent, { id: "s", store, stepRunner });
+  assertEquals(await restarted.hasUnfinishedRun(), true);
+  assertEquals((await restarted.run()).pending?.approvals, pending?.approvals);
+  const decisions = { [pending?.approvals[0]?.key ?? ""]: { decision: "approve" } as const };
+  await restarted.run(undefined, { decisions });
+  assertEquals(await restarted.hasUnfinishedRun(), false);
+  assertEquals(await new AgentSession(agent, { id: "s", store }).hasUnfinishedRun(), false);
+});
+
 Deno.test("AgentSession keeps the finished iterations of an interrupted run if a different message is sent", async () => {
   const store = memorySessions();
   const stepRunner = recordSteps(new MemoryJournal());

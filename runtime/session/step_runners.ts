@@ -7,7 +7,7 @@
 import type { StepRunner } from "../journal/step_runner.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { asRecord, type JsonValue } from "../shared/json.ts";
+import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 
@@ -58,23 +58,31 @@ export function replayRecorded(inner: StepRunner): StepRunner {
 }
 
 /**
- * Returns true if the journal contains the start of the run with a different user turn.
+ * Returns true if the start of a run was recorded with a different user turn.
+ *
+ * @param start Recorded start of the run, as returned by {@linkcode readRunStart}.
+ */
+export function isStartedWithOtherTurn(start: UnknownRecord | undefined, turn: UserTurn): boolean {
+  return start !== undefined &&
+    formatSorted(start.turn ?? null) !== formatSorted(toStepValue(turn));
+}
+
+/**
+ * Reads the recorded start of a run. Returns `undefined` if the journal does not contain the run.
  *
  * @throws {AgentError} With code `core` if the step runner fails.
  */
-export async function isStartedWithOtherTurn(
+export async function readRunStart(
   inner: StepRunner,
   runId: string,
-  turn: UserTurn,
-): Promise<boolean> {
+): Promise<UnknownRecord | undefined> {
   const missing = new Error("The run is not recorded");
   try {
-    const head = asRecord(
+    return asRecord(
       await inner.run(`${runId}/start`, "run", () => Promise.reject<JsonValue>(missing)),
     );
-    return formatSorted(head.turn ?? null) !== formatSorted(toStepValue(turn));
   } catch (error) {
-    if (error === missing) return false;
+    if (error === missing) return undefined;
     throw AgentError.core(`Cannot read the start of run "${runId}": ${errorMessageOf(error)}`, {
       cause: error,
     });

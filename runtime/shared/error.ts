@@ -531,8 +531,9 @@ export function errorMessageOf(error: unknown): string {
 function remedyFor(currentState: string, operation: string): string {
   if (currentState === "terminated") return "; create a new agent";
   if (operation !== "run") return "";
-  if (currentState === "initializing") return "; wait for the current initialization";
-  if (currentState === "running") return "; wait for the current run, or use another agent";
+  if (currentState === "initializing" || currentState === "running") {
+    return "; an agent runs one message at a time, so create an agent for each request";
+  }
   return currentState === "paused" ? '; call "agent.resume()" first' : "";
 }
 

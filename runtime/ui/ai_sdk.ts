@@ -251,7 +251,14 @@ function readDecisions(
     const { id: key, approved, isAutomatic, reason } = readObject(`${path}.approval`, approval);
     if (isAutomatic !== true) answers.push({ key, approved, reason });
   }
-  if (answers.length === 0) rejectArgument(name, "an array with decisions on approvals", parts);
+  if (answers.length === 0) {
+    rejectArgument(
+      name,
+      "an array that contains an answered approval, because the last message is from the assistant",
+      parts,
+      `to resume an interrupted run, send the user's message again ("regenerate()" of useChat)`,
+    );
+  }
   return toDecisions(name, answers, limits);
 }
 

@@ -696,6 +696,22 @@ const INVALID: readonly (readonly [string, unknown])[] = [
   }],
 ];
 
+Deno.test("readUiTurn() explains how to resume a run if the last message has no answered approval", () => {
+  const partial = { role: "assistant", parts: [{ type: "text", text: "Half of" }] };
+  const { message } = assertThrows(
+    () => readUiTurn({ id: "t", messages: [USER, partial] }),
+    TypeError,
+  );
+  assertEquals(
+    message,
+    '"messages[1].parts" must be an array that contains an answered approval, because the last message is from the ' +
+      "assistant, got an array; to resume an interrupted run, send the user's message again " +
+      '("regenerate()" of useChat)',
+  );
+  const { turn } = readUiTurn({ id: "t", messages: [USER], trigger: "regenerate-message" });
+  assertEquals(turn, "Hi");
+});
+
 function user(...parts: readonly unknown[]): unknown {
   return { id: "t", messages: [{ role: "user", parts }] };
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that commit titles have at most 72 characters. Skips merges, and commits that are older than this rule. In a
- * shallow clone, checks only the available commits.
+ * Checks that commit titles have at most 72 characters. Skips merges, and commits that are older than the limit on
+ * titles. In a shallow clone, checks only the available commits.
  *
  *     deno task words
  *

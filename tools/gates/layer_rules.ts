@@ -37,7 +37,7 @@ export interface MemberRules {
   readonly common?: readonly string[];
   /**
    * Units that a given unit may import in addition to itself. The unit `*` means the whole member, and `*.ts` means
-   * any other file in the member's root.
+   * every file in the member's root except the given unit.
    */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
   /** The door of each dependency or sub-path of a dependency, that is, the only file or folder that may import it. */

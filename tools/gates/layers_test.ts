@@ -5,8 +5,8 @@ import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from 
 const NO_DOORS = { doors: {}, platform: {} };
 
 /**
- * Rules for a small member in which json is below message and wire, a folder has its own list, and mod may import
- * everything.
+ * Rules for a small member in which `json.ts` is below `message.ts` and `wire.ts`, the folder `models/` has its own
+ * list, and `mod.ts` may import everything.
  */
 const MEMBER: MemberRules = {
   order: [["json.ts"], ["message.ts", "wire.ts"]],

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A comment or the text of a string. Everything between two parts is code. */
+/** A comment or the text of a string; the source text between two parts is code. */
 export interface SourcePart {
   readonly kind: "doc" | "comment" | "string" | "template";
   /** Content without delimiters. Escape sequences in strings are kept as written. */

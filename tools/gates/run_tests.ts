@@ -5,7 +5,7 @@
  *     deno task test comm/ --filter sign   with arguments of `deno test`
  *     deno task ok                         runs it with --fast: no stress tests and documented examples
  *
- * The types are not checked here, because `deno task check` checks them.
+ * The tests run without type checking, because `deno task check` checks the types.
  *
  * @module
  */

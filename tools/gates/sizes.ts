@@ -19,7 +19,7 @@ export interface SizeBar {
   readonly name: string;
   /** Package and subpath, such as `@parley/mcp/client`. */
   readonly entry: string;
-  /** The exports to include. If omitted, all exports are included. */
+  /** Exports that the bundle includes. If omitted, all exports are included. */
   readonly exports?: readonly string[];
   /**
    * Modules that are not included in the size: patterns for modules that may be loaded with `import()`, and full

@@ -53,10 +53,10 @@ const UNITS: Readonly<Record<string, string>> = {
   kB: "kilobytes",
 };
 
-/** Rows for lower bounds, which use no library. */
+/** Matches the names of chart rows for lower bounds, which use no library. */
 const FLOOR = /\b(?:bare|minimal|alone|floor|hand-made|not canonical)\b|^fetch$/;
 
-/** Rows for this repository's packages. */
+/** Matches the names of chart rows for this repository's packages. */
 const OWN = /@parley\/|^parley\b/;
 
 /** Returns the charts and the page section for benchmark results, in the order of the results. */

@@ -125,9 +125,9 @@ export function eventsIn(svg: string): string[] {
 }
 
 /**
- * Compares the events in docs/public/demo.svg with the demo's events. Times and text may differ.
+ * Compares the events in docs/public/demo.svg with the demo's events, except for their times and text.
  *
- * @throws {ToolError} If the events differ.
+ * @throws {ToolError} If the picture's events differ from the demo's events.
  */
 export async function checkPicture(log: string): Promise<void> {
   const shown = eventsIn(await Deno.readTextFile(PICTURE)).join("\n");

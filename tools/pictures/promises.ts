@@ -7,7 +7,7 @@
 /** What a ratio measures. */
 export interface PromiseText {
   readonly text: string;
-  /** Unit of the value. Ratios between two contenders have none. */
+  /** Unit of the value, or absent for a ratio between two contenders. */
   readonly unit?: string;
 }
 
@@ -16,7 +16,7 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
   usPerIteration: { text: "time of an iteration with one tool call", unit: "µs" },
   usPerFurtherCall: { text: "time of each further tool call in an iteration", unit: "µs" },
   msPer1000Iterations: { text: "time of a run of 1,000 iterations", unit: "ms" },
-  history10000To10: { text: "time of a run after 10,000 messages, relative to one after 10" },
+  history10000To10: { text: "time of a run after 10,000 messages, relative to a run after 10" },
   aiToParley: { text: "time of the AI SDK, relative to `@parley/runtime`" },
   aiToParleyValidating: {
     text: "time of the AI SDK, relative to `@parley/runtime`, when both validate tool inputs",
@@ -52,7 +52,7 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
   in_process_vs_sdk_v2: {
     text: "calls per second between a client and a server in one process, relative to SDK v2",
   },
-  stdio_time_vs_floor: { text: "time of a call over stdio, relative to bare lines" },
+  stdio_time_vs_floor: { text: "time of a call over stdio, relative to an exchange of bare lines" },
 
   canonicalize_400b_vs_canonicalize: {
     text: "speed for 400 bytes of JSON, relative to the `canonicalize` package",
@@ -75,11 +75,11 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
       "speed of verifying a message from a known sender, relative to verifying alone (WebCrypto)",
   },
   replay_guard_full_cost_vs_filling: {
-    text: "time per message of a full replay guard, relative to one that is filling",
+    text: "time per message of a full replay guard, relative to a guard that is filling",
   },
   replay_guard_steady_cost_vs_filling: {
     text:
-      "time per message of a replay guard whose entries expire, relative to one that is filling",
+      "time per message of a replay guard whose entries expire, relative to a guard that is filling",
   },
 
   messageClientCpuToHandMade: {

@@ -104,7 +104,7 @@ async function joinMember(
 const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
   // TypeScript projects for browsers do not declare the names for `await using` by default.
   [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
-  // Node.js has these classes, but its types do not declare them globally.
+  // Node.js has the following classes, but its types do not declare them globally.
   [
     /\bCryptoKey(Pair)?\b/,
     `type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;

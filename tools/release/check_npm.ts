@@ -1,8 +1,8 @@
 /**
  * Checks the npm packages below npm/ as users install them. Packs the packages and installs the tarballs into an
- * empty project. Type-checks a program in that project with TypeScript. Runs the program and the commands of the
- * packages on
- * the supported versions of Node.js. Runs publint and "Are the types wrong?" on the tarballs.
+ * empty project. With TypeScript, type-checks a program that uses the installed packages. Runs the program and the
+ * commands of the packages on the supported versions of Node.js. Runs publint and "Are the types wrong?" on the
+ * tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist
@@ -28,7 +28,7 @@ const KIT = "node_modules/.bin/parley-kit";
 /** A program that a package user might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
-/** Compiler options of typical user projects. The last set also emits the JavaScript to run. */
+/** Compiler options of typical user projects. The set `nodenext` also emits the JavaScript to run. */
 const PROJECTS = [
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
   ["nodenext", ["--module", "nodenext"]],

@@ -1,6 +1,7 @@
 /**
  * Checks publishing to JSR without contacting jsr.io. Publishes every member to a registry on loopback and adds the
- * packages to an empty project. Type-checks and runs a program in that project, and checks the published files.
+ * packages to an empty project. Type-checks and runs a program that uses the published packages, and checks the
+ * published files.
  *
  *     deno task check:publish jsr
  *
@@ -104,7 +105,7 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      // `@parley/mcp/process` imports cross-spawn, a dependency of which reads OSTYPE. Nothing else needs a
+      // `@parley/mcp/process` imports cross-spawn, a dependency of which reads OSTYPE. The other packages need no
       // permission.
       await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
       const { stdout } = await run(

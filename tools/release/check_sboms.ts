@@ -19,7 +19,7 @@ const REFERENCED = ["spdx", "jsf-0.82"] as const;
  * Writes and checks a bill of materials for each built package.
  *
  * @param packages Folder of the built packages.
- * @param dir New folder for the files and the schemas.
+ * @param dir New folder for the bills of materials and the schemas.
  * @throws {ToolError} If a license is not allowed, or if a file does not match the schema.
  */
 export async function checkSboms(packages: string, dir: string): Promise<void> {

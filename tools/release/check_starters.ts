@@ -92,7 +92,7 @@ async function checkOnNode({ cwd, env }: Project, { prints }: Starter): Promise<
   }
 }
 
-/** Checks the tasks in deno.json, in a copy whose dependencies Deno installs. */
+/** Checks the tasks in deno.json, in a copy of the project whose dependencies Deno installs. */
 async function checkOnDeno({ cwd, env }: Project, { prints }: Starter): Promise<void> {
   const options = { cwd: await copyProject(cwd, "deno"), env };
   await run("deno", ["install", "--quiet", ANY_AGE], options);
@@ -101,7 +101,7 @@ async function checkOnDeno({ cwd, env }: Project, { prints }: Starter): Promise<
   assertStringIncludes((await run("deno", ["task", "start"], options)).stdout, prints);
 }
 
-/** Checks the project in a copy whose dependencies Bun installs. */
+/** Checks a copy of the project whose dependencies Bun installs. */
 async function checkOnBun({ cwd, env }: Project, { prints }: Starter): Promise<void> {
   const options = { cwd: await copyProject(cwd, "bun"), env };
   const [bun = ""] = await runtimeCommand(BUN);

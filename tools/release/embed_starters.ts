@@ -1,6 +1,6 @@
 /**
  * Writes the starters in `examples/starters`, from which the command `init` creates projects, into modules of the
- * packages. Package managers, bundlers and JSR load these modules like any other code.
+ * packages. Package managers, bundlers and JSR load the generated modules like any other code.
  *
  *     deno run -A tools/release/embed_starters.ts
  *

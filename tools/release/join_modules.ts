@@ -42,8 +42,8 @@ export interface JoinOptions {
  * {@linkcode findSharedModules}, and separate files for other shared code and for each `import()`. Each file has a
  * linked source map. Leaves declarations unchanged.
  *
- * esbuild writes one file for each set of entry points that import the same modules. Therefore, each entry point first
- * gets an import of all shared modules. esbuild omits the code that no module uses.
+ * esbuild writes one file for each set of entry points that import the same modules. So that there is only one such
+ * set, each entry point first gets an import of all shared modules. esbuild omits the code that no module uses.
  */
 export async function joinModules(
   outDir: string,

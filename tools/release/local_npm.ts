@@ -17,9 +17,8 @@ const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.
 
 /**
  * The program that runs Verdaccio. Publishing packages in the scope `@parley` requires no account. Package managers
- * download all other packages from the public registry. The program prints the port, and ends when standard input
- * ends, so the
- * registry does not survive the process that started it.
+ * download packages outside this scope from the public registry. The program prints the port, and ends when
+ * standard input ends, so the registry does not survive the process that started it.
  */
 const PROGRAM = `import { runServer } from "verdaccio";
 

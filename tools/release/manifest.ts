@@ -16,13 +16,13 @@ export interface Extras {
   /** The commands, each with the file that implements it. */
   readonly commands?: Readonly<Record<string, string>>;
   /**
-   * Packages that a command imports if they are installed, with their versions. Without this declaration, some
-   * package managers do not let the command import them.
+   * Packages that a command imports if they are installed, with their versions. Some package managers do not let a
+   * command import packages that package.json does not declare.
    */
   readonly drivers?: Readonly<Record<string, string>>;
   /** Whether the code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
-  /** Files and folders to copy, in addition to the modules. Tests in the folders are omitted. */
+  /** Files to copy in addition to the modules, and folders to copy without their tests. */
   readonly files?: readonly string[];
   /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
   readonly joined?: boolean;
@@ -66,7 +66,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
 /**
  * Returns the package fields and build settings of a member.
  *
- * @throws {ToolError} If the member has no entry.
+ * @throws {ToolError} If `EXTRAS` has no entry for the member.
  */
 export function extrasOf({ folder }: Member): Extras {
   const extras = EXTRAS.get(folder);

@@ -25,8 +25,8 @@ export async function pruneDeclarations(folder: string, entries: readonly string
 }
 
 /**
- * Returns the paths of the declarations that no entry point imports. The map contains the text of
- * each declaration file, keyed by path.
+ * Returns the paths of the declarations that no entry point imports. `declarations` contains the text of each
+ * declaration file, keyed by path.
  */
 export function findUnused(
   declarations: ReadonlyMap<string, string>,

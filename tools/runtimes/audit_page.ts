@@ -24,9 +24,9 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
  * Opens a page in light, dark and narrow views, with and without its content security policy.
  *
  * @param browser The browser.
- * @param url URL of the page. The page may request resources whose URLs start with this URL.
+ * @param url URL of the page, and the prefix of the URLs that the page may request.
  * @param use Uses the page in the light view, before accessibility is checked.
- * @param prepare Prepares the page in each view.
+ * @param prepare Prepares the opened page in each view before its checks.
  * @throws {ToolError} If the page violates an axe-core rule, writes to the console, requests an unexpected resource,
  * is wider than the view, or executes hostile text.
  */

@@ -6,8 +6,8 @@
  *
  *     deno task check:browser
  *
- * The check uses the Chromium that the environment variable CHROMIUM names or that is on PATH. If
- * neither exists, the check installs Debian's Chromium if the user is root. Without Chromium, the
+ * The check uses the Chromium that the environment variable CHROMIUM names or that is on PATH. If there is no
+ * Chromium, the check installs Debian's Chromium if the user is root. Without Chromium, the
  * check is skipped, and fails only if CI is "true".
  *
  * @module

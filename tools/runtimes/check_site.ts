@@ -17,7 +17,7 @@ import { GUIDE_MENU, listLinks } from "../site/navigation.ts";
 
 const DIST = new URL("docs/.vitepress/dist/", ROOT);
 
-/** Violations with a lower impact are not errors. */
+/** Impacts of axe-core violations that count as errors. */
 const SERIOUS: readonly unknown[] = ["serious", "critical"];
 
 /** A word that the search must find, and part of the path of a page that contains the word. */

@@ -29,8 +29,8 @@ export async function installProject(dir: string, programs: readonly string[]): 
 }
 
 /**
- * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The packages are not
- * bundled.
+ * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The bundle does not
+ * contain the packages.
  */
 async function transpile(program: string, project: string): Promise<void> {
   const outside = "--external=@parley/*";

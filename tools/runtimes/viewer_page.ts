@@ -73,7 +73,7 @@ async function useDemo(browser: Browser, decision: string, ...more: string[]): P
   }
 }
 
-/** Reads the page's address. The rest of the output is discarded. */
+/** Reads the page's address from the demo's output, and discards the rest of the output. */
 async function readAddress(output: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();

@@ -8,9 +8,9 @@
 export interface MenuItem {
   /** Title in the menu. */
   readonly text: string;
-  /** Path on the site, such as `/start/install`. Groups have no path. */
+  /** Path on the site, such as `/start/install`, or absent for a group. */
   readonly link?: string;
-  /** Pages of a group. */
+  /** Pages of a menu group. */
   readonly items?: readonly MenuItem[];
 }
 

@@ -33,7 +33,7 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   /** Temporary folder with the program and the data. */
   readonly folder: string;
-  /** Kills all server processes with SIGKILL. The data files remain. Idempotent. */
+  /** Kills all server processes with SIGKILL, and keeps the data files. Idempotent. */
   kill(): Promise<void>;
   /** Kills the server if it is running, and restarts it with the same data and port. */
   restart(): Promise<void>;

@@ -24,7 +24,7 @@ export class Axis {
     return this.#last;
   }
 
-  /** Adds the time of an event. Times may be unordered. */
+  /** Adds the time of an event to the axis. The times of events may be unordered. */
   add(at: number): void {
     if (Number.isNaN(this.#first)) [this.#first, this.#last] = [at, at];
     const from = this.#last + MAX_SILENCE_MS;

@@ -1,5 +1,5 @@
 /**
- * Files of the viewer page. The scripts are TypeScript, and are served without their types.
+ * Files of the viewer page, whose TypeScript scripts are served without types.
  *
  * @module
  */

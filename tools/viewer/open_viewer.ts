@@ -47,7 +47,7 @@ export function openViewer(options: OpenViewerOptions): OpenViewer {
   const events = new TransformStream<unknown, unknown>(undefined, { highWaterMark: Infinity });
   const writer = events.writable.getWriter();
   const emit = (event: unknown): void => {
-    writer.write(event).catch(() => {}); // Events emitted after the end are not shown.
+    writer.write(event).catch(() => {}); // Events emitted after `finish()` are not shown.
   };
   const pending = new Map<string, (decision: Decision) => void>();
   const decide = (key: string, decision: Decision): boolean => {

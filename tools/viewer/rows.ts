@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Maximum number of rows. Later rows are counted but not shown. */
+/** Maximum number of rows. Rows beyond the maximum are counted but not shown. */
 export const MAX_ROWS = 5000;
 
 /** Maximum length of the strings that {@linkcode textOf} returns. */
@@ -25,7 +25,7 @@ export interface Row {
   readonly detail: string;
   /** Time in milliseconds since the Unix epoch. */
   readonly start: number;
-  /** Absent while the step is in progress. */
+  /** Time at which the step ended, or absent while the step is in progress. */
   readonly end?: number | undefined;
   readonly verdict?: "good" | "bad" | undefined;
   /** Text in place of the duration. */
@@ -38,7 +38,7 @@ export interface Row {
 /** A bounded collection of rows that tracks changes. */
 export class Rows {
   readonly #rows = new Map<string, Row>();
-  /** Rows that changed since the page was drawn. The page empties the set. */
+  /** Rows that changed since the page was last drawn; drawing the page removes them. */
   readonly changed: Set<Row> = new Set();
   /** Number of rows beyond {@linkcode MAX_ROWS}. */
   hidden = 0;
@@ -71,7 +71,7 @@ export class Rows {
     return row;
   }
 
-  /** Changes members of a row, and adds the facts that are not empty. */
+  /** Changes members of a row, and adds the members of `facts` that are not empty. */
   change(row: Row, members: Partial<Omit<Row, "facts">>, facts: Fields = {}): void {
     const texts = Object.entries(facts).map(([name, value]) => [name, textOf(value)] as const);
     const added = new Map([...row.facts, ...texts.filter(([, text]) => text !== "")]);

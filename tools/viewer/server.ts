@@ -28,8 +28,8 @@ export interface ViewerOptions {
   /** Port on 127.0.0.1. The default 0 selects an unused port. @default {0} */
   readonly port?: number;
   /**
-   * Maximum number of characters of stored events. Later events are not stored, and the page reports that they are
-   * missing.
+   * Maximum number of characters of stored events. Events beyond `maxChars` are not stored, and the page reports
+   * that they are missing.
    *
    * @default {50_000_000}
    */
@@ -44,7 +44,7 @@ export interface Viewer extends AsyncDisposable {
   readonly url: string;
   /** Resolves when all events have been read. Rejects if `events` fails. */
   readonly finished: Promise<void>;
-  /** Closes the server and the connections of all pages. Can be called repeatedly. */
+  /** Closes the server and the connections of all pages; repeated calls have no effect. */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
   signal?.throwIfAborted();
   const token = createToken();
   const files = readPageFiles();
-  const loaded = files.catch(() => {}); // Each request for a file reports a read error.
+  const loaded = files.catch(() => {}); // A read error is reported by each request for a file.
   const log = new EventLog(maxChars);
   const pages = new Set<AbortController>();
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, handle);
@@ -117,7 +117,7 @@ export function serveViewer(options: ViewerOptions): Viewer {
     const chunks = log.follow(Number.isSafeInteger(last) ? last + 1 : 0, page.signal);
     const end = (): void => {
       pages.delete(page);
-      page.abort(); // Without this call, the generator would wait for the next event.
+      page.abort(); // Without `abort()`, the generator would wait for the next event.
     };
     const pull = async (controller: ReadableStreamDefaultController<string>): Promise<void> => {
       const { value } = await chunks.next();

@@ -22,7 +22,7 @@ function outline(timeline: Timeline): string[] {
   );
 }
 
-/** Runs an agent with a tool and a sub-agent. Returns its events and its journal. */
+/** Runs an agent with a tool and a sub-agent, and returns the run's events and journal. */
 async function runEditor(): Promise<{ log: string; journal: string }> {
   let [log, journal] = ["", ""];
   const store = {

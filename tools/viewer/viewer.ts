@@ -10,7 +10,7 @@ import { readLog } from "./log.ts";
 import { fieldsOf, formatJson, type Row } from "./rows.ts";
 import { type Question, Timeline } from "./timeline.ts";
 
-/** The elements of a row. */
+/** The HTML elements of a row. */
 interface Item {
   readonly item: HTMLElement;
   readonly button: HTMLElement;
@@ -146,8 +146,7 @@ function depthOf({ parent }: Row): number {
 }
 
 /**
- * Sets the current time and the length of the axis. The style sheet calculates the size of every
- * bar from these two values.
+ * Sets the current time and the length of the axis, from which the style sheet calculates the size of every bar.
  */
 function drawAxis(): void {
   const { axis } = timeline;

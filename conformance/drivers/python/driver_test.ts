@@ -74,7 +74,7 @@ const TOKENS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\u0041", "\\ud800", "
 
 interface Edit {
   readonly at: number;
-  /** Replacement text. If `undefined`, the case of one letter is flipped. */
+  /** Replacement text. If `undefined`, the edit flips the case of one letter. */
   readonly token: string | undefined;
   readonly drop: number;
 }

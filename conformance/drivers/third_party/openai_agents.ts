@@ -157,7 +157,7 @@ function toOptions(call: ScriptedAgent): Options {
     typeof limit === "number" ? [limit] : []
   );
   const limit = call.number("maxIterations");
-  // Without a limit, the SDK's default applies.
+  // Without a limit in the case, the SDK's default turn limit applies.
   const maxTurns = Math.min(...limits, ...(limit === undefined ? [] : [limit]));
   return {
     ...(maxTurns === Infinity ? {} : { maxTurns }),
@@ -207,7 +207,7 @@ function toOutputType(schema: Fields): AgentOutputType {
   return { type: "json_schema", name: "output", strict: false, schema } as AgentOutputType;
 }
 
-/** Converts the stop conditions. The SDK evaluates the conditions after the tools of a turn. */
+/** Converts the stop conditions to a `toolUseBehavior`, which the SDK evaluates after the tools of a turn. */
 function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
   const conditions = call.conditions();
   const names = conditions.flatMap(({ toolCalled }) =>
@@ -257,7 +257,7 @@ function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
     throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
   }
   const check = call.customCheck(condition);
-  // The SDK does not pass a turn number or a finish reason.
+  // The SDK passes neither a turn number nor a finish reason to a `toolUseBehavior`.
   return [
     ({ usage }, results) =>
       check({ totalUsage: toUsage(usage), lastToolCallCount: results.length }),
@@ -339,7 +339,7 @@ function toAgentTool(
   return new OpenAiAgent(subAgent).agent.asTool({
     toolName: name,
     ...(description === undefined ? {} : { toolDescription: description }),
-    // The cast is unchecked, as for other tools.
+    // The cast is unchecked: the SDK receives the JSON Schema from the case unchanged.
     parameters: inputSchema as never,
     inputBuilder: ({ params }: { readonly params: unknown }) =>
       isFields(params) ? String(params.task) : "",
@@ -356,7 +356,7 @@ function toDefaultAgentTool(
   return new OpenAiAgent(agent).agent.asTool({
     toolName: name,
     ...(description === undefined ? {} : { toolDescription: description }),
-    // The cast is unchecked, as for other tools.
+    // The cast is unchecked: the SDK receives the JSON Schema from the case unchanged.
     ...(hasInputSchema ? { parameters: inputSchema as never } : {}),
     runOptions: toOptions(agent),
     // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of the input.

@@ -184,7 +184,7 @@ function toFilePart(url: string): Fields {
   return { type: "file", mediaType, data: { type: "data", data } };
 }
 
-/** Converts a tool result. The SDK supports only text. */
+/** Converts a tool result to a text result, because the SDK supports only text. */
 function toResultOutput(output: unknown): Fields {
   if (typeof output === "string") return { type: "text", value: output };
   return { type: "text", value: isFields(output) ? output.text : JSON.stringify(output) };

@@ -131,7 +131,7 @@ function addKitTools(server: McpServer): void {
   );
 }
 
-/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests without this token are anonymous. */
+/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests without the token `kit-ada` are anonymous. */
 function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
   const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));

@@ -143,7 +143,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   }),
   "mcp.skills.read": async (call) => {
     const { skills } = entryOf(call);
-    // The entry is passed unvalidated, because the library validates it.
+    // The skill entry is passed unvalidated, because the library validates it.
     const entry = fieldsOf(call.args, "entry") as unknown as Parameters<ClientSkills["read"]>[0];
     const { path } = call.args;
     const file = typeof path === "string" ? path : undefined;

@@ -19,7 +19,7 @@ import {
 } from "@parley/runtime";
 import { BadArgs, type Fields, fieldsOf, type HostClient, isFields, textOf } from "./operation.ts";
 
-/** Converts the stop conditions in a case. */
+/** Converts the stop conditions in a case to `@parley/runtime` conditions. */
 export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
   if (!Array.isArray(list)) throw new BadArgs('"stop" must be an array');
   return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));

@@ -105,7 +105,10 @@ function describe({ expected, got, difference }: CaseResult): Described {
   };
 }
 
-/** If both values are strings, they are shown without quotes, because escaped quotes in JSON text are hard to read. */
+/**
+ * If the expected and the actual value are both strings, they are shown without quotes, because escaped quotes in JSON
+ * text are hard to read.
+ */
 function formatBoth({ expected, got }: Difference): readonly [string, string] {
   return typeof expected === "string" && typeof got === "string"
     ? [expected, got]

@@ -161,7 +161,7 @@ async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   }
 }
 
-/** Approves a tool call. If the database fails, repeats the call, because the decision might be lost. */
+/** Approves a tool call, and repeats the approval if the database fails, because the decision might be lost. */
 async function decide(runs: Runs, runId: string, key: string): Promise<SignalOutcome> {
   for (;;) {
     try {

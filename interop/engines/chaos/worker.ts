@@ -24,9 +24,9 @@ export interface WorkerTask {
   readonly log: string;
   readonly idempotent: boolean;
   /**
-   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the step is
-   * recorded. Every other fault occurs before the step is recorded. All faults except the last one are `database`,
-   * which the worker survives.
+   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the
+   * step is recorded. A fault of a different kind occurs before the step is recorded. All faults except the last
+   * one are `database`, which the worker survives.
    */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }

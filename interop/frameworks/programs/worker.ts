@@ -1,7 +1,7 @@
 import { mcpHandler } from "@parley/mcp/server";
 import { createServer } from "./server.ts";
 
-/** A Durable Object. All requests reach the same object, because sessions outlive requests. */
+/** A single Durable Object that receives all requests, because sessions outlive requests. */
 export class Mcp {
   // workerd detects a disconnected client when the worker writes to the stream, if the compatibility flag
   // `enable_request_signal` is set.

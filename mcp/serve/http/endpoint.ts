@@ -38,7 +38,7 @@ import {
 } from "./http_responses.ts";
 import { type Accepted, type ExchangeHooks, readAccept, respond } from "./response.ts";
 import type { SessionForwarder } from "./session_route.ts";
-import { checkScopes } from "./scope_check.ts";
+import { ScopeCheck } from "./scope_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
 /** Options for {@linkcode HttpEndpoint}. */
@@ -53,8 +53,11 @@ export interface HttpOptions extends HttpGuardOptions {
 
 /** Information about a request that the HTTP message does not contain. */
 export interface HttpContext {
-  /** Authenticated principal that sent the request. */
-  readonly principal?: Principal;
+  /**
+   * Authenticated principal that sent the request. `undefined` means that the request is not authenticated; if the
+   * member is absent from the context of a call to a tool with `scopes`, the handler reports an error once.
+   */
+  readonly principal?: Principal | undefined;
   /** Remote address that `Deno.serve` passes to its handler, and that the endpoint ignores. */
   readonly remoteAddr?: unknown;
 }
@@ -93,6 +96,7 @@ export class HttpEndpoint {
   readonly #options: HttpOptions;
   readonly #keepAliveMs: number;
   readonly #forwarder: SessionForwarder | undefined;
+  readonly #scopes: ScopeCheck;
   readonly #inFlight = new ShutdownSignals();
 
   /** Creates an endpoint that passes legacy requests to `legacy`, or to other processes with `forwarder`. */
@@ -108,6 +112,7 @@ export class HttpEndpoint {
     this.#forwarder = forwarder;
     this.#options = options;
     this.#keepAliveMs = keepAliveMs;
+    this.#scopes = new ScopeCheck(server);
   }
 
   /** Handles an HTTP request. */
@@ -184,7 +189,7 @@ export class HttpEndpoint {
     frame: LegacyPost["frame"],
     { request, accepted, context }: Omit<LegacyPost, "frame">,
   ): Promise<HttpResponse> {
-    const rejection = checkScopes(frame, context.principal, this.#server);
+    const rejection = this.#scopes.check(frame, context);
     if (rejection !== undefined) return rejection;
     if (frame.kind === "request" || frame.kind === "notification") {
       const claim = detectRequestEra(frame.message, request.headers);

@@ -1,13 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { HttpTransport, McpClient } from "../../client.ts";
-import { mcpHandler } from "../../server.ts";
+import { resourceServer } from "../../auth.ts";
+import { type HttpContext, mcpHandler } from "../../server.ts";
 import { McpError } from "../../shared/error.ts";
 import type { Principal } from "../../server/exchange_context.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import { modern, post, SessionByHand } from "../../testdata/http.ts";
 
-function guarded(): McpServer {
-  const server = new McpServer({ name: "guarded", version: "1" });
+function guarded(onError: (error: unknown) => void = () => {}): McpServer {
+  const server = new McpServer({ name: "guarded", version: "1", onError });
   server.registerTool({ name: "look", description: "" }, () => "seen");
   server.registerTool(
     { name: "write", description: "", scopes: ["files", "write"] },
@@ -53,6 +54,48 @@ for (const [name, principal, status, challenge] of CALLS) {
     await legacy.close();
   });
 }
+
+/** Calls the tool `write` twice with the given contexts. Returns the messages that the server reports. */
+async function reportedFor(...contexts: readonly (HttpContext | undefined)[]): Promise<string[]> {
+  const messages: string[] = [];
+  const handler = mcpHandler(guarded((error) => messages.push(String(error))));
+  for (const name of ["look", "write", "write"]) {
+    for (const context of contexts) {
+      const response = await handler(modern("tools/call", { name, arguments: {} }), context);
+      assertEquals(response.status, name === "look" ? 200 : 401);
+      await response.body?.cancel();
+    }
+  }
+  await handler.close();
+  return messages;
+}
+
+const NO_PRINCIPAL =
+  'Error: Cannot call tool "write": the tool has "scopes", but the HTTP handler ' +
+  'received no principal; pass the principal with the "principal" option of toNodeListener() or ' +
+  "in the second argument of the handler";
+
+Deno.test("a server whose tool has scopes reports once that no principal is passed", async () => {
+  assertEquals(await reportedFor(undefined), [NO_PRINCIPAL]);
+  assertEquals(await reportedFor({ remoteAddr: {} }, undefined), [NO_PRINCIPAL]);
+});
+
+Deno.test("a server whose tool has scopes does not report unauthenticated requests", async () => {
+  assertEquals(await reportedFor({ principal: undefined }), []);
+});
+
+Deno.test("a server behind resourceServer() does not report requests without a token", async () => {
+  const messages: string[] = [];
+  const handler = resourceServer(mcpHandler(guarded((error) => messages.push(String(error)))), {
+    resource: "http://localhost/mcp",
+    authorizationServers: ["https://login.example.com"],
+    verify: () => Promise.resolve(undefined),
+  });
+  const params = { name: "write", arguments: {} };
+  const response = await handler(modern("tools/call", params));
+  assertEquals([response.status, messages], [401, []]);
+  await response.body?.cancel();
+});
 
 Deno.test("a batch is rejected if one of its calls lacks a scope", async () => {
   const handler = mcpHandler(guarded());

@@ -119,8 +119,8 @@ function rewrite(text: string, resolve: (specifier: string) => string): string {
 }
 
 /**
- * Stages a linked package, which re-exports npm code. The compiler receives only the declarations, and the code is
- * copied next to the output.
+ * Stages a linked package, which re-exports npm code. The compiler receives only the declarations of the package,
+ * whose code is copied next to the output.
  */
 async function stageLink(
   { specifier, dependencies }: Module,

@@ -1,6 +1,6 @@
 /**
- * The part of @std/testing/mock that the tests use, with the same signatures. The package is not available on npm.
- * Where JSR can be reached, the tests also run against the original @std/testing/mock.
+ * The part of @std/testing/mock that the tests use, with the same signatures. The @std/testing package is not
+ * available on npm. Where JSR can be reached, the tests also run against the original @std/testing/mock.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export interface Stub<Self = any, Args extends unknown[] = any[], Return = any>
   fake: (this: Self, ...args: Args) => Return;
 }
 
-/** Expected call for {@linkcode assertSpyCall}. Absent properties are not compared. */
+/** Expected call for {@linkcode assertSpyCall}, which does not compare absent properties. */
 export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args?: [...Args, ...unknown[]];
   self?: Self;

@@ -9,7 +9,7 @@ interface Timer {
   readonly callback: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
   readonly due: number;
-  /** Interval between two calls, in milliseconds. Absent for a timeout. */
+  /** Interval between two calls, in milliseconds, or absent for a timeout. */
   readonly everyMs?: number;
 }
 

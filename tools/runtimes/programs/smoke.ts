@@ -1,6 +1,7 @@
 /**
  * Uses features that depend on the platform and that the kit's drivers do not use: a journal in a file, server
- * processes and a client over stdio. Runs next to `everything_stdio.js`, in a project where the packages are installed.
+ * processes and a client over stdio. The program runs next to `everything_stdio.js`, in a project where the
+ * packages are installed.
  *
  * @module
  */

@@ -131,7 +131,7 @@ class OpenAiAgent:
                     return default_tool_error_function(context, error)
                 return told if isinstance(told, str) else json.dumps(told)
             except ValueError as error:
-                # The SDK's function tools return the same message if the input is not JSON.
+                # The SDK's own function tools also return the default error message if the input is not JSON.
                 return default_tool_error_function(context, error)
 
         return FunctionTool(

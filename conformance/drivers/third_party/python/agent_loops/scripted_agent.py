@@ -13,7 +13,7 @@ WITHOUT_EFFECT = ("name", "agentDid", "model", "graceMs")
 
 COMMON_OPTIONS = ("systemPrompt", "maxIterations", "generateOptions", "stop", "tools")
 
-# Options for which these libraries support only the value `throw`.
+# Options for which the Python agent libraries support only the value `throw`.
 THROWN = ("onAbort", "onMaxIterations")
 
 
@@ -229,7 +229,7 @@ def loop_operations(agent_class, options):
     return {
         "runtime.loop.run": run_loop,
         "runtime.agent.new": lambda op: {"handle": op.keep(new_agent(op))},
-        # The agents of these libraries need no initialization.
+        # Agents of the Python agent libraries need no initialization.
         "runtime.agent.initialize": lambda op: {},
         "runtime.agent.run": run_agent,
     }
