@@ -137,7 +137,7 @@ export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): S
   };
 }
 
-/** Validated limits of a validator. */
+/** The validated limits of a JSON Schema validator. */
 type Limits = Readonly<Required<JsonSchemaValidatorOptions>>;
 
 /** A compiled schema, with the properties that determine the limits for values. */
@@ -299,7 +299,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (format === "url") schema.format = "uri";
 }
 
-/** Also inspects the target of a reference, because the target may be below an unknown keyword. */
+/** Also inspects the target of a reference, because the target may be under an unknown keyword. */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,

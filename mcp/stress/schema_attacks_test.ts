@@ -1,4 +1,4 @@
-/** Tests tool arguments that try to block the server in the schema validator. */
+/** Tests tool arguments that attempt to block the server during schema validation. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mcpHandler, McpServer } from "../server.ts";

@@ -90,7 +90,7 @@ export class LinePipe implements Pipe {
   /** Number of buffered characters, including those that are being written. */
   #buffered = 0;
   #closing: Promise<void> | undefined;
-  /** First lines that are not messages. */
+  /** The first received lines that are not messages. */
   readonly #junk: string[] = [];
   /** Number of consecutive lines that are not messages. */
   #junkInARow = 0;

@@ -74,7 +74,7 @@ async function connect({ fetch }: Web, reported: unknown[] = []): Promise<McpCli
   return client;
 }
 
-/** Advances the time in small steps, so timers started by other timers also fire. */
+/** Advances the clock in small steps, so timers started by other timers also fire. */
 async function pass(time: FakeTime, seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step++) await time.tickAsync(1000);
 }
