@@ -201,7 +201,7 @@ function isHeader(header: [name: string, value: string]): boolean {
   try {
     return new Headers([header]).has(header[0]);
   } catch {
-    // The error is not kept as a cause, because its message may contain a secret value.
+    // The original error is not kept as the cause, because its message may contain a secret value.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mcpHandler, McpServer } from "../server.ts";
 import { post } from "../testdata/http.ts";
 
-/** Maximum duration of one attack, in milliseconds. An attack that succeeds takes seconds to hours. */
+/** Maximum duration of one attack, in milliseconds. A successful attack takes seconds to hours. */
 const MAX_MS = 2500;
 
 /** Schema of the attacked argument `a`, the argument as JSON, and the text that the caller receives. */

@@ -240,7 +240,7 @@ Deno.test("subscriptions report an error if no new session can be opened", async
   server.streams[0]?.end();
   await pass(time, 5);
   assertEquals([(await end).rpcCode, reported.length, sessions], [-32603, 1, 2]);
-  // The next call tries again to open a session.
+  // The next call tries to open a session again.
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals([error.rpcCode, sessions], [-32603, 3]);
   await client.disconnect();
