@@ -50,7 +50,7 @@ export class UpstreamConnection {
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
-  /** Time at which the most recent loss of a subscription was reported or, if the report is delayed, will be reported. */
+  /** Time at which the latest loss of a subscription was reported or, if the report is delayed, will be reported. */
   #lossReportedAt = -Infinity;
   readonly #closed = new AbortController();
 

@@ -31,7 +31,7 @@ export interface DiscardableEvents {
   discardOldest(): void;
 }
 
-/** Number of characters added to the length of each event or URI, to account for the memory of the objects that hold it. */
+/** Characters added to the length of each event or URI to account for the memory of the objects that hold it. */
 const ITEM_CHARS = 128;
 
 /** Storage shared by all sessions. */
