@@ -1,5 +1,5 @@
 /**
- * Replay store in memory.
+ * In-memory replay store.
  *
  * @module
  */

@@ -22,7 +22,7 @@ export interface Sentence {
 interface Paragraph {
   /** Text with its line breaks. */
   readonly text: string;
-  /** Line number of its first line, starting at 1. */
+  /** Line number of the text's first line, starting at 1. */
   readonly line: number;
 }
 

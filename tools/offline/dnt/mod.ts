@@ -52,7 +52,7 @@ export async function emptyDir(dir: string): Promise<void> {
   }
 }
 
-/** Builds an npm package below `outDir`. */
+/** Builds an npm package in `outDir`. */
 export async function build(options: BuildOptions): Promise<void> {
   const { entryPoints, outDir } = options;
   const out = await Deno.realPath(outDir);
