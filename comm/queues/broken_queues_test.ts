@@ -12,7 +12,7 @@ import { nextTurn } from "./queue_check.ts";
 import { queueChecks } from "./queue_checks.ts";
 import type { QueueOptions } from "./queue_options.ts";
 
-/** Replaces some methods of a queue, and keeps its remaining methods. */
+/** Replaces some methods of a queue and keeps the rest. */
 function replace(queue: MessageQueue, methods: Partial<MessageQueue>): MessageQueue {
   return {
     send: (message, options) => queue.send(message, options),

@@ -15,7 +15,7 @@ export interface Sentence {
   readonly text: string;
   /** Line number, starting at 1. */
   readonly line: number;
-  /** Whether the sentence is the first of a doc comment. */
+  /** Whether the sentence is the first in a doc comment. */
   readonly isSummary: boolean;
 }
 

@@ -12,7 +12,7 @@ import { stage } from "./stage.ts";
 /** One export or binary of the package. */
 export interface EntryPoint {
   readonly kind?: "bin" | "export";
-  /** Sub-path of an export (`.`, `./did`), or command of a binary. */
+  /** Subpath of an export (`.`, `./did`), or command of a binary. */
   readonly name: string;
   readonly path: string;
 }
