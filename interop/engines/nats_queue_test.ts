@@ -74,7 +74,7 @@ async function payloadsOf(queue: MessageQueue, count: number): Promise<unknown[]
   return payloads;
 }
 
-/** Returns the numbers of messages that are stored, not delivered, and not acknowledged. */
+/** Returns the numbers of stored, undelivered, and unacknowledged messages. */
 async function countsOf(client: JetStreamClient): Promise<readonly number[]> {
   const manager = await client.jetstreamManager();
   const { state } = await manager.streams.info(STREAM);
