@@ -129,7 +129,7 @@ test("forgets acknowledged messages after deduplicationMs, but no other messages
   await queue.send(held);
   await queue.send(messageOf("acknowledged"));
   await until(async () => (await countsOf(client))[2] === 1);
-  // Wait until the messages are old enough for the second deletion.
+  // Wait until the messages are old enough for the queue's second deletion pass.
   const manager = await client.jetstreamManager();
   const { state } = await manager.streams.info(STREAM);
   const end = Date.parse(state.last_ts) + 500;

@@ -53,7 +53,7 @@ export interface ServerKind {
   readonly version: string;
   /** URI of the folder that the client returns as its root. */
   readonly root?: string;
-  /** Name of a tool that never returns. If given, a check kills the server during a call to this tool. */
+  /** Name of a tool that never returns. If set, a check kills the server during a call to this tool. */
   readonly killedDuring?: string;
   /** Runs the server's checks. */
   readonly checks: (connected: ConnectedServer) => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Chaos test: executes durable runs in several worker processes, and kills or stops the workers and kills the
+ * Chaos test: executes durable runs in several worker processes while it kills or stops the workers and kills the
  * database.
  *
  * @module
