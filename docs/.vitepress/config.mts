@@ -140,7 +140,7 @@ export default defineConfig({
         _render: (source, env, md) => {
           const html = md.render(source, env);
           if (!env.relativePath.startsWith("api/")) return html;
-          // The search index skips a heading that no text follows.
+          // The search index omits a heading that has no text below it.
           const end = html.indexOf("</p>");
           return end === -1 ? `${html}<p>API</p>` : html.slice(0, end + "</p>".length);
         },

@@ -111,7 +111,8 @@ Deno.test("readApp() reads an app that @modelcontextprotocol/ext-apps registers"
       { inputSchema, _meta: { ui: { resourceUri: uri, visibility: ["app"] } } },
       () => ({ content: [] }),
     );
-    // Only the resource list contains the metadata. Hosts use the list if the page contents have no metadata.
+    // Only the resource list contains the metadata. Hosts use the metadata from the list if the page contents have
+    // none.
     registerAppResource(server, "page", uri, { _meta: { ui: { csp: CSP } } }, () => {
       capabilities.push(getUiCapability(server.server.getClientCapabilities()));
       return { contents: [{ uri, mimeType: RESOURCE_MIME_TYPE, text: PAGE }] };

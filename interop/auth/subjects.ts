@@ -1,5 +1,5 @@
 /**
- * Checks the `@parley/mcp` client and server with a third-party authorization server.
+ * Checks the `@parley/mcp` client and server against a third-party authorization server.
  *
  * @module
  */

@@ -71,7 +71,7 @@ export interface ThirdPartyClient {
   completeTemplate?(template: string, name: string, value: string): Promise<readonly string[]>;
   /** Sends a `ping` request. */
   ping?(): Promise<unknown>;
-  /** Sets the log level, which makes the server send log messages. */
+  /** Sets the log level, which enables log messages from the server. */
   enableLogging?(): Promise<unknown>;
   /** Subscribes to changes to the tool list and to a resource. */
   subscribe?(uri: string): Promise<unknown>;

@@ -196,7 +196,8 @@ async function assertCancels(client: ThirdPartyClient): Promise<void> {
     ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
-  // A client without progress notifications calls the `waiting` tool to detect that the `wait` tool has started.
+  // A client that does not support progress notifications calls the `waiting` tool to detect that the `wait` tool
+  // has started.
   await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");

@@ -15,7 +15,7 @@ const PAGE: string = await Deno.readTextFile(
 /** Debian installs nginx in a folder that is only on root's PATH. */
 const PATH = `${Deno.env.get("PATH")}:/usr/sbin`;
 
-/** A load balancer that has a configuration on the documentation page. */
+/** A load balancer whose configuration is shown on the documentation page. */
 export interface BalancerProgram {
   /** Name of the program. */
   readonly name: "nginx" | "caddy";
@@ -25,7 +25,7 @@ export interface BalancerProgram {
   readonly isInstalled: boolean;
 }
 
-/** Load balancers that have a configuration on the documentation page. */
+/** Load balancers whose configurations are shown on the documentation page. */
 export const BALANCERS: readonly BalancerProgram[] = [
   {
     name: "nginx",

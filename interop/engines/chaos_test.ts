@@ -36,7 +36,7 @@ const FULL: ChaosPlan = {
 };
 const UNMARKED: ChaosPlan = { ...SHORT, runs: 10, stops: 0, databaseKills: 0, idempotent: false };
 
-/** Executes a plan on a new database. */
+/** Executes a chaos test plan on a new database. */
 async function chaos(plan: ChaosPlan, runtime: WorkerRuntime["name"]): Promise<ChaosReport> {
   return await withTempDir(async (folder) => {
     const settings = { fsync: "off" };

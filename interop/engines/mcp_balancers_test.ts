@@ -144,7 +144,7 @@ for (const protocol of PROTOCOLS) {
     const names = new Set<string>();
     for (let count = 1; count <= 3; count++) {
       names.add(await other.call("touch"));
-      // The server combines updates of a resource that are waiting to be sent.
+      // The server combines pending updates for the same resource.
       await until(() => updates.length === count);
     }
     assertEquals(new Set(updates), new Set(["notifications/resources/updated"]));

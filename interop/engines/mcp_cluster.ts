@@ -9,7 +9,7 @@ import type { ReplicaOptions } from "./mcp_replica.ts";
 
 /** Options for all processes. */
 export type ClusterOptions = Omit<ReplicaOptions, "name" | "port" | "replicas"> & {
-  /** Whether session requests are forwarded. */
+  /** Whether session requests are forwarded to the process that holds the session. */
   readonly routes?: boolean;
   /** Whether each process has its own key for request state instead of a shared key. */
   readonly ownKeys?: boolean;

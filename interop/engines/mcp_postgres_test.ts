@@ -1,4 +1,4 @@
-/** Tests the stores in `@parley/mcp/postgres` on a PostgreSQL server, with the drivers `postgres` and `pg`. */
+/** Tests the stores in `@parley/mcp/postgres` against a PostgreSQL server, with the drivers `postgres` and `pg`. */
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pg from "pg";

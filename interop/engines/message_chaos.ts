@@ -1,6 +1,7 @@
 /**
- * Chaos test for messages: signed messages are sent and consumed while the engine of the queue and the consumers are
- * killed. The effects of the messages are stored in PostgreSQL, which is also the queue engine if pg-boss is tested.
+ * Chaos test for messages: signed messages are sent and consumed while the queue's engine and the consumers are
+ * repeatedly killed. The effects of the messages are stored in PostgreSQL, which is also the queue engine if
+ * pg-boss is tested.
  *
  * @module
  */
@@ -20,7 +21,7 @@ export const POISON = 77;
 /** Options for {@linkcode runMessageChaos}. */
 export interface MessageChaosOptions {
   readonly engine: ChaosEngineName;
-  /** Path of the `postgres` program. */
+  /** Path to the `postgres` program. */
   readonly program: string;
   /** Number of messages. */
   readonly messages: number;
@@ -237,7 +238,7 @@ async function untilDeadLetter(
 }
 
 /**
- * Counts how often the handler has processed each message. The redriven poison message does not count as an inversion.
+ * Counts how often the handler has processed each message. The redriven poison message does not count as out of order.
  */
 async function count(
   server: Postgres,

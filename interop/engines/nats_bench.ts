@@ -5,7 +5,7 @@
  *     deno run -A --config interop/deno.json interop/engines/nats_bench.ts [messages]
  *
  * The program without a queue stores the same JSON texts, each with its message id for deduplication, and confirms
- * each acknowledgment. The NATS server discards the ids after two minutes and when it is restarted.
+ * each acknowledgment. The NATS server discards the message ids after two minutes and when it restarts.
  *
  * @module
  */

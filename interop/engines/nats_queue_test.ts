@@ -74,7 +74,7 @@ async function payloadsOf(queue: MessageQueue, count: number): Promise<unknown[]
   return payloads;
 }
 
-/** Returns the numbers of messages that are stored, not delivered, and not acknowledged. */
+/** Returns the numbers of stored, undelivered, and unacknowledged messages. */
 async function countsOf(client: JetStreamClient): Promise<readonly number[]> {
   const manager = await client.jetstreamManager();
   const { state } = await manager.streams.info(STREAM);
@@ -129,7 +129,7 @@ test("forgets acknowledged messages after deduplicationMs, but no other messages
   await queue.send(held);
   await queue.send(messageOf("acknowledged"));
   await until(async () => (await countsOf(client))[2] === 1);
-  // Wait until the messages are old enough for the second deletion.
+  // Wait until the messages are old enough for the queue's second deletion pass.
   const manager = await client.jetstreamManager();
   const { state } = await manager.streams.info(STREAM);
   const end = Date.parse(state.last_ts) + 500;

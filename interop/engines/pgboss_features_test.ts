@@ -30,7 +30,7 @@ function textOf(result: unknown): string {
   return String(Object(result).finalText);
 }
 
-/** Waits until a run waits for a decision, and returns the key of the decision. */
+/** Waits until a run is waiting for a decision, and returns the key of the decision. */
 async function untilWaiting(runs: Runs, runId: string): Promise<string> {
   for (;;) {
     const [wait] = (await runs.get(runId))?.waitingFor ?? [];
@@ -164,7 +164,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
       await using runs = openRuns(shared(engine), agents);
       await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
       if (isDamaged) await client.query(`update ${schema}.run set input = '{'`);
-      // pg-boss takes an expired job away from its worker, as it does after a crash of the worker.
+      // pg-boss takes an expired job away from its worker, as it does after a worker crash.
       const expire = `update ${schema}_pgboss.job set expire_seconds = 0 where state = 'active'`;
       const working = engine.queue.work(
         [{ agent: "clerk", version: "1" }],
@@ -272,7 +272,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     await runs.close();
     await working;
     assertEquals(errors, [`AgentError: ${error?.message}`]);
-    // The worker may have been stopped before it acknowledged the job of r2.
+    // The worker may have been stopped before it acknowledged the job for run r2.
     const jobs = `select id from once_pgboss.job
       where data->>'runId' = 'r1' and state in ('created', 'retry', 'active')`;
     assertEquals((await client.query(jobs)).rows, []);
@@ -360,7 +360,7 @@ for (const seconds of [0, 30]) {
   });
 }
 
-/** Returns an engine that is not disposed with the runs. */
+/** Returns an engine that is not disposed when the runs are. */
 function shared({ journal, queue }: RunEngine): RunEngine {
   return { journal, queue, [Symbol.asyncDispose]: () => Promise.resolve() };
 }

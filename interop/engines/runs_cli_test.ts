@@ -107,7 +107,7 @@ Deno.test("parley-runs shows and decides a run on PostgreSQL while a worker exec
   assertEquals(down.code, 1);
 });
 
-/** Starts the command in the same way as users of Deno and Node.js, with the driver that the runtime finds. */
+/** Starts the command as users of Deno and Node.js do, with the driver that the runtime finds. */
 async function program(url: string): Promise<void> {
   const env = { DATABASE_URL: url };
   const deno = ["run", "-A", "--quiet", "--no-check", "--config", CONFIG, PATH];

@@ -62,8 +62,8 @@ export async function checkApiKeys(url: string, check: Check): Promise<void> {
 }
 
 /**
- * Asserts that progress notifications arrive while a call is in progress, and that the server receives the abort of the
- * call.
+ * Asserts that progress notifications arrive while a call is in progress, and that the server is notified when the
+ * call is aborted.
  */
 async function assertAborts(client: McpClient, expected: string): Promise<void> {
   const controller = new AbortController();

@@ -68,7 +68,7 @@ async function runNext(dir: string, check: Check): Promise<void> {
   await withServer(node, args, (url) => checkEndpoint(url, check), dir);
 }
 
-/** Bundles a program with its packages. Returns the path of the bundle. */
+/** Bundles a program with its packages. Returns the path to the bundle. */
 async function bundleProgram(
   path: string,
   dir: string,

@@ -96,7 +96,7 @@ async function useChatPage(browser: Browser): Promise<void> {
   await page.close();
 }
 
-/** Returns the type and the state of each tool call in the page. */
+/** Returns the type and state of each tool call on the page. */
 async function statesOf(page: Page): Promise<unknown> {
   return await page.locator("[data-state]").evaluateAll((elements) =>
     elements.map((element) => [element.className, element.getAttribute("data-state")])

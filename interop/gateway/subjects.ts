@@ -1,6 +1,6 @@
 /**
- * Checks clients with the `@parley/mcp` gateway in front of third-party servers and our own, all running as child
- * processes.
+ * Checks clients that connect through the `@parley/mcp` gateway to third-party servers and our own, all running as
+ * child processes.
  *
  * @module
  */

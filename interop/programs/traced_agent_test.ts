@@ -1,4 +1,4 @@
-/** Tests the program of the observability guide with the OpenTelemetry packages. */
+/** Tests the program from the observability guide with the OpenTelemetry packages. */
 
 import { context } from "@opentelemetry/api";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";

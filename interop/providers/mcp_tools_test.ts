@@ -1,4 +1,4 @@
-/** Tests agents of the runtime with the tools of real MCP clients and servers. */
+/** Tests `@parley/runtime` agents with tools from real MCP clients and servers. */
 
 import {
   createMemoryTransport,

@@ -43,7 +43,7 @@ import { telemetry, type TelemetryMeter } from "@parley/runtime/telemetry";
 import { scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
 import { assert, assertEquals } from "@std/assert";
 
-/** Calls a function with a tracer, and returns the spans that the function has created. */
+/** Calls a function with a tracer, and returns the spans that the function created. */
 async function collectSpans(
   work: (tracer: Tracer) => Promise<unknown>,
 ): Promise<readonly ReadableSpan[]> {

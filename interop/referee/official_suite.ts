@@ -193,9 +193,9 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
 }
 
 /**
- * Tests the server first and then the client. Server and client are not tested in parallel, because the suite starts
- * all clients for a protocol version concurrently, and the additional load would cause timeouts. The protocol versions
- * are tested in parallel.
+ * Tests the server first and then the client. The server and the client are not tested in parallel, because the
+ * suite starts all clients for a protocol version concurrently, and the additional load would cause timeouts. The
+ * protocol versions are tested in parallel.
  */
 async function main(): Promise<number> {
   const flags = readFlags(Deno.args, {

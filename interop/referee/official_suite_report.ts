@@ -10,7 +10,7 @@ export const SIDES = ["server", "client"] as const;
 /** The side that the suite tests: `server` or `client`. */
 export type Side = (typeof SIDES)[number];
 
-/** Scenarios for the server or the client with one protocol version. */
+/** Scenarios for the server or the client in one protocol version. */
 export interface Scenarios {
   /** Required scenarios. */
   readonly required: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * Checks our client with `@modelcontextprotocol/server-everything`, over every transport.
+ * Checks our client against `@modelcontextprotocol/server-everything`, over every transport.
  *
  * @module
  */

@@ -93,7 +93,7 @@ function openEverything(
   return openHttpProcess("deno", args, toTransport, { path });
 }
 
-/** Returns the path of a temporary file or folder that does not exist yet. */
+/** Returns a path for a temporary file or folder that does not exist yet. */
 function temporaryPath(name: string): string {
   return join(tmpdir(), `parley-interop-${Deno.pid}-${name}`);
 }
@@ -236,7 +236,7 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   return opened;
 }
 
-/** Waits until the port accepts connections, because the server reports its start before it listens. */
+/** Waits until the port accepts connections, because the server reports that it has started before it listens. */
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {

@@ -53,7 +53,7 @@ export interface ServerKind {
   readonly version: string;
   /** URI of the folder that the client returns as its root. */
   readonly root?: string;
-  /** Name of a tool that never returns. If given, a check kills the server during a call to this tool. */
+  /** Name of a tool that never returns. If set, a check kills the server during a call to this tool. */
   readonly killedDuring?: string;
   /** Runs the server's checks. */
   readonly checks: (connected: ConnectedServer) => Promise<void>;
@@ -158,7 +158,7 @@ export function denoRun(...program: string[]): string[] {
   return ["run", "--quiet", "--frozen", "-A", `--config=${config}`, ...program];
 }
 
-/** Returns the path of a program in this folder. */
+/** Returns the path to a program in this folder. */
 export function programPath(name: string): string {
   return new URL(`../programs/${name}.ts`, import.meta.url).pathname;
 }
@@ -174,8 +174,8 @@ interface HttpProcessOptions {
   /** Port of the server. If omitted, the server prints its port. */
   readonly port?: string;
   /**
-   * Pattern of the line that the server prints when it is ready. The first group of the pattern is the port, unless
-   * `port` is given.
+   * Pattern of the line that the server prints when it is ready. The pattern's first capture group matches the
+   * port, unless `port` is given.
    */
   readonly ready?: RegExp;
 }

@@ -1,5 +1,5 @@
 /**
- * Checks the `@parley/mcp` client with third-party servers.
+ * Checks the `@parley/mcp` client against third-party servers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Chaos test: executes durable runs in several worker processes, and kills or stops the workers and kills the
+ * Chaos test: executes durable runs in several worker processes while it kills or stops the workers and kills the
  * database.
  *
  * @module
@@ -24,7 +24,7 @@ export interface ChaosPlan {
   readonly stops: number;
   readonly databaseKills: number;
   readonly idempotent: boolean;
-  /** Highest number of the step at which a worker causes its fault. */
+  /** Highest step number at which a worker causes a fault. */
   readonly maxStep: number;
 }
 
@@ -40,7 +40,7 @@ export interface ChaosReport {
   readonly repeatedInFlight: readonly string[];
   /** Steps that a worker recorded after it had lost the run. */
   readonly stale: readonly string[];
-  /** Steps that stopped workers could not record after they were continued. */
+  /** Number of steps that stopped workers tried and failed to record after they were continued. */
   readonly fencedAfterStop: number;
   readonly approvals: number;
   /** Tool calls whose outcome was reported to the model as unknown. */
@@ -98,7 +98,7 @@ class Crew implements AsyncDisposable {
   #restarted: Promise<void> = Promise.resolve();
   #count = 0;
   #isEnding = false;
-  /** Number of faults that have not occurred. */
+  /** Number of faults that have not occurred yet. */
   faults: number;
   /** Workers that exited without being killed. */
   readonly crashed: string[] = [];
@@ -151,7 +151,7 @@ class Crew implements AsyncDisposable {
   }
 }
 
-/** Approves all tool calls that runs are waiting for, and adds the keys of the approvals to a set. */
+/** Approves all tool calls that are waiting for approval, and adds the keys of the approvals to a set. */
 async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
     for (const { key } of waitingFor) {

@@ -10,7 +10,7 @@ import { run, ToolError } from "../../../tools/cli.ts";
 export interface WorkerRuntime {
   readonly name: "deno" | "node";
   readonly command: string;
-  /** Path of the bundled program. */
+  /** Path to the bundled program. */
   readonly program: string;
 }
 
@@ -33,7 +33,7 @@ export function runtimeOf({ command, name, program }: WorkerRuntime): [string, r
   return [command, name === "deno" ? ["run", "-A", "--quiet", program] : [program]];
 }
 
-/** Returns the path of Node.js 24, which npm downloads if it is not installed. */
+/** Returns the path to Node.js 24, which npm downloads if it is not installed. */
 async function findNode(): Promise<string> {
   const installed = await run("node", ["-p", "process.version"]).catch(() => undefined);
   if (installed?.stdout.startsWith("v24.") === true) return "node";

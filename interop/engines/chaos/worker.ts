@@ -25,8 +25,8 @@ export interface WorkerTask {
   readonly idempotent: boolean;
   /**
    * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the
-   * step is recorded. A fault of a different kind occurs before the step is recorded. All faults except the last
-   * one are `database`, which the worker survives.
+   * step is recorded. All other faults occur before the step is recorded. All faults except the last are of the
+   * kind `database`, which the worker survives.
    */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }
@@ -49,7 +49,7 @@ function withFault(engine: RunEngine): RunEngine {
     return opened;
   };
   journal.append = async (runId, epoch, entry) => {
-    // Only an interrupted tool can have an unknown outcome.
+    // Only an interrupted tool call can have an unknown outcome.
     if (task.idempotent || entry.kind === "tool") steps++;
     const kind = steps === faults[0]?.at ? faults.shift()?.kind : undefined;
     if (kind !== undefined) steps = 0;

@@ -20,11 +20,11 @@ export interface Play {
   readonly commands: readonly string[];
   /** Result of the workflow. */
   readonly result?: unknown;
-  /** Message of the error that made the workflow fail. */
+  /** Message of the error that caused the workflow to fail. */
   readonly failure?: string;
 }
 
-/** A signal that is sent when the workflow waits and no activity is scheduled. */
+/** A signal that is sent when the workflow is waiting and no activity is scheduled. */
 export interface Signal {
   readonly name: string;
   readonly input: readonly unknown[];
@@ -39,7 +39,7 @@ const STARTED_AT = 1_800_000_000_000;
 const MAX_ACTIVATIONS = 50;
 
 /**
- * Program that the worker's bundler generates and the sandbox evaluates. Contexts of `node:vm` have
+ * Program that the worker's bundler generates and the sandbox evaluates. Contexts created by `node:vm` have
  * `queueMicrotask` in Deno but not in Node.js, and Temporal runs on Node.js.
  */
 const ENTRY = `
@@ -183,7 +183,7 @@ function readEnd(commands: readonly Command[]): Omit<Play, "commands"> | undefin
   return undefined;
 }
 
-/** Runs the activity of a command, and returns the job that reports its outcome to the workflow. */
+/** Runs the activity that a command schedules. Returns the job that reports the outcome to the workflow. */
 function runActivity({ scheduleActivity: scheduled }: Command): Promise<Job>[] {
   if (!scheduled) return [];
   const { seq, activityType, arguments: payloads } = scheduled;
