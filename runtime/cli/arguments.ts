@@ -40,7 +40,7 @@ export type ArgumentsResult =
   | { readonly kind: "help" }
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** Help text of the command. */
+/** Help text for the command. */
 export const USAGE: string = `parley-runs [--database DATABASE] COMMAND
 
   list                  list runs

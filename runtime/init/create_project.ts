@@ -1,5 +1,6 @@
 /**
- * The command `init`, which creates a project from a starter: a small program with a test, which runs on Node.js, Deno and
+ * The `init` command, which creates a project from a starter: a small program with a test, which runs on Node.js,
+ * Deno and
  * Bun.
  *
  * @module
@@ -37,7 +38,7 @@ const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
 /**
  * Creates a project in a new folder.
  *
- * @param args Arguments of the command: the kind of starter and the path of the new folder. The last segment of the
+ * @param args Arguments of the command: the kind of starter and the path to the new folder. The last segment of the
  * path becomes the name of the project.
  * @param starters The starters of the package.
  * @returns Text to print, which names the new folder and the next commands.

@@ -53,7 +53,7 @@ export type StepKind =
  *
  * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
  * that recording a step is never interrupted. A step that was started but not recorded is executed again when the run
- * is resumed, so steps are executed at least once. For tool calls, see the option `onUnknownOutcome`.
+ * is resumed, so steps are executed at least once. For tool calls, see the `onUnknownOutcome` option.
  */
 export interface StepRunner {
   /**

@@ -32,7 +32,7 @@ export interface OpenRunsOptions {
    */
   readonly maxAttempts?: number;
   /**
-   * Time for which a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
+   * How long a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
    * this time, its result is lost, and the step counts as interrupted.
    *
    * @default {60_000}

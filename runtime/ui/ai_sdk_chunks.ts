@@ -182,7 +182,7 @@ export type UiMessageChunk =
     readonly toolCallId: string;
   }
   | {
-    /** Progress of a sub-agent. Transient: passed to `onData`, and not added to the message. */
+    /** Progress of a sub-agent. The data is transient: it is passed to `onData`, and not added to the message. */
     readonly type: "data-agent";
     /** The sub-agent and a chunk of its message. */
     readonly data: UiAgentData;
