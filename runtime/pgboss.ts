@@ -139,8 +139,9 @@ export interface PgBossRuns extends RunEngine {
 /** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
- * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat of 10
- * seconds and the fetch interval of 2 seconds, this interval limits the time until another worker takes over a run to
+ * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the 10-second
+ * heartbeat timeout and the 2-second fetch interval, this interval limits the time until another worker takes over
+ * a run to
  * 17 seconds.
  */
 const MONITOR_SECONDS = 4;

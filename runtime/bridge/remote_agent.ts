@@ -12,7 +12,7 @@ import { assertLimit } from "../shared/limits.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 
-/** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has the method `request`. */
+/** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has a `request` method. */
 export interface RequestSender {
   /**
    * Sends a request and returns the payload of the response.

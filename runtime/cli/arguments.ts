@@ -171,7 +171,7 @@ function readValue(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's error gives a position but not the expected value.
+    // The parser's error contains a position but not the expected value.
     throw new InvalidArguments(`VALUE must be JSON, such as true or '"text"', got ${text}`);
   }
 }

@@ -13,7 +13,7 @@ export interface RunsCliIo {
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Whether standard output shows ANSI colors. */
+  /** Whether standard output supports ANSI colors. */
   readonly colors: boolean;
   /** Width of the terminal, in characters. */
   readonly columns: number;

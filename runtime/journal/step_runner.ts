@@ -39,7 +39,7 @@ export type StepKind =
  * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
  * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
  * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws
- *   from a step to look up a key without recording a value, and to leave a deferred approval pending.
+ * inside a step to look up a key without recording a value, and to leave a deferred approval pending.
  *
  * The step functions of Restate and DBOS identify steps by position and do not nest, and Restate retries steps that
  * throw. For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see

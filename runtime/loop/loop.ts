@@ -66,7 +66,7 @@ interface RunEnd {
   readonly finalize?: true;
 }
 
-/** Response of a model call. */
+/** Response from a model call. */
 interface ModelResult {
   readonly response: ParsedResponse;
   /** Whether the response was read from a journal. */
@@ -231,7 +231,7 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
-      // If a listener's exception is not the error that the run rejects with, no caller would otherwise receive it.
+      // If a listener's exception is not the error that the run rejects with, no caller would receive that exception.
       if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {

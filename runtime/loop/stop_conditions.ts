@@ -327,7 +327,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
  * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first triggered
  * one are not evaluated.
  *
- * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
+ * The stop reason determines the priority, in this order: a response without tool calls, iterations, tokens,
+ * budgets, repetition,
  * tools, custom. Conditions with the same stop reason are evaluated in list order.
  *
  * @param context State of the run.

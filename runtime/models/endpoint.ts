@@ -49,8 +49,7 @@ export interface Endpoint {
 
 /**
  * Minimum length of a header value that is redacted as a secret. Short header values are not redacted, because they
- * may occur in any message by
- * coincidence.
+ * may occur in a message by chance.
  */
 const MIN_SECRET_LENGTH = 6;
 

@@ -137,7 +137,7 @@ export type RunEnd =
   | {
     /** The worker returns the run to the queue, to be executed again. */
     readonly status: "queued";
-    /** Error that caused the run to be returned to the queue. Absent if the worker was stopped while it executed the run. */
+    /** Error that caused the run to be returned to the queue. Absent if the worker was stopped during the run. */
     readonly error?: RunFailure;
   };
 

@@ -1,5 +1,5 @@
 /**
- * The tables of durable runs in a PostgreSQL database.
+ * The tables for durable runs in a PostgreSQL database.
  *
  * @module
  */

@@ -67,7 +67,7 @@ export interface RunStart {
   readonly due?: Date;
   /**
    * The caller's transaction, of a type that the engine defines. The run is started if and when the transaction is
-   * committed. If omitted, the run has been started when the promise resolves.
+   * committed. If omitted, the run has already been started when the promise resolves.
    */
   readonly tx?: unknown;
 }

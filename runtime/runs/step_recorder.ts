@@ -1,5 +1,5 @@
 /**
- * The step runner of a durable run.
+ * The step runner for a durable run.
  *
  * @module
  */

@@ -80,7 +80,7 @@ export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId
 /** The position of a run in its session. */
 interface SessionPosition extends SessionConversation {
   readonly runId: string;
-  /** Number of records before the run. */
+  /** Number of records in the session before the run. */
   readonly length: number;
 }
 

@@ -87,7 +87,8 @@ export interface McpToolOptions {
   readonly validator?: SchemaValidator;
   /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
-   * replaced and unregistered. The client must have a `watchTools` method. The registry is updated until the client
+   * replaced and unregistered, respectively. The client must have a `watchTools` method. The registry is updated
+   * until the client
    * disconnects or `signal` is aborted. After the last update, the tools stay registered, and calls return errors while
    * the client is not connected.
    *

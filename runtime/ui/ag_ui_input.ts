@@ -25,7 +25,7 @@ export interface AgUiInput extends UiTurn {
   /** Id of the run, chosen by the client. The id is used only in events for the client. */
   readonly runId: string;
   /**
-   * Messages that the client shows. The messages are untrusted. The client's messages are only sent back to the same
+   * Messages that the client displays, which are untrusted. The client's messages are only sent back to the same
    * client, and must not be sent to a model.
    */
   readonly clientMessages: readonly JsonObject[];
