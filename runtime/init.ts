@@ -39,12 +39,12 @@ Exit codes
 /**
  * Creates a project.
  *
- * @param args Arguments, without the name of the program: the word `init`, which is optional, the kind (`agent` or
- * `team`), and the path of the new folder.
+ * @param args Arguments, excluding the program name: the optional word `init`, the kind (`agent` or `team`), and
+ * the path to the new folder.
  * @param io Functions that write the output.
  * @returns The exit code. 0: success. 2: the arguments are invalid, or the folder cannot be created.
  *
- * @example Report an unknown kind
+ * @example Report an unknown project kind
  * ```ts
  * import { main } from "@parley/runtime/init";
  * import { assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,7 +1,7 @@
 /**
  * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
  *
- * The package `pg-boss`, version 12, delivers the runs. The program installs `pg-boss` and passes its `PgBoss` class to
+ * Version 12 of the `pg-boss` package delivers the runs. Install `pg-boss`, and pass its `PgBoss` class to
  * {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts ignore
@@ -69,8 +69,8 @@ export interface PgBossRunsOptions {
    */
   readonly db?: PgBossDatabase;
   /**
-   * Schema of the tables `run` and `entry`: 1 to 40 characters `a-z`, `0-9` and `_`. pg-boss uses a second schema, with
-   * the suffix `_pgboss`. Programs with the same schema share their runs.
+   * Schema of the `run` and `entry` tables: 1 to 40 of the characters `a-z`, `0-9` and `_`. pg-boss uses a second
+   * schema, with the suffix `_pgboss`. Programs with the same schema share their runs.
    *
    * @default {"parley"}
    */
@@ -96,8 +96,8 @@ export interface PgBossRunsOptions {
   readonly maxRetryDelayMs?: number;
   /**
    * Maximum number of deliveries of a run that end with a worker crash or the loss of the database connection; a
-   * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run itself
-   * may cause the crashes. The delivery count is reset when the run waits or an attempt fails.
+   * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run
+   * itself may be causing the crashes. The delivery count is reset when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -109,7 +109,7 @@ export interface PgBossRunsOptions {
    */
   readonly maxSignals?: number;
   /**
-   * Time for which the engine keeps trying to connect to a database that is not available, in milliseconds.
+   * How long the engine keeps trying to connect to a database that is not available, in milliseconds.
    *
    * @default {60_000}
    */
@@ -125,7 +125,7 @@ export interface PgBossRunsOptions {
   readonly signal?: AbortSignal;
   /**
    * Called with errors that do not reject a promise: failed attempts to connect, pg-boss errors and warnings, and
-   * runs that were delivered too often. If omitted, each distinct error is printed to standard error.
+   * runs that were delivered too many times. If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -139,8 +139,9 @@ export interface PgBossRuns extends RunEngine {
 /** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
- * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat of 10
- * seconds and the fetch interval of 2 seconds, this interval limits the time until another worker takes over a run to
+ * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the 10-second
+ * heartbeat timeout and the 2-second fetch interval, this interval limits the time until another worker takes over
+ * a run to
  * 17 seconds.
  */
 const MONITOR_SECONDS = 4;
@@ -169,7 +170,7 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * `tx`.
  *
  * @param options pg-boss class, database and limits.
- * @throws {TypeError} If an option has the wrong type, or if none or both of `connectionString` and `db` are set.
+ * @throws {TypeError} If an option has the wrong type, or if neither or both of `connectionString` and `db` are set.
  * @throws {RangeError} If a limit is out of range.
  * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
  * another program or a newer version.

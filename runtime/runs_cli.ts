@@ -1,5 +1,5 @@
 /**
- * The `parley-runs` command, which lists durable runs, shows pending approvals and waits, and sends signals and
+ * The `parley-runs` command, which lists durable runs, shows what each run is waiting for, and sends signals and
  * decisions.
  *
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
@@ -32,7 +32,7 @@ const INTERRUPTED = 130;
  * Runs a command line of `parley-runs`.
  *
  * @param args Arguments, without the program name.
- * @param io Access to output, environment variables, files and the driver.
+ * @param io Access to output, environment variables, files and the database driver.
  * @returns The exit code. 0: success. 1: failure. 2: invalid usage. 130: interrupted.
  *
  * @example Show the help text

@@ -30,7 +30,7 @@ function textOf(bytes: Uint8Array | undefined): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Runs a command line in the current process, without a file and without a driver. */
+/** Runs a command line in the current process, without a database file or a driver. */
 async function runHere(args: readonly string[], io: Partial<RunsCliIo> = {}) {
   let [out, err] = ["", ""];
   const code = await main(args, {

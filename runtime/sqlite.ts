@@ -50,9 +50,9 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
   readonly maxBytes?: number;
 }
 
-/** Version of the schema. Stored in the database as `user_version`. */
+/** Version of the schema, stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
-/** Identifies a durable-runs database: "PRLY" in ASCII. Stored in the database as `application_id`. */
+/** Identifies a durable-runs database: "PRLY" in ASCII, stored in the database as `application_id`. */
 const APPLICATION_ID = 0x50524c59;
 const PAGE_BYTES = 4096;
 /** SQLite error message for a database locked by another connection. Deno's errors have no SQLite error code. */
@@ -65,7 +65,7 @@ const BUSY = "database is locked";
  * One process at a time can use the database; opening it in a second process throws an error. Every recorded step is
  * written to disk before the run continues, so that recorded steps survive a power failure.
  *
- * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.
+ * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
  * @param options Limits, delays and clock.
  * @throws {TypeError} If `path` is not a non-empty string.
  * @throws {RangeError} If a limit or delay is out of range.

@@ -12,7 +12,7 @@
  * A span is active while its step executes, so spans that a tool or a model starts are children of the step's span.
  * An active span requires a context manager, for example `AsyncLocalStorageContextManager` from
  * `@opentelemetry/context-async-hooks`. Model calls and tool executions whose results are read from a journal have no
- * spans; the run's span counts them in the attribute `parley.replayed_steps`.
+ * spans; the run's span counts them in the `parley.replayed_steps` attribute.
  *
  * With a `meter`, metrics are also recorded: the durations of runs, model calls and tool executions, the number of
  * calls per run, and the token usage.

@@ -44,7 +44,7 @@
  *
  * - Set `runId`. Random ids are not available in workflows.
  * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use activity timeouts, because every timeout of a run adds a
- *   timer to the workflow history. The tools from {@linkcode activityTools} have no timeout.
+ *   timer to the workflow history. The tools created by {@linkcode activityTools} have no timeout.
  * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer the decision, because
  *   the keys of deferred decisions require `crypto`, which workflows lack. A step runner requires `crypto`, so runs in
  *   workflows have no step runner.
@@ -224,7 +224,7 @@ export function activityTools(
 }
 
 /**
- * Calls a model for an activity. Use `runModelActivity` in the worker, as the implementation of a
+ * Calls a model on behalf of an activity. Use `runModelActivity` in the worker, as the implementation of a
  * {@linkcode ModelActivity}. Temporal retries the activity only after errors that are marked as retryable, such as rate
  * limits, and waits for the delay that the provider requests.
  *

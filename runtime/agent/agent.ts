@@ -95,7 +95,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *
  * @typeParam S Type of the `output` schema, inferred from the configuration.
  * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
- * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
+ * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools from an MCP server
  *
  * @example Run an agent with one tool
  * ```ts
@@ -225,8 +225,8 @@ export class ToolLoopAgent<
    * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
    * @returns Final text, transcript, stop reason and token usage. With an `output` schema, the output also contains the
    * `value`.
-   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is nothing
-   * to continue, or if an option has the wrong type.
+   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is no
+   * conversation to continue, or if an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
    * paused, terminating or terminated.
    * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
@@ -255,7 +255,7 @@ export class ToolLoopAgent<
 
   /**
    * Runs the tool loop as {@linkcode ToolLoopAgent.run} does, and yields its events, including the events of sub-agents
-   * that tools run. The run starts with the first call to `next()`. If the caller leaves the `for await` loop, the run
+   * that tools run. The run starts on the first call to `next()`. If the caller leaves the `for await` loop, the run
    * is aborted.
    *
    * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
@@ -321,7 +321,7 @@ export class ToolLoopAgent<
 
   /**
    * Terminates the sub-agents and then the agent, permanently. A run in progress ends with stop reason `terminated` and
-   * a valid transcript. Further calls of `terminate()` return the same promise. An agent holds no resources between
+   * a valid transcript. Further calls to `terminate()` return the same promise. An agent holds no resources between
    * runs, so an agent that has no `onTerminate` does not need to be terminated.
    *
    * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated even if `onTerminate` fails.

@@ -24,7 +24,7 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
   extends SubAgentConfig {
   /** Description of the tool for the calling agent's model. */
   readonly description: string;
-  /** Schema of the tool's input. If omitted, the input is an object with the string property `task`. */
+  /** Schema of the tool's input. If omitted, the input is an object with a string property named `task`. */
   readonly inputSchema?: WholeSchema<S>;
   /**
    * Converts the tool's input to the user message for the sub-agent. If omitted, the message is the `task` or, with an
@@ -41,7 +41,7 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
  * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends
  * without final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
  * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed
- * again, and the sub-agent continues after its recorded steps; therefore, the tool has the annotation `idempotent`.
+ * again, and the sub-agent continues after its recorded steps; therefore, the tool has the `idempotent` annotation.
  *
  * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool. If `allowedTools`
  * contains the name of this tool, the sub-agent can call itself. Sub-agents can be nested at most 8 levels deep.
@@ -111,7 +111,7 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
   };
 }
 
-/** Default input schema: an object with the string property `task`. */
+/** Default input schema: an object with a string property named `task`. */
 export const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
   "~standard": {
     version: 1,

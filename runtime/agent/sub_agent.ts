@@ -76,7 +76,7 @@ const MAX_DEPTH = 8;
  * if sub-agents are nested more than 8 levels deep.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
- * @example Grant a tool for reading, but not for writing
+ * @example Grant a tool that reads, but not one that writes
  * ```ts
  * import { AgentError, createSubAgent, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";

@@ -108,7 +108,7 @@ Deno.test("runSubAgentTask() terminates the sub-agent and wraps its error with t
   assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 2);
 });
 
-/** Creates a parent agent whose tool `ask` runs a sub-agent with the given model responses. */
+/** Creates a parent agent whose `ask` tool runs a sub-agent with the given model responses. */
 function delegating(
   turns: readonly ScriptedTurn[],
   parentTurns: readonly ScriptedTurn[],

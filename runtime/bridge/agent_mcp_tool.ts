@@ -32,7 +32,7 @@ export type McpToolDefinition = {
   readonly name: string;
   /** Description of the tool. */
   readonly description: string;
-  /** Schema of the arguments: an object with the string property `task`. */
+  /** Schema of the arguments: an object with a string property named `task`. */
   readonly inputSchema: StandardSchema<unknown, { task: string }>;
   /** JSON Schema of the structured content. */
   readonly outputSchema?: JsonObject;
@@ -56,7 +56,7 @@ export type McpToolResult = {
   readonly isError?: true;
 };
 
-/** Handles the calls of an MCP tool. */
+/** Handles calls to an MCP tool. */
 export type McpToolHandler = (
   args: { readonly task: string },
   context: McpToolContext,

@@ -25,7 +25,7 @@ import {
 
 /** Options for {@linkcode agentService}. */
 export interface AgentServiceOptions {
-  /** Name of the agent that executes the tasks, as in {@linkcode openRuns}. */
+  /** Name of the agent that executes the tasks, as passed to {@linkcode openRuns}. */
   readonly agent: string;
   /**
    * Time between updates to the requester, in milliseconds; between 1 and 2^31 - 1. An update restarts the
@@ -42,7 +42,7 @@ export interface AgentServiceOptions {
   readonly maxContentChars?: number;
   /**
    * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable run:
-   * when the requester's worker is stopped, the request is canceled, and the next worker sends the same task again. A
+   * when the requester's worker is stopped, the request is cancelled, and the next worker sends the same task again. A
    * request that ends without being cancelled, for example because of a lost connection, never cancels the run.
    *
    * @default {"cancel"}
@@ -66,7 +66,7 @@ export interface ServiceContext {
   update(payload: JsonValue): Promise<void>;
 }
 
-/** Handles the requests of other agents. The function type matches the handlers of `peer.serve`. */
+/** Handles requests from other agents. The function type matches the handlers that `peer.serve` accepts. */
 export type AgentService = (
   request: ServiceRequest,
   context: ServiceContext,
@@ -76,7 +76,7 @@ export type AgentService = (
 const MAX_RUN_ID_LENGTH = 256;
 
 /**
- * Serves an agent to other agents with the protocol `agent.task.v1`: every task in a request becomes a durable run.
+ * Serves an agent to other agents over the `agent.task.v1` protocol: every task in a request becomes a durable run.
  *
  * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after the requester has crashed,
  * therefore refers to the same run, and the requester receives the recorded result. While the run is in progress, the

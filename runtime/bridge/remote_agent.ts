@@ -12,7 +12,7 @@ import { assertLimit } from "../shared/limits.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 
-/** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has the method `request`. */
+/** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has a `request` method. */
 export interface RequestSender {
   /**
    * Sends a request and returns the payload of the response.
@@ -46,8 +46,8 @@ export interface RemoteAgentOptions {
 }
 
 /**
- * Creates a tool that sends a task to a remote agent with the protocol `agent.task.v1`, and returns the agent's
- * answer: the `value` or, without a `value`, the text.
+ * Creates a tool that sends a task to a remote agent over the `agent.task.v1` protocol, and returns the agent's
+ * answer: the `value` or, if there is none, the text.
  *
  * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the call after a crash,
  * the same task is sent again, and an agent that is served with `agentService` returns the recorded result. Updates
@@ -62,7 +62,7 @@ export interface RemoteAgentOptions {
  * method.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
  *
- * @example Ask an agent that is simulated by a function
+ * @example Ask an agent simulated by a function
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { remoteAgent } from "@parley/runtime/bridge";

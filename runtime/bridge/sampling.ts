@@ -1,5 +1,5 @@
 /**
- * Responses to the sampling requests of MCP servers.
+ * Responses to sampling requests from MCP servers.
  *
  * @module
  */
@@ -53,7 +53,8 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a handler that calls a model for the sampling requests of MCP servers. Pass the handler to an `McpClient`
+ * Creates a handler that calls a model to respond to sampling requests from MCP servers. Pass the handler to an
+ * `McpClient`
  * as `handlers.createMessage`.
  *
  * Text, images and audio are sent to the model. Requests with tools are not supported, and an `McpClient` does not

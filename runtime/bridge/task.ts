@@ -1,5 +1,5 @@
 /**
- * Payloads of the protocol `agent.task.v1`, which an agent uses to send a task to another agent.
+ * Payloads of the `agent.task.v1` protocol, which an agent uses to send a task to another agent.
  *
  * @module
  */

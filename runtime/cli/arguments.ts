@@ -40,7 +40,7 @@ export type ArgumentsResult =
   | { readonly kind: "help" }
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** Help text of the command. */
+/** Help text for the command. */
 export const USAGE: string = `parley-runs [--database DATABASE] COMMAND
 
   list                  list runs
@@ -171,7 +171,7 @@ function readValue(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's error gives a position but not the expected value.
+    // The parser's error contains a position but not the expected value.
     throw new InvalidArguments(`VALUE must be JSON, such as true or '"text"', got ${text}`);
   }
 }

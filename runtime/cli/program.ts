@@ -1,5 +1,5 @@
 /**
- * The `parley-runs` process: arguments, output, environment, interrupts and the installed driver.
+ * The `parley-runs` process: arguments, output, environment, interrupts and the installed database driver.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface RunsCliIo {
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Whether standard output shows ANSI colors. */
+  /** Whether standard output supports ANSI colors. */
   readonly colors: boolean;
   /** Width of the terminal, in characters. */
   readonly columns: number;
@@ -23,7 +23,7 @@ export interface RunsCliIo {
   readonly now: () => number;
   /** Returns true if a file exists. */
   readonly hasFile: (path: string) => boolean;
-  /** Imports the user-installed package `pg-boss`. */
+  /** Imports the user-installed `pg-boss` package. */
   readonly importPgBoss: () => Promise<unknown>;
   /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;

@@ -85,7 +85,7 @@ interface Compaction {
   readonly replaced: readonly ModelMessage[];
   /** User messages in the summarized range that stay unchanged. */
   readonly kept: readonly UserMessage[];
-  /** Index of the first message of the transcript that stays unchanged. */
+  /** Index of the first transcript message that stays unchanged. */
   readonly from: number;
 }
 
@@ -95,7 +95,7 @@ interface Compaction {
  *
  * - The length of the conversation is the number of tokens that the provider counted for the last model call in the
  *   run, plus an estimate for the messages added since. Before the first model call in a run, the length of the whole
- *   conversation is estimated, with four characters per token.
+ *   conversation is estimated, assuming four characters per token.
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error

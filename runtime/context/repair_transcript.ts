@@ -96,7 +96,7 @@ function locateResults(messages: readonly ModelMessage[]): ResultsById {
   return results;
 }
 
-/** Removes and returns a call's first result that follows the message with the given index. */
+/** Removes and returns the first result of a call after the message with the given index. */
 function takeResult(
   results: ResultsById,
   { toolCallId }: ToolCall,

@@ -41,7 +41,7 @@ export interface ToolSearchOptions {
 
 /** Result of {@linkcode toolSearch}. */
 export interface ToolSearch {
-  /** The tool `find_tools`, which must be registered in the agent's registry. */
+  /** The `find_tools` tool, which must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
   /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
   readonly prepareIteration: PrepareIteration;

@@ -38,7 +38,7 @@ const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
 /**
  * Creates a project in a new folder.
  *
- * @param args Arguments of the command: the kind of starter and the path of the new folder. The last segment of the
+ * @param args Arguments of the command: the kind of starter and the path to the new folder. The last segment of the
  * path becomes the name of the project.
  * @param starters The starters for the package.
  * @returns Text to print, which names the new folder and the next commands.

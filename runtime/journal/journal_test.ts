@@ -17,7 +17,7 @@ import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
 /**
- * Suffix of approval keys for a call of `work` without input. Digest computed with Python's `hashlib` from
+ * Suffix of approval keys for a call to `work` without input. Digest computed with Python's `hashlib` from
  * `["work",{}]`.
  */
 const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";

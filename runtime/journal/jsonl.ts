@@ -45,8 +45,9 @@ export interface JournalStore {
  * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
  * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no meaning
  * in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new journal the
- * owner of the store. A journal that no longer owns the store rejects the next step. To notice a new owner, a journal
- * reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so only before
+ * owner of the store. A journal that no longer owns the store rejects the next step. To detect a new owner, a
+ * journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
+ * only before
  * every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal short. A step
  * that is in progress when the owner of the store changes can be executed by both processes.
  *
@@ -130,7 +131,7 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended the step. After a failed call of `append`, all further calls
+   * Records a step. Resolves when the store has appended the step. After a failed call to `append`, all further calls
    * reject because the last line may be truncated. To continue recording, create a new journal with
    * {@linkcode JsonlJournal.open}.
    *

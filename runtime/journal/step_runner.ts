@@ -39,7 +39,7 @@ export type StepKind =
  * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
  * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
  * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws
- *   from a step to look up a key without recording a value, and to leave a deferred approval pending.
+ * inside a step to look up a key without recording a value, and to leave a deferred approval pending.
  *
  * The step functions of Restate and DBOS identify steps by position and do not nest, and Restate retries steps that
  * throw. For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see
@@ -53,7 +53,7 @@ export type StepKind =
  *
  * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
  * that recording a step is never interrupted. A step that was started but not recorded is executed again when the run
- * is resumed, so steps are executed at least once. For tool calls, see the option `onUnknownOutcome`.
+ * is resumed, so steps are executed at least once. For tool calls, see the `onUnknownOutcome` option.
  */
 export interface StepRunner {
   /**

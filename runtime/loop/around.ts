@@ -33,7 +33,7 @@ export interface ModelStepInfo extends LoopEventOrigin {
   readonly modelId: string;
   /** Name of the model provider. */
   readonly provider?: string;
-  /** Settings of the model call. */
+  /** Settings for the model call. */
   readonly options: GenerationOptions;
 }
 
@@ -139,7 +139,7 @@ type Settled<T> = { readonly ok: true; readonly value: T } | {
  * @param onViolation Called if `around` does not call `next` exactly once or does not return its outcome.
  * @returns The outcome of the step, even if `around` returns a different outcome.
  * @throws {AgentError} With code `core` if `around` does not call `next`.
- * @throws The error of the step, if the step fails.
+ * @throws The step's error, if the step fails.
  */
 export function callAround<T extends StepOutcome>(
   around: Around,

@@ -95,7 +95,7 @@ export function readSingleMessages(
  * @param length Number of messages in the transcript.
  * @returns The history view, without a leading system message in its head.
  * @throws {TypeError} If the history view is not an object, or its head is not an array of messages.
- * @throws {RangeError} If `from` is not an index of the transcript.
+ * @throws {RangeError} If `from` is not a valid index into the transcript.
  */
 export function readHistoryView(history: HistoryView, length: number): HistoryView {
   assertObject("history", history);

@@ -16,7 +16,7 @@ export interface DelegationState {
    * cause the error.
    */
   stepRunnerError?: { readonly error: unknown };
-  /** Pending approvals of the sub-agents, without whose decisions the tool call has no result. */
+  /** Pending approvals of the sub-agents; the tool call has no result until they are decided. */
   pending?: PendingApproval[];
   /** Signals and times that the tool and its sub-agents wait for. If `waits` is set, `pending` is also set. */
   waits?: PendingWait[];

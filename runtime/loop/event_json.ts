@@ -72,7 +72,7 @@ export function toEventJson(event: LoopEvent): LoopEventJson {
  * @param value The event as parsed JSON.
  * @returns The event, or a description of the error.
  *
- * @example Read an event that a later version wrote
+ * @example Read an event written by a later version
  * ```ts
  * import { readEventJson } from "@parley/runtime/events";
  * import { assertEquals } from "@std/assert";

@@ -241,8 +241,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Whether the final answer is requested as JSON text, because the model supports JSON output in a request with these
-   * tools.
+   * Whether the final answer is requested as JSON text, which requires that the model supports JSON output in a
+   * request with these tools.
    */
   #canAnswerInText(
     { nativeOutput }: Pick<LanguageModel, "nativeOutput">,

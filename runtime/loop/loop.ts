@@ -66,7 +66,7 @@ interface RunEnd {
   readonly finalize?: true;
 }
 
-/** Response of a model call. */
+/** Response from a model call. */
 interface ModelResult {
   readonly response: ParsedResponse;
   /** Whether the response was read from a journal. */
@@ -104,8 +104,9 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
  * `messages`, or resumes the recorded run with its recorded message.
  * @returns Final text, transcript, stop reason and token usage.
- * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is nothing to
- * continue, if an option has the wrong type, or if `output` is not a schema that describes an object.
+ * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is no
+ * conversation to continue, if an option has the wrong type, or if `output` is not a schema that describes an
+ * object.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
  * last retry.
@@ -159,7 +160,8 @@ export async function controlToolLoop(
 /**
  * Validates a run's configuration and the user's turn.
  *
- * @throws {TypeError} If an option has the wrong type, or there is nothing to continue.
+ * @throws {TypeError} If an option has the wrong type, or there is neither a user message nor a conversation to
+ * continue.
  */
 export function assertToolLoop(config: ToolLoopConfig, userMessage: UserTurn | undefined): void {
   assertLoopOptions(config);
@@ -229,7 +231,7 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
-      // If a listener's exception is not the error that the run rejects with, no caller would receive it.
+      // If a listener's exception is not the error that the run rejects with, no caller would receive that exception.
       if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
@@ -341,7 +343,7 @@ class ToolLoop {
   }
 
   /**
-   * Validates a response as the final answer. Returns the end of the run, or `undefined` if the model must be called
+   * Validates a response as the final answer. Returns how the run ends, or `undefined` if the model must be called
    * again.
    */
   async #readAnswer(

@@ -100,7 +100,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   /** Stop conditions, evaluated after each iteration, in addition to `maxIterations`. */
   readonly stopConditions?: readonly AgentStopCondition[];
   /**
-   * Behavior at the iteration limit:
+   * Behavior when the iteration limit is reached:
    *
    * - `"return"` resolves with stop reason `max_iterations`.
    * - `"throw"` rejects with code `max_iterations_exceeded`.
@@ -226,7 +226,7 @@ export interface LoopOptions<S extends Schema = Schema> {
   /**
    * Wraps every run, model call and tool execution. The runs of sub-agents that receive a tool's context are also
    * wrapped. `around` must call `next` exactly once and return the outcome of that call; otherwise, the run fails with
-   * code `core`. If omitted, nothing is wrapped.
+   * code `core`. If omitted, no step is wrapped.
    */
   readonly around?: Around;
   /**

@@ -94,7 +94,7 @@ export class PreparedCall {
    * Prepares the iteration, then calls the model unless the plan ends the run.
    *
    * @throws {AgentError} With code `core` if the preparation fails.
-   * @throws The error of the model call, if it fails.
+   * @throws The model call's error, if the call fails.
    */
   async execute(): Promise<ModelStep> {
     const run = this.#run;
@@ -147,7 +147,7 @@ export class PreparedCall {
  * @param plan Plan returned by `prepareIteration` or read from a journal.
  * @param length Number of messages in the transcript.
  * @throws {TypeError} If a member has the wrong type.
- * @throws {RangeError} If `history.from` is not an index of the transcript.
+ * @throws {RangeError} If `history.from` is not a valid index into the transcript.
  */
 export function readRecordedPlan(
   plan: Pick<IterationPlan, Exclude<keyof RecordedPlan, "outputMode">>,

@@ -35,7 +35,7 @@ function outline(messages: readonly ModelMessage[]): readonly string[] {
   });
 }
 
-/** Creates a function that returns one plan per call, and then no plans. */
+/** Creates a function that returns one plan per call, and no plan after the last one. */
 function plans(...list: readonly (IterationPlan | undefined)[]): PrepareIteration {
   let next = 0;
   return () => list[next++];

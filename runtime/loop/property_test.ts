@@ -38,7 +38,7 @@ interface Scenario {
   readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
-  /** Whether the option `around` is set. */
+  /** Whether the `around` option is set. */
   readonly hasAround: boolean;
 }
 

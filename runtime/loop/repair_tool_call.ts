@@ -1,5 +1,5 @@
 /**
- * Repair of tool calls with invalid input, through the `repairToolCall` option or from the journal.
+ * Repair of tool calls with invalid input, by the `repairToolCall` option or from the journal.
  *
  * @module
  */

@@ -44,7 +44,7 @@ export class RunState {
   /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
   history: HistoryView | undefined;
   /**
-   * Names of the tools that the model may call in the current iteration. `undefined` if the model may call all tools.
+   * Names of the tools that the model may call in the current iteration. `undefined` if the model may call any tool.
    */
   allowedTools: ReadonlySet<string> | undefined;
   /** Deadlines for model, tool and handler calls. */
@@ -54,12 +54,13 @@ export class RunState {
   /** State of the final answer. `undefined` if the run has no `output` schema. */
   readonly answer: FinalAnswer | undefined;
   /**
-   * The function that wraps the run, its model calls and its tool executions. `undefined` if the run is not wrapped.
+   * The function that wraps the run, its model calls and its tool executions. `undefined` if no function wraps the
+   * run.
    */
   readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
-  /** Error of an event listener or of `around`. If set, the run fails with this error before its next step. */
+  /** Error from an event listener or from `around`. If set, the run fails with this error before its next step. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -151,7 +152,7 @@ export class RunState {
     return this.failure !== undefined || this.isAborted;
   }
 
-  /** Stop reason for an abort: `terminated` if the agent is being terminated. */
+  /** Stop reason for an abort: `terminated` if the agent is being terminated, otherwise `aborted`. */
   get abortReason(): "terminated" | "aborted" {
     return this.control.lifecycle?.state === "terminating" ? "terminated" : "aborted";
   }
@@ -235,8 +236,8 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): Mod
 }
 
 /**
- * Validates the history view that the run starts with. Converts `from`, an index of the caller's messages, to an index
- * of the transcript, whose system message may have been added or dropped.
+ * Validates the history view that the run starts with. Converts `from`, an index into the caller's messages, to an
+ * index into the transcript, whose system message may have been added or dropped.
  *
  * @throws {TypeError} If the view is not a valid conversation.
  */

@@ -194,7 +194,7 @@ export function customStop(
  * than 1 (default: 3).
  * @throws {RangeError} If `count` is not an integer of at least 2.
  *
- * @example Stop after three equal iterations
+ * @example Stop after three identical iterations
  * ```ts
  * import { repeatedToolCalls } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -327,7 +327,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
  * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first triggered
  * one are not evaluated.
  *
- * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
+ * The stop reason determines the priority, in this order: a response without tool calls, iterations, tokens,
+ * budgets, repetition,
  * tools, custom. Conditions with the same stop reason are evaluated in list order.
  *
  * @param context State of the run.
@@ -426,7 +427,7 @@ function fingerprint({ toolCalls }: ToolLoopIteration): string {
   );
 }
 
-/** Sorts object keys, so inputs that differ only in key order are equal. */
+/** Sorts object keys, so inputs that differ only in key order are considered equal. */
 function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

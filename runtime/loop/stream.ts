@@ -94,7 +94,7 @@ interface LoopStreamOptions extends StreamOptions {
 }
 
 /**
- * Creates a stream that starts its run with the first call to `next()`.
+ * Creates a stream that starts its run on the first call to `next()`.
  *
  * @throws {RangeError} If `maxQueued` is not a positive integer.
  */

@@ -36,7 +36,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   /** Number of executions in earlier processes, used in the keys of the steps that record the start of an execution. */
   earlierExecutions = 0;
   /**
-   * Reason the approval handler gave when it denied another execution of the tool after an unknown outcome.
+   * Reason that the approval handler gave for denying another execution of the tool after an unknown outcome.
    */
   denialReason: string | undefined;
   /** Whether the result was read from a journal. */

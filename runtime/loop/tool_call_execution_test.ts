@@ -130,7 +130,7 @@ Deno.test("runToolLoop() ignores changes that handlers make to the call in place
     },
   }, "go");
   assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
-  // Changing the frozen call throws in the approval handler, so the call is denied.
+  // The approval handler throws when it tries to change the frozen call, so the call is denied.
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 

@@ -48,8 +48,8 @@ export interface Endpoint {
 }
 
 /**
- * Minimum length of a secret. Short header values are not redacted, because they may occur in any message by
- * coincidence.
+ * Minimum length of a header value that is redacted as a secret. Short header values are not redacted, because they
+ * may occur in a message by chance.
  */
 const MIN_SECRET_LENGTH = 6;
 
@@ -110,7 +110,7 @@ function formatUrl(url: unknown): string {
 /**
  * Asserts that a key is set if the endpoint is the provider's own server, which requires a key.
  *
- * @param apiKey Value of the option `apiKey`.
+ * @param apiKey Value of the `apiKey` option.
  * @param endpoint Endpoint to call.
  * @param host Host that requires a key.
  * @param headers Names of the headers that can contain the key.

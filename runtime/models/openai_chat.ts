@@ -80,8 +80,8 @@ interface Chat {
  *
  * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the status codes
  * 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
- * timeout. The response header `x-should-retry` takes precedence over the status code. The headers `retry-after-ms` and
- * `retry-after` set the delay before a retry.
+ * timeout. The `x-should-retry` response header takes precedence over the status code. The `retry-after-ms` and
+ * `retry-after` headers set the delay before a retry.
  *
  * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request. To end a stream while
  * it waits for data, abort the signal.

@@ -41,7 +41,7 @@ export class ToolCallBuilder {
   readonly #byId = new Map<string, PartialToolCall>();
 
   /**
-   * Creates a builder without tool calls.
+   * Creates a builder that contains no tool calls yet.
    *
    * @param provider Key for the provider's data in `providerOptions`.
    * @param toolNames Original tool names, keyed by encoded name, for tools whose encoded name differs.

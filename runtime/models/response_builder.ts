@@ -21,7 +21,7 @@ export interface ResponseBuilder {
    */
   addWhole(body: WireObject): void;
   /**
-   * Adds an event of a streamed response.
+   * Adds an event from a streamed response.
    *
    * @returns The added deltas, or `"end"` after the last event.
    * @throws {AgentError} With code `model_error` if the event is malformed or reports an error.

@@ -7,7 +7,7 @@
 import type { ToolResultOutput } from "../shared/model.ts";
 import { toJsonText } from "./response_fields.ts";
 
-/** Returns the text of a tool output. The output type `content` is not supported. */
+/** Returns the text of a tool output. The `content` output type is not supported. */
 export function toResultText(output: Exclude<ToolResultOutput, { type: "content" }>): string {
   switch (output.type) {
     case "text":

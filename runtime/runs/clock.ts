@@ -1,5 +1,5 @@
 /**
- * The clock of durable runs.
+ * The clock for durable runs.
  *
  * @module
  */

@@ -56,11 +56,11 @@ export type RunWait =
     readonly path: readonly string[];
     /** Name of the tool. */
     readonly toolName: string;
-    /** Time at which the tool continues, in ISO 8601 format in UTC. */
+    /** Time at which the tool continues, in ISO 8601 format (UTC). */
     readonly due: string;
   };
 
-/** Error of a durable run. */
+/** An error that ended or interrupted a durable run. */
 export interface RunFailure {
   /** Code of the `AgentError`, or the name of an error that is not an `AgentError`. */
   readonly code: string;
@@ -78,7 +78,7 @@ export interface NewRun {
   readonly version: string;
   /** Message from the user, as JSON. */
   readonly input: JsonValue;
-  /** Earliest start time of the run, in ISO 8601 format in UTC. If omitted, the run starts immediately. */
+  /** Earliest start time of the run, in ISO 8601 format (UTC). If omitted, the run starts immediately. */
   readonly due?: string;
 }
 
@@ -94,11 +94,11 @@ export interface RunRecord extends NewRun {
   readonly waitingFor: readonly RunWait[];
   /** Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is `"done"`. */
   readonly result?: JsonValue;
-  /** Error of the run if `status` is `"failed"`, or the last error of a run that was returned to the queue. */
+  /** The run's error if `status` is `"failed"`, or the last error of a run that was returned to the queue. */
   readonly error?: RunFailure;
-  /** Time at which the run was started, in ISO 8601 format in UTC. */
+  /** Time at which the run was started, in ISO 8601 format (UTC). */
   readonly createdAt: string;
-  /** Time of the last change to the record, in ISO 8601 format in UTC. */
+  /** Time of the last change to the record, in ISO 8601 format (UTC). */
   readonly updatedAt: string;
 }
 
@@ -123,7 +123,7 @@ export type RunEnd =
   | {
     /** The run has failed. */
     readonly status: "failed";
-    /** Error of the run. */
+    /** The run's error. */
     readonly error: RunFailure;
   }
   | {
@@ -131,13 +131,13 @@ export type RunEnd =
     readonly status: "waiting";
     /** Decisions, signals and scheduled times that the run waits for. */
     readonly waitingFor: readonly RunWait[];
-    /** Earliest scheduled time that the run waits for, in ISO 8601 format in UTC. */
+    /** Earliest scheduled time that the run waits for, in ISO 8601 format (UTC). */
     readonly due?: string;
   }
   | {
     /** The worker returns the run to the queue, to be executed again. */
     readonly status: "queued";
-    /** Error that caused the run to be returned to the queue. Absent if the worker was stopped. */
+    /** Error that caused the run to be returned to the queue. Absent if the worker was stopped during the run. */
     readonly error?: RunFailure;
   };
 
@@ -155,7 +155,8 @@ export type AppendOutcome = "stored" | "present" | "fenced";
  *
  * - `"closed"`: the outcome is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
- * - `"signalled"`: the run already has a signal that it would wait for, so the outcome is not recorded, and the run
+ * - `"signalled"`: the run has already received a signal that it would wait for, so the outcome is not recorded,
+ * and the run
  *   must be opened again.
  */
 export type CloseOutcome = "closed" | "fenced" | "signalled";
@@ -164,7 +165,7 @@ export type CloseOutcome = "closed" | "fenced" | "signalled";
  * Outcome of {@linkcode RunJournal.signal}:
  *
  * - `"stored"`: the signal is recorded.
- * - `"present"`: the run already has this signal with an equal value.
+ * - `"present"`: the run already has this signal with the same value.
  * - `"conflict"`: the run already has this signal with a different value, which stays unchanged.
  * - `"ended"`: the run is done, failed or cancelled.
  * - `"full"`: the run has reached the maximum number of signals.
@@ -326,7 +327,7 @@ export interface RunQueue {
    */
   wake(run: RunAddress, options: WakeOptions): Promise<void>;
   /**
-   * Removes the waiting deliveries of a cancelled run, and aborts the signal of its current delivery.
+   * Removes the pending deliveries of a cancelled run, and aborts the signal of its current delivery.
    *
    * @param run The run, agent and version.
    */
@@ -347,7 +348,7 @@ export interface RunQueue {
 }
 
 /**
- * A journal and a queue that together store and deliver runs. Disposing the engine stops its workers and closes its
+ * A journal and a queue that together store and deliver runs. Disposing of the engine stops its workers and closes its
  * storage.
  */
 export interface RunEngine extends AsyncDisposable {

@@ -26,14 +26,15 @@ export interface EngineCheck {
   /**
    * Runs the check. Rejects if the engine does not behave as asserted.
    *
-   * @param open Opens an engine. The check disposes the engine. Engines may share a database, because each check uses
+   * @param open Opens an engine. The check disposes of the engine. Engines may share a database, because each check
+   * uses
    * new run ids.
    * @param options Time limit.
    */
   run(open: () => RunEngine | Promise<RunEngine>, options?: EngineCheckOptions): Promise<void>;
 }
 
-/** Creates a check that opens an engine, calls a function with it, and disposes the engine. */
+/** Creates a check that opens an engine, calls a function with it, and disposes of the engine. */
 export function engineCheck(
   name: string,
   check: (engine: RunEngine) => Promise<void>,

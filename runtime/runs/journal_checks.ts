@@ -272,7 +272,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const { run } = await openRun(journal, runId);
     await journal.signal(runId, "a", 1);
     const due = "2031-01-01T00:00:00.000Z";
-    // The key of a `sleep` call may equal the key of a signal.
+    // The key of a `sleep` call may be equal to the key of a signal.
     const waitingFor = [waitFor("b"), sleepUntil("a", due)];
     const end = { status: "waiting", waitingFor, due } as const;
     expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result of close()");

@@ -213,7 +213,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Requests the next attempt of a delivery that has failed. A failure caused by stopping the worker does not count
+   * Requests another attempt at a delivery that has failed. A failure caused by stopping the worker does not count
    * as an attempt.
    */
   #retry(worker: Worker, job: Job): void {

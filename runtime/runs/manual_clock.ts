@@ -7,7 +7,7 @@
 import { assertLimit } from "../shared/limits.ts";
 import type { RunClock } from "./clock.ts";
 
-/** A clock whose time changes only when a test advances the clock. */
+/** A clock whose time changes only when a test advances it. */
 export interface ManualClock extends RunClock {
   /**
    * Advances the clock and fires the timers that become due, in chronological order.

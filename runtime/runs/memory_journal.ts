@@ -22,7 +22,7 @@ import type {
   SignalOutcome,
 } from "./contracts.ts";
 
-/** Limits of a journal. */
+/** Limits for a journal. */
 export interface JournalLimits {
   /** Maximum number of runs. */
   readonly maxRuns: number;
@@ -184,7 +184,7 @@ export class MemoryRunJournal implements RunJournal {
     return run === undefined || isEnded(run.record.status) ? undefined : run;
   }
 
-  /** Returns the run if the worker with the given epoch can write. */
+  /** Returns the run if the worker with the given epoch may still write to it. */
   #findHeld(runId: string, epoch: number): StoredRun | undefined {
     const run = this.#runs.get(runId);
     return run?.record.status === "running" && run.record.epoch === epoch ? run : undefined;

@@ -153,7 +153,7 @@ export class Runs implements AsyncDisposable {
    * Starts a run with the current version of the agent.
    *
    * @param run Id, agent and message of the run.
-   * @returns `true` if the run was started, and `false` if an equal run already exists.
+   * @returns `true` if the run was started, and `false` if an identical run already exists.
    * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
    * @throws {RangeError} If the message is too large.
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a different agent or message.

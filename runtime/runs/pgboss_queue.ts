@@ -31,25 +31,25 @@ const HEARTBEAT_SECONDS = 10;
 /** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
 const REFRESH_SECONDS = 1;
 /**
- * Interval between fetches by a worker that has received no notification. Due times and takeovers do not trigger
- * notifications.
+ * Interval between fetches by a worker that has received no notification. No notification is sent when a run
+ * becomes due or is taken over.
  */
 const POLL_SECONDS = 2;
 /** Maximum duration of a delivery in pg-boss. A run that exceeds this duration is delivered again and continues. */
 const EXPIRE_SECONDS = 86_400;
 /**
- * Time for which pg-boss keeps jobs that have ended. Ended jobs can be deleted after a day, because the journal
+ * How long pg-boss keeps jobs that have ended. Ended jobs can be deleted after a day, because the journal
  * contains the runs.
  */
 const DELETE_AFTER_SECONDS = 86_400;
-/** Time for which pg-boss keeps jobs that no worker fetches. */
+/** How long pg-boss keeps jobs that no worker fetches. */
 const RETENTION_SECONDS = 366 * 86_400;
-/** Queue for jobs that were delivered too often. No agent's queue has the name `dead_letters`. */
+/** Queue for jobs that were delivered too many times. No agent's queue has the name `dead_letters`. */
 const DEAD_LETTERS = "dead_letters";
 
-/** Number of attempts to record that a run was delivered too often; the database may fail in the meantime. */
+/** Number of attempts to record that a run was delivered too many times; the database may fail in the meantime. */
 const DEAD_LETTER_RETRIES = 10_000;
-/** Delay between two attempts to record that a run was delivered too often, in seconds. */
+/** Delay between two attempts to record that a run was delivered too many times, in seconds. */
 const DEAD_LETTER_RETRY_SECONDS = 10;
 
 /** States of jobs that have not ended. */
@@ -222,7 +222,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Marks a run as failed if it was delivered too often without an outcome. */
+  /** Marks a run as failed if it was delivered too many times without an outcome. */
   async #bury(job: PgBossJob): Promise<void> {
     const { runId } = readJob(job);
     const open = await this.#openToBury(runId);

@@ -19,7 +19,7 @@ export interface PgBossDatabase {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Settings of a pg-boss instance. */
+/** Settings for a pg-boss instance. */
 export interface PgBossSettings {
   /** Connection string of the database. */
   readonly connectionString?: string;
@@ -43,7 +43,7 @@ export interface PgBossSettings {
   readonly schedule: boolean;
 }
 
-/** Settings of a queue. */
+/** Settings for a queue. */
 export interface PgBossQueueSettings {
   /** Policy that determines which jobs are delivered concurrently. */
   readonly policy: string;
@@ -55,19 +55,19 @@ export interface PgBossQueueSettings {
   readonly retryDelay: number;
   /** Maximum duration of a delivery, in seconds. */
   readonly expireInSeconds: number;
-  /** Time for which a job that no worker fetches is kept, in seconds. */
+  /** How long a job that no worker fetches is kept, in seconds. */
   readonly retentionSeconds: number;
-  /** Time for which a job that has ended is kept, in seconds. */
+  /** How long a job that has ended is kept, in seconds. */
   readonly deleteAfterSeconds: number;
-  /** Queue for copies of jobs that were delivered too often. */
+  /** Queue for copies of jobs that were delivered too many times. */
   readonly deadLetter?: string;
   /** Time without a heartbeat after which a job is delivered again, in seconds. */
   readonly heartbeatSeconds?: number;
 }
 
-/** Settings of a job. */
+/** Settings for a job. */
 export interface PgBossSendOptions {
-  /** Key of the job. In a queue with the policy `key_strict_fifo`, only one job per key is delivered at a time. */
+  /** Key of the job. In a queue with the `key_strict_fifo` policy, only one job per key is delivered at a time. */
   readonly singletonKey: string;
   /** Id of the job, a UUID. */
   readonly id?: string;
@@ -77,7 +77,7 @@ export interface PgBossSendOptions {
   readonly db?: PgBossDatabase;
 }
 
-/** Settings of a worker. */
+/** Settings for a worker. */
 export interface PgBossWorkOptions {
   /** Interval between fetches without notifications, in seconds. */
   readonly pollingIntervalSeconds: number;

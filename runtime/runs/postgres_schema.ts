@@ -1,5 +1,5 @@
 /**
- * The tables of durable runs in a PostgreSQL database.
+ * The tables for durable runs in a PostgreSQL database.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const MAX_SCHEMA_LENGTH = 40;
 /** Key of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */
 const LOCK = 0x50524c59;
 
-/** Prefix of the comment on the table `run`, followed by the schema version. */
+/** Prefix of the comment on the `run` table, followed by the schema version. */
 const COMMENT = "Durable runs of @parley/runtime, schema version ";
 
 /**

@@ -8,7 +8,7 @@ import { createGate } from "../testing/gate.ts";
 import type { AgentAddress, RunAddress, RunDelivery, RunQueue } from "./contracts.ts";
 import { type EngineCheck, engineCheck, expectEqual, newId } from "./engine_checks.ts";
 
-/** Delay of the delivery in the check for due times, in milliseconds. */
+/** Delivery delay in the check for due times, in milliseconds. */
 const DUE_MS = 1000;
 
 type Handle = (runId: string, delivery: RunDelivery) => Promise<void>;

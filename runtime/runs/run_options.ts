@@ -32,7 +32,7 @@ export interface OpenRunsOptions {
    */
   readonly maxAttempts?: number;
   /**
-   * Time for which a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
+   * How long a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
    * this time, its result is lost, and the step counts as interrupted.
    *
    * @default {60_000}
@@ -67,7 +67,7 @@ export interface RunStart {
   readonly due?: Date;
   /**
    * The caller's transaction, of a type that the engine defines. The run is started if and when the transaction is
-   * committed. If omitted, the run has been started when the promise resolves.
+   * committed. If omitted, the run has already been started when the promise resolves.
    */
   readonly tx?: unknown;
 }

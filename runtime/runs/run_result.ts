@@ -20,7 +20,7 @@ import type { RunRecord } from "./contracts.ts";
  * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`, without the messages.
  *
  * A run that reaches a limit, such as `maxTotalTokens`, is also done. To find out whether the model gave a final
- * answer, check that `stopReason` is `"model_stop"`.
+ * answer, check whether `stopReason` is `"model_stop"`.
  */
 export interface RunResult {
   /**

@@ -14,7 +14,7 @@ import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_options.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
 
-/** Delays between attempts to recover runs while the engine fails, in milliseconds. */
+/** Delays between attempts to recover runs while the engine is failing, in milliseconds. */
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
 

@@ -47,7 +47,7 @@ export class Slots {
     });
   }
 
-  /** Passes the released slot to the task that has waited longest. */
+  /** Passes the released slot to the task that has been waiting the longest. */
   #release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

@@ -68,7 +68,7 @@ create table signal (
 
 const ENDED = "('done', 'failed', 'cancelled')";
 
-/** Columns of a run. An epoch that JavaScript cannot represent is read as null, and the row counts as damaged. */
+/** Columns of a run's row. An epoch that JavaScript cannot represent is read as null, and the row counts as damaged. */
 const RECORD = `run_id, agent, version, input, status, waiting_for, due, result, error, created_at,
   updated_at, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
 

@@ -34,7 +34,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Calls a test with the path of a folder that does not exist yet, and removes the folder afterwards. */
+/** Calls a test with the path to a folder that does not exist yet, and removes the folder afterwards. */
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = `${Deno.env.get("TMPDIR") ?? "/tmp"}/parley-runs-${crypto.randomUUID()}`;
   try {

@@ -1,5 +1,5 @@
 /**
- * The step runner of a durable run.
+ * The step runner for a durable run.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const FIRST_DELAY_MS = 100;
 /** Maximum delay between retries of a call to the journal, in milliseconds. */
 const MAX_DELAY_MS = 5000;
 
-/** Limits of the recorder. */
+/** Limits for the recorder. */
 export interface RecorderOptions {
   /** Clock for recorded times and delays. */
   readonly clock: RunClock;
@@ -24,7 +24,7 @@ export interface RecorderOptions {
   readonly maxSteps: number;
   /** Maximum size of a recorded value, in bytes of UTF-8 JSON. */
   readonly maxValueBytes: number;
-  /** Time for which a failed call to the journal is retried, in milliseconds. */
+  /** How long a failed call to the journal is retried, in milliseconds. */
   readonly journalTimeoutMs: number;
   /** The delivery's abort signal. After the signal is aborted, failed calls to the journal are not retried. */
   readonly signal: AbortSignal;

@@ -93,7 +93,7 @@ export function readRecord(row: UnknownRecord): RunRecord {
 }
 
 /**
- * Reads a step from the columns `key`, `entry` and `digest`.
+ * Reads a step from the `key`, `entry` and `digest` columns.
  *
  * @throws {AgentError} With code `run_damaged` if another program changed the step.
  */
@@ -105,7 +105,7 @@ export function readStep(runId: string, row: UnknownRecord): JournalEntry {
 }
 
 /**
- * Reads a signal from the columns `key`, `entry` and `digest`.
+ * Reads a signal from the `key`, `entry` and `digest` columns.
  *
  * @throws {AgentError} With code `run_damaged` if another program changed the signal.
  */

@@ -80,7 +80,7 @@ export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId
 /** The position of a run in its session. */
 interface SessionPosition extends SessionConversation {
   readonly runId: string;
-  /** Number of records before the run. */
+  /** Number of records in the session before the run. */
   readonly length: number;
 }
 
@@ -187,11 +187,11 @@ export class AgentSession<S extends Schema = Schema> {
    * waits for a decision, or is still in progress. `run()` without a message resumes the run. If the resumed run waits
    * for a decision, the run calls the approval handler again and ends with stop reason `approval_pending`.
    *
-   * Without a `stepRunner`, the session cannot know its interrupted runs, and the result is always false.
+   * Without a `stepRunner`, the session cannot detect interrupted runs, and the result is always false.
    *
    * @throws {AgentError} With code `core` if the session cannot be loaded, or the step runner fails.
    *
-   * @example Resume the interrupted run of a session after a restart
+   * @example Resume a session's interrupted run after a restart
    * ```ts
    * import { ToolLoopAgent } from "@parley/runtime";
    * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
@@ -445,7 +445,7 @@ export class AgentSession<S extends Schema = Schema> {
     throw error;
   }
 
-  /** @param failed Error of the run, if the run failed. */
+  /** @param failed The run's error, if the run failed. */
   async #append(
     run: SessionPosition,
     stopReason: SessionStopReason,

@@ -29,7 +29,7 @@ interface SessionLine {
  * Several processes can write to the same session. Each line contains the number of its record. If two processes write
  * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The storage
  * must append each line atomically; for a file, open it in append mode (`O_APPEND`) on a local file system. A line
- * truncated by a crash is ignored. A line that is damaged in any other way causes an error. The text of a session is
+ * truncated by a crash is ignored; any other damage to a line causes an error. The text of a session is
  * read once to load the session, and twice to append a record.
  *
  * @param open Returns the storage for the text of a session. A client may have chosen the session id: before you use it

@@ -1,5 +1,5 @@
 /**
- * The abort signal of one run in a session.
+ * The abort signal for one run in a session.
  *
  * @module
  */

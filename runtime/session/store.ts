@@ -11,7 +11,7 @@ import { assertLimit } from "../shared/limits.ts";
  * Storage for the records of sessions. A record is added only if the session has the expected number of records, so
  * that two processes cannot overwrite each other's runs.
  *
- * @example A table with the primary key (id, n) in a database
+ * @example A database table with the primary key (id, n)
  * ```ts
  * import { AgentSession, type SessionStore } from "@parley/runtime/session";
  * import type { JsonValue } from "@parley/runtime";

@@ -26,7 +26,8 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum nesting depth of a JSON value. Real JSON data is not nested this deeply, and recursion to this depth does not
+ * Maximum nesting depth of a JSON value. Real-world JSON data is not nested this deeply, and recursion to this
+ * depth does not
  * overflow the stack.
  */
 export const MAX_JSON_DEPTH = 200;

@@ -245,7 +245,7 @@ export interface ToolMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** One message of a conversation. */
+/** One message in a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** A message whose content is a string, which is equivalent to one text part. */
@@ -256,7 +256,7 @@ export interface TextMessage {
   readonly content: string;
 }
 
-/** One message of a conversation that a run continues. */
+/** One message in a conversation that a run continues. */
 export type MessageInput = ModelMessage | TextMessage;
 
 /** Parts of a message from the user. */
@@ -305,7 +305,7 @@ export interface ProviderTool {
   /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
   /**
-   * Settings of the tool, keyed by the provider's names: the names of request fields for `anthropicMessages()` and
+   * Settings for the tool, keyed by the provider's names: the names of request fields for `anthropicMessages()` and
    * `openAiChat()`, and the argument names of the provider package for `fromAiSdk()`.
    */
   readonly args: JsonObject;

@@ -92,7 +92,7 @@ export interface PendingWait {
   readonly path: readonly string[];
   /** The tool call. */
   readonly toolCall: ToolCall;
-  /** Time at which the tool continues, in ISO 8601 format in UTC. Present if `kind` is `"time"`. */
+  /** Time at which the tool continues, in ISO 8601 format (UTC). Present if `kind` is `"time"`. */
   readonly due?: string;
 }
 
@@ -207,7 +207,7 @@ export interface WorkflowFailure {
   readonly agentName: string;
   /** Reason for the failure: the message of the error, or the stop reason of a run that ended early. */
   readonly reason: string;
-  /** The error with which the agent's run rejected, for example an `AgentError` with a `code`. */
+  /** The error that the agent's run rejected with, for example an `AgentError` with a `code`. */
   readonly error?: unknown;
   /** Output of the agent's run, if the run ended early without an error. */
   readonly output?: ToolLoopOutput;

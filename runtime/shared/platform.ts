@@ -43,7 +43,7 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * Creates an id for a run for which the caller did not set an id.
+ * Creates an id for a run whose caller did not set one.
  *
  * @throws {TypeError} If the platform provides no random ids, as in a workflow sandbox, where a replay must produce
  * the same ids.

@@ -57,7 +57,7 @@ export type Infer<S> = S extends StandardSchema<infer _Input, infer Output> ? Ou
  * @typeParam T Type of the values that the schema accepts.
  * @param schema JSON Schema to return.
  *
- * @example Give the input of a tool a type without a schema library
+ * @example Type the input of a tool without a schema library
  * ```ts
  * import { defineTool, jsonSchema } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

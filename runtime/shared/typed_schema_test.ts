@@ -45,7 +45,7 @@ Deno.test("Infer is the type after validation, or unknown without a type", () =>
     Same<Infer<Schema>, unknown>,
     Same<Infer<Schema<City>>, City>,
   ] = [true, true, true, true, true, true];
-  // Typed schemas and plain JSON Schemas are both assignable to the type `Schema`.
+  // Typed schemas and plain JSON Schemas are both assignable to the `Schema` type.
   const schemas: readonly Schema[] = [size, city, plain, {} as Record<string, unknown>];
   assertEquals([same.length, schemas.length], [6, 4]);
 });

@@ -59,7 +59,7 @@ async function startAgent(
   return { output, executed };
 }
 
-/** Runs an agent whose sub-agent requests the calls. The parent's `delegate` call is always approved. */
+/** Runs an agent whose sub-agent requests the given tool calls. The parent's `delegate` call is always approved. */
 async function startSubAgent(
   calls: readonly ScriptedCall[],
   options: RunOptions,

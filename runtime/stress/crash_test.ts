@@ -103,7 +103,7 @@ Deno.test("a payment is never made twice, wherever the process is killed", async
     assert(count < 30, "the run does not end");
   }
   // If the start of the tool was not recorded, the resumed run makes the payment; otherwise, the model receives a
-  // result that states that the outcome is unknown.
+  // result stating that the outcome is unknown.
   const [first] = results;
   assertEquals([first, results.at(-1), new Set(results)], [
     "paid",

@@ -14,7 +14,7 @@ import {
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { scriptedModel } from "../testing.ts";
 
-/** Calls the tool "work" with the given input. Returns the result of the call. */
+/** Calls the "work" tool with the given input. Returns the result of the call. */
 async function call(
   registry: ToolRegistry,
   input: unknown = {},

@@ -123,7 +123,7 @@ function counter(description: string): CounterOptions {
 export interface SpanDescription {
   /** Name of the span. */
   readonly name: string;
-  /** Attributes known when the step starts. */
+  /** Attributes that are known when the step starts. */
   readonly attributes: TelemetryAttributes;
   /** Attributes for the step's metrics. */
   readonly dimensions: TelemetryAttributes;

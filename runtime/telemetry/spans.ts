@@ -41,7 +41,7 @@ const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Reason for the failure of a step. */
+/** Reason why a step failed. */
 interface StepError {
   readonly type: string;
   readonly message?: string;

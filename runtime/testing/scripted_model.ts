@@ -68,9 +68,9 @@ export type ScriptedTurn =
 export interface RecordedRequest {
   /** Copy of the request's message array. */
   readonly messages: readonly ModelMessage[];
-  /** Tools of the request. */
+  /** Tools in the request. */
   readonly tools: readonly ToolDefinition[];
-  /** Settings of the request. */
+  /** Settings in the request. */
   readonly options: GenerationOptions;
 }
 

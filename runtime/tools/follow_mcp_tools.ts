@@ -9,7 +9,7 @@ import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 
 /**
- * Calls `update` with the current tools of a server, and again after each change. Returns after the first call of
+ * Calls `update` with the current tools of a server, and again after each change. Returns after the first call to
  * `update`, which is no longer called when the iteration of `source` has ended or the signal is aborted.
  *
  * @param source The MCP client, with `watchTools`.

@@ -66,7 +66,7 @@ function tool(name: string, description = ""): McpToolLike {
   return { name, description, inputSchema: { type: "object" } };
 }
 
-/** Registers the tools of a server with `follow`, and collects the errors. */
+/** Registers a server's tools with `follow`, and collects the errors. */
 async function follow(
   server: McpToolSource,
   registry = new ToolRegistry(),

@@ -64,7 +64,7 @@ export interface McpToolSource {
   ): AsyncIterable<readonly McpToolLike[]>;
 }
 
-/** Options for using the tools of an MCP server. */
+/** Options for using the tools from an MCP server. */
 export interface McpToolOptions {
   /**
    * Prefix for every tool name, to distinguish the tools of different servers. A name that is longer than 64 characters
@@ -87,7 +87,8 @@ export interface McpToolOptions {
   readonly validator?: SchemaValidator;
   /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
-   * replaced and unregistered. The client must have a `watchTools` method. The registry is updated until the client
+   * replaced and unregistered, respectively. The client must have a `watchTools` method. The registry is updated
+   * until the client
    * disconnects or `signal` is aborted. After the last update, the tools stay registered, and calls return errors while
    * the client is not connected.
    *
@@ -109,7 +110,7 @@ export interface McpToolOptions {
   readonly meta?: (context: ToolContext) => JsonObject;
 }
 
-/** A tool of an MCP server, both as listed by the server and as used by an agent. */
+/** A tool from an MCP server, both as listed by the server and as used by an agent. */
 export interface McpTool {
   /** The tool as listed by the server. */
   readonly listed: McpToolLike;
@@ -117,7 +118,7 @@ export interface McpTool {
   readonly tool: Tool;
 }
 
-/** Tools of an MCP server, keyed by the name that the agent uses, in the server's order. */
+/** Tools from an MCP server, keyed by the name that the agent uses, in the server's order. */
 export type McpTools = ReadonlyMap<string, McpTool>;
 
 /**
@@ -208,8 +209,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the error, structured content or content blocks in the result of `tools/call`. Returns a result that
- * contains none of them unchanged.
+ * Converts the error, structured content or content blocks in the result of `tools/call`. A result without an error
+ * or content is returned unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);

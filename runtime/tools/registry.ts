@@ -153,7 +153,8 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Registers the tools of a Model Context Protocol server. If one tool cannot be registered, no tools are registered.
+   * Registers the tools from a Model Context Protocol server. If one tool cannot be registered, no tools are
+   * registered.
    * Unless the `validator` option is set, only the server validates the arguments, because validation against a
    * malicious schema could take unlimited time.
    *

@@ -81,7 +81,7 @@ export interface ToolContext extends ToolCallOrigin {
    * the resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool
    * first calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
-   * @param key Key of the wait, unique within the tool call.
+   * @param key Key that identifies the wait, unique within the tool call.
    * @param until Time at which the tool continues.
    */
   sleep(key: string, until: Date): Promise<void>;

@@ -72,7 +72,8 @@ export interface AgUiOptions extends UiOptions {
   /** Run id that the client receives. If omitted, the run id of the agent's run is used. */
   readonly runId?: string;
   /**
-   * Messages that the client shows, in the order of the conversation. If set, the client receives a snapshot without
+   * Messages that the client displays, in the order of the conversation. If set, the client receives a snapshot
+   * without
    * the partial response of a failed model call, and a resumed run does not send the client's own messages again. If
    * omitted, partial responses and repeated messages remain visible.
    */
@@ -85,8 +86,9 @@ export interface AgUiResponseOptions extends AgUiOptions, UiResponseOptions {}
 /**
  * Converts the events of a run to AG-UI events.
  *
- * The events of sub-agents have a `subagentRunId`. The progress of a tool is sent as a `CUSTOM` event with the name
- * `tool_progress`. If the run is waiting for approvals, the run finishes with the outcome `interrupt`, and the id of
+ * The events of sub-agents have a `subagentRunId`. The progress of a tool is sent as a `CUSTOM` event named
+ * `tool_progress`. If the run is waiting for approvals, the run finishes with the outcome `interrupt`, and the id
+ * of
  * each interrupt is the key of the approval. Reasoning signatures are not sent, because the client never sends the
  * history back.
  *

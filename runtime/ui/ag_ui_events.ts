@@ -44,7 +44,7 @@ export interface AgUiInterrupt {
   readonly id: string;
   /** Kind of interrupt. */
   readonly reason: "tool_call";
-  /** Text that asks the user for the decision. */
+  /** Text that asks the user for a decision. */
   readonly message: string;
   /** Id of the tool call. */
   readonly toolCallId: string;
@@ -226,7 +226,7 @@ export type AgUiEventBody =
   | {
     /** The conversation without the partial response of a failed model call. */
     readonly type: "MESSAGES_SNAPSHOT";
-    /** The messages that the client must show in place of its current messages. */
+    /** The messages that the client must display in place of its current messages. */
     readonly messages: AgUiMessage[];
   }
   | {
@@ -249,7 +249,7 @@ export type AgUiEventBody =
       | {
         /** The run waits for approvals. */
         readonly type: "suspended";
-        /** Keys of the approvals. */
+        /** Keys of the pending approvals. */
         readonly interruptIds: string[];
       };
   }

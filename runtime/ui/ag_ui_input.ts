@@ -1,5 +1,5 @@
 /**
- * Reads the requests of AG-UI clients.
+ * Reads requests from AG-UI clients.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export interface AgUiInput extends UiTurn {
   /** Id of the run, chosen by the client. The id is used only in events for the client. */
   readonly runId: string;
   /**
-   * Messages that the client shows. The messages are untrusted. The client's messages are only sent back to the same
+   * Messages that the client displays, which are untrusted. The client's messages are only sent back to the same
    * client, and must not be sent to a model.
    */
   readonly clientMessages: readonly JsonObject[];
@@ -35,7 +35,7 @@ export interface AgUiInput extends UiTurn {
 const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"]);
 
 /**
- * Reads the body of an AG-UI request, which is untrusted: the user's turn, and approval decisions.
+ * Reads the body of an AG-UI request, which is untrusted, and returns the user's turn and the approval decisions.
  *
  * - The turn is the last message if its role is `user`. All messages except the turn are only sent back to the client:
  *   assistant messages, tool results and system messages can be forged and never reach the model.

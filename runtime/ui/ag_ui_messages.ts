@@ -1,5 +1,5 @@
 /**
- * The messages that an AG-UI client shows.
+ * The messages that an AG-UI client displays.
  *
  * @module
  */
@@ -8,13 +8,14 @@ import { isRecord, type JsonObject } from "../shared/json.ts";
 import type { AgUiMessage } from "./ag_ui_events.ts";
 
 /**
- * Tracks the messages that a client shows: the messages that the client has sent, and the messages of the current
+ * Tracks the messages that a client displays: the messages that the client has sent, and the messages of the current
  * run. The client's messages are used only to send them back to the same client, and to avoid sending a message
  * twice.
  */
 export class ShownMessages {
   /**
-   * Whether all messages that the client shows are known. If some messages are unknown, a snapshot could remove them by
+   * Whether all messages that the client displays are known. If some messages are unknown, a snapshot could remove
+   * them by
    * mistake.
    */
   readonly isComplete: boolean;
@@ -33,17 +34,17 @@ export class ShownMessages {
     this.#ofClient = new Set(this.#messages.keys());
   }
 
-  /** Returns true if the client shows a message with this id. */
+  /** Returns true if the client displays a message with this id. */
   has(messageId: string): boolean {
     return this.#messages.has(messageId);
   }
 
-  /** Returns true if the client shows the tool call. */
+  /** Returns true if the client displays the tool call. */
   hasCall(toolCallId: string): boolean {
     return this.#calls.has(toolCallId);
   }
 
-  /** Returns true if the client shows the result of the tool call. */
+  /** Returns true if the client displays the result of the tool call. */
   hasResult(toolCallId: string): boolean {
     return this.#results.has(toolCallId);
   }

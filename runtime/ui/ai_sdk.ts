@@ -87,7 +87,7 @@ export interface UiMessageOptions {
  * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
  *
- * @example Convert a run with text
+ * @example Convert the events of a run that returns text
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -122,17 +122,17 @@ export function uiMessageChunks(
 
 /**
  * Creates the response to a request from `useChat`: the chunks of {@linkcode uiMessageChunks} as server-sent events,
- * with the header `x-vercel-ai-ui-message-stream: v1`.
+ * with the `x-vercel-ai-ui-message-stream: v1` header.
  *
  * The run starts when the response body is read, and pauses while the page is not reading.
  *
  * @param events Run to send, as returned by `streamToolLoop` or an agent. Calling the iterator's `return()` must abort
  * the run.
  * @param options Error handling, and behavior when the page disconnects.
- * @returns A response with status 200. An error of the run becomes an `error` chunk.
+ * @returns A response with status 200. An error in the run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not a stream of a run, or an option has the wrong type.
  *
- * @example Response of a chat route
+ * @example Return the response from a chat route
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -167,7 +167,7 @@ export function uiMessageResponse(
  *
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.
- * @returns Chat id, which the client chooses, and the turn or the decisions.
+ * @returns Chat id, chosen by the client, and the user's turn or decisions.
  * @throws {TypeError} If the body is not valid, in which case the response should have status 400.
  * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
  * status 413.

@@ -182,7 +182,7 @@ export type UiMessageChunk =
     readonly toolCallId: string;
   }
   | {
-    /** Progress of a sub-agent. Transient: passed to `onData`, and not added to the message. */
+    /** Progress of a sub-agent. The data is transient: it is passed to `onData`, and not added to the message. */
     readonly type: "data-agent";
     /** The sub-agent and a chunk of its message. */
     readonly data: UiAgentData;
@@ -267,7 +267,7 @@ export class UiMessageEncoder {
    * Returns the result of a sub-agent's tool call. The browser was asked to approve the call; without its result, the
    * browser would send the decision again.
    *
-   * @param lastShown Index of the last iteration of the sub-agent that the browser shows.
+   * @param lastShown Index of the sub-agent's last iteration that the browser displays.
    */
   #completeApproval(event: LoopEvent, lastShown: number): readonly UiMessageChunk[] {
     switch (event.type) {
@@ -306,12 +306,13 @@ class RunEncoder {
   readonly #errors: UiErrors;
   #chunks: UiMessageChunk[] = [];
   /**
-   * Index of the last iteration that the browser shows: the iteration whose tool calls the user has decided on.
+   * Index of the last iteration that the browser displays: the iteration whose tool calls the user has decided on.
    * Without decisions, the browser is assumed to show all recorded iterations, or none if `sendRecorded` is set.
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser shows, sent only if the run continues in this iteration or
+   * Chunks of the latest recorded iteration that the browser displays, sent only if the run continues in this
+   * iteration or
    * the next iteration is sent; otherwise, the browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;

@@ -135,7 +135,7 @@ export interface SseContent {
   readonly chunks: AsyncIterator<object, void>;
   /** Headers in addition to the content type. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Data of an additional server-sent event at the end of the response. */
+  /** Data for an additional server-sent event at the end of the response. */
   readonly lastData?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reads a user's message and decisions from the request of a front end.
+ * Reads a user's message and decisions from a front end's request.
  *
- * The request body of a front end is untrusted. Assistant messages, tool results and system messages can be forged,
+ * A front end's request body is untrusted. Assistant messages, tool results and system messages can be forged,
  * so only the last user message and the approval decisions are read from a request.
  *
  * @module
@@ -140,7 +140,7 @@ export function readFile(name: string, { url, mediaType, filename }: UiFile): Fi
 }
 
 /**
- * Reads a file whose content is base64.
+ * Reads a file with base64-encoded content.
  *
  * @param name Name of the part in the request body, for error messages.
  * @throws {TypeError} If the content or the media type is invalid.

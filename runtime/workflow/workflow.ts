@@ -124,9 +124,9 @@ export function assertWorkflowRun({ message, options }: WorkflowRun): void {
  * Calls a function that the caller provided, such as a router. Rejects when the signal is aborted, even if the function
  * never settles.
  *
- * @param name Description of the function for the error.
- * @param stepIndex Index of the step for the error.
- * @param partialResult Partial result for the error.
+ * @param name Description of the function, for the error message.
+ * @param stepIndex Step index to include in the error.
+ * @param partialResult Partial result to include in the error.
  * @throws {AgentError} With code `workflow_failed` if the function fails.
  */
 export async function callFunction(

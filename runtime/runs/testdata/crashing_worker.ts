@@ -6,7 +6,7 @@
  *   afterwards if it is even. If KILL_AT is 0, the process does not kill itself.
  * - `remove FOLDER`: removes the folder.
  *
- * The file `log` in the folder contains a line for each model call, tool execution and recorded step.
+ * The `log` file in the folder contains a line for each model call, tool execution and recorded step.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A process that uses SQLite files for tests, because tests have no permission to write files. Prints the outcomes of
+ * A process that uses SQLite files on behalf of tests, which have no permission to write files. Prints the outcomes of
  * its commands as JSON. The commands are:
  *
  * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
@@ -26,7 +26,7 @@ function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Returns the message of the error with which a call rejects, or `null` if the call succeeds. */
+/** Returns the message of the error that a call rejects with, or `null` if the call succeeds. */
 async function errorOf(call: () => unknown): Promise<unknown> {
   try {
     await call();
