@@ -108,7 +108,7 @@ function explainCase(each: Case): readonly string[] {
   ];
 }
 
-/** Formats the command that runs a case, with a placeholder for the command of the subject. */
+/** Formats the command that runs a case, with a placeholder for the subject's command. */
 function formatRun(program: string, each: Case, files: readonly string[]): string {
   const more = joinCommand([...files, "--only", each.id, "--trace"]);
   return `${program} run ${subjectOf(each)} ${more}`;

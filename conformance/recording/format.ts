@@ -15,7 +15,7 @@ export interface RecordingHeader {
   readonly recording: 1;
   /** Program that created the recording. */
   readonly tool: string;
-  /** Start of the recording (RFC 3339). */
+  /** Start time of the recording (RFC 3339). */
   readonly at: string;
   /** Transport. */
   readonly transport: "stdio" | "http";

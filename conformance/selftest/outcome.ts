@@ -12,7 +12,7 @@ export type Outcome =
   | { readonly retry: () => Promise<boolean> }
   | { readonly passes: number };
 
-/** Numbers of controls. */
+/** Control counts. */
 export interface ControlCounts {
   /** Number of controls. */
   readonly all: number;

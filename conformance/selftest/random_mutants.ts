@@ -124,7 +124,7 @@ async function judge(
   });
 }
 
-/** A mutant counts as survived after this number of failures that could not be reproduced. */
+/** A mutant counts as surviving after this number of failures that could not be reproduced. */
 const MAX_DOUBTS = 3;
 
 /**
@@ -165,7 +165,7 @@ interface Selected {
   readonly timeoutFactor?: number;
 }
 
-/** Runs cases until a required case fails, on all transports. Returns the id of the failed case. */
+/** Runs cases over all transports until a required case fails. Returns the id of the failed case. */
 async function runUntilFailure(
   subject: Subject,
   selected: Selected,

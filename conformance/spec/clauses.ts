@@ -2,7 +2,7 @@
  * Parses the clauses of the specification from Markdown, for `parley-kit explain` and for the checks of the
  * specification.
  *
- * A clause consists of a heading of level 3 with its id, one or more paragraphs, and a quotation with the state and the
+ * A clause consists of a level-3 heading with its id, one or more paragraphs, and a quotation with the state and the
  * sources.
  *
  * @module

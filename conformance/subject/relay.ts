@@ -31,7 +31,7 @@ export function relayCommand(): readonly string[] {
 }
 
 /**
- * Relays standard input and output to the kit until the kit closes the connection.
+ * Relays messages between standard input and output and the kit until the kit closes the connection.
  *
  * @param words `--port N --token TEXT`
  * @throws {KitError} With code `usage` if an argument is missing or the connection fails.

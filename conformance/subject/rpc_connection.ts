@@ -114,7 +114,7 @@ export class RpcConnection {
     return response;
   }
 
-  /** Ends all waits for the peer, because the run was interrupted: requests receive an empty message. */
+  /** Ends all waits for the peer after the run is interrupted; pending requests receive an empty message. */
   abandon(): void {
     this.#isAbandoned = true;
     for (const settle of this.#pending.values()) settle({});

@@ -1,5 +1,5 @@
 /**
- * Builds of the programs in `drivers/third_party`, with the toolchains of their languages.
+ * Builds the programs in `drivers/third_party` with the toolchains for their languages.
  *
  * @module
  */
