@@ -76,7 +76,7 @@ function explainGroup(group: string): readonly string[] {
   return clauses.filter(({ id }) => groupOf(id) === group).flatMap(({ id }) => explainClause(id));
 }
 
-/** Lists the groups of clauses of the library that an unknown id names, such as `COMM-SIGN-1`. */
+/** Lists the clause groups of the library that an unknown id, such as `COMM-SIGN-1`, names. */
 function listGroups(unknown: string): readonly string[] {
   const library = unknown.split("-")[0];
   const groups = new Set(clauses.map(({ id }) => groupOf(id)));

@@ -56,7 +56,7 @@ export interface Counts {
   readonly untestable: number;
   /** Number of failures that the baseline accepts. */
   readonly known: number;
-  /** Number of failures of cases that are not required. */
+  /** Number of failures in cases that are not required. */
   readonly optional: number;
   /** Number of controls that failed and were run again once, over each transport. */
   readonly retriedControls: number;

@@ -148,8 +148,8 @@ class DriverExecutor implements Executor {
   }
 
   /**
-   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that
-   * only the client is waiting.
+   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that the driver still
+   * responds and only the client is stuck.
    */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;

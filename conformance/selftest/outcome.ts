@@ -18,7 +18,7 @@ export interface ControlCounts {
   readonly all: number;
   /** Number of controls that failed no case. */
   readonly spared: number;
-  /** Number of controls that were run again, because a case had failed while other subjects were running. */
+  /** Number of controls that were run again because a case had failed while other subjects were running. */
   readonly retried: number;
 }
 

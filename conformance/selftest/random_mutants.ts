@@ -156,7 +156,7 @@ async function findFailure(
 
 /** Placeholder for the case id if the subject does not start. */
 const NO_START = "the subject does not start";
-/** Factor for timeouts when a failed case runs again. */
+/** Factor by which timeouts are multiplied when a failed case is run again. */
 const PATIENCE = 3;
 
 interface Selected {

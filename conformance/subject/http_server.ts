@@ -175,7 +175,7 @@ export class HttpServer implements RpcWire {
     const response = await fetch(this.url, {
       method: "POST",
       body,
-      // The HTTP steps of cases do not follow redirects either.
+      // Redirects are not followed, as in the HTTP steps of cases.
       redirect: "manual",
       headers: {
         "content-type": "application/json",

@@ -9,9 +9,9 @@ import type { ThirdPartySubject } from "./subject.ts";
 
 /** A program that uses an SDK. */
 interface Program {
-  /** Prefix of the names of the program's subjects. */
+  /** Prefix for the names of the program's subjects. */
   readonly name: string;
-  /** Prefix of the titles of the program's subjects. */
+  /** Prefix for the titles of the program's subjects. */
   readonly title: string;
   readonly package: string;
   readonly version: string;
