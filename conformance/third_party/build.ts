@@ -63,7 +63,7 @@ export function buildFolder(program: string): string {
 }
 
 /**
- * Builds a program. Repeated builds only compile what has changed.
+ * Builds a program. Repeated builds compile only what has changed.
  *
  * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. The first part
  *   of the path is the language.

@@ -59,7 +59,7 @@ export class StoppingValue {
   /** Result of the tool. */
   readonly value: unknown;
 
-  /** Creates the value from the tool's result. */
+  /** Creates a `StoppingValue` from the tool's result. */
   constructor(value: unknown) {
     this.value = value;
   }
