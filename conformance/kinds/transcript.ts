@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * - Only the first message can be a system message.
  * - Each assistant message with n tool calls is followed by one tool message with their n results, in order. Calls
- * that the provider executed are not counted as tool calls.
+ *   that the provider executed are not counted as tool calls.
  * - Call ids are unique, and each tool result belongs to a tool call.
  *
  * @param messages The conversation, unvalidated.

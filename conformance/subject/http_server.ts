@@ -107,7 +107,10 @@ export class HttpServer implements RpcWire {
     this.#post(bytes.slice());
   }
 
-  /** Opens the GET stream for unsolicited messages, unless it has already been opened. Resolves to `true` if the server supports the GET stream. */
+  /**
+   * Opens the GET stream for unsolicited messages, unless it has already been opened. Resolves to `true` if the server
+   * supports the GET stream.
+   */
   listen(): Promise<boolean> {
     return this.#listening ??= this.#listen();
   }

@@ -1,7 +1,6 @@
 /**
  * Shared code for drivers for third-party agent loops: reads the configuration of an agent, rejects unsupported
- * options,
- * and calls the scripted model, tools and approval handlers.
+ * options, and calls the scripted model, tools and approval handlers.
  *
  * @module
  */
