@@ -81,7 +81,7 @@ async function createOutputFolder(name: string): Promise<string> {
 interface BenchArguments {
   readonly name: string;
   readonly isNode: boolean;
-  /** Path of the results file. */
+  /** Path to the results file. */
   readonly json: string | undefined;
 }
 

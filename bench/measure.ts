@@ -96,7 +96,7 @@ export async function measureFastestTurns(
  *
  * Native cryptography runs on background threads. The time until a sleeping thread wakes depends on the machine and
  * its load, not on the library. The total processor time of all threads does not include waiting time. Contenders are
- * compared within a round, because the clock rate of the machine can change between two rounds.
+ * compared within a round, because the machine's clock speed can change between rounds.
  */
 export async function measureCpuRounds(
   contenders: readonly Contender[],
@@ -159,7 +159,7 @@ export async function measureShortestRun(
   return { minMs, runs };
 }
 
-/** Returns the median over all rounds of the operations per second of processor time. */
+/** Returns the median operations per second of processor time across all rounds. */
 export function toCpuSpeeds(rounds: CpuRounds): Speeds {
   return new Map([...rounds].map(([name, costs]) => [
     name,

@@ -34,7 +34,7 @@ export interface Report {
   readonly promises: Readonly<Record<string, number>>;
 }
 
-/** Name of the environment variable that contains the path of the report file. */
+/** Name of the environment variable that contains the path to the report file. */
 export const REPORT_FILE = "PARLEY_BENCH_REPORT";
 
 /** Number of decimals for the values in a table, keyed by unit. */

@@ -239,7 +239,7 @@ interface PreparedProof {
   readonly covered: readonly string[];
 }
 
-/** Validates a proof except for its signature. */
+/** Validates everything in a proof except its signature. */
 async function prepareProof(
   proof: JsonValue,
   document: JsonObject,

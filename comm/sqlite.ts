@@ -122,7 +122,7 @@ export class SqliteReplayStore implements ReplayStore {
   /**
    * Opens a database.
    *
-   * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.
+   * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
    * @param options Limits and clock.
    * @throws {TypeError} If `path` is not a non-empty string.
    * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an integer.

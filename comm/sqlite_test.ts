@@ -6,7 +6,7 @@ const SENDER = "did:web:ann.example";
 const START_MS = Date.UTC(2026, 0, 1);
 const FILES = new URL("testdata/sqlite_files.ts", import.meta.url).pathname;
 
-/** A store in memory with a clock that a test sets. */
+/** An in-memory store with a clock that a test sets. */
 function setUp(options: Omit<SqliteReplayStoreOptions, "now"> = {}) {
   const clock = { nowMs: START_MS };
   const store = new SqliteReplayStore(":memory:", { ...options, now: () => clock.nowMs });

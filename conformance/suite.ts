@@ -6,6 +6,7 @@
  * @module
  */
 
+import commAborted from "./cases/comm/aborted.json" with { type: "json" };
 import commCanonicalJson from "./cases/comm/canonical_json.json" with { type: "json" };
 import commChannel from "./cases/comm/channel.json" with { type: "json" };
 import commDidKey from "./cases/comm/did_key.json" with { type: "json" };
@@ -17,6 +18,7 @@ import commKeyFormats from "./cases/comm/key_formats.json" with { type: "json" }
 import commMessage from "./cases/comm/message.json" with { type: "json" };
 import commMessageJson from "./cases/comm/message_json.json" with { type: "json" };
 import commNegotiation from "./cases/comm/negotiation.json" with { type: "json" };
+import commNegotiationOffer from "./cases/comm/negotiation_offer.json" with { type: "json" };
 import commNoop from "./cases/comm/noop.json" with { type: "json" };
 import commPolicy from "./cases/comm/policy.json" with { type: "json" };
 import commProof from "./cases/comm/proof.json" with { type: "json" };
@@ -29,6 +31,8 @@ import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commStream from "./cases/comm/stream.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
+import commVerifierOptions from "./cases/comm/verifier_options.json" with { type: "json" };
+import commVerifyAll from "./cases/comm/verify_all.json" with { type: "json" };
 import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
 import mcpApps from "./cases/mcp/apps.json" with { type: "json" };
 import mcpAuthorization from "./cases/mcp/authorization.json" with { type: "json" };
@@ -36,6 +40,7 @@ import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpClientApps from "./cases/mcp/client_apps.json" with { type: "json" };
 import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "json" };
 import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
+import mcpClientResults from "./cases/mcp/client_results.json" with { type: "json" };
 import mcpClientSkills from "./cases/mcp/client_skills.json" with { type: "json" };
 import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
 import mcpClientTasks from "./cases/mcp/client_tasks.json" with { type: "json" };
@@ -91,6 +96,7 @@ import { joinSuite, type Suite } from "./kit/load_cases.ts";
 
 /** Parsed case files, keyed by their path relative to `cases/`. */
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["comm/aborted.json", commAborted],
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
   ["comm/did_key.json", commDidKey],
@@ -102,6 +108,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/message.json", commMessage],
   ["comm/message_json.json", commMessageJson],
   ["comm/negotiation.json", commNegotiation],
+  ["comm/negotiation_offer.json", commNegotiationOffer],
   ["comm/noop.json", commNoop],
   ["comm/policy.json", commPolicy],
   ["comm/proof.json", commProof],
@@ -114,6 +121,8 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/stream.json", commStream],
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
+  ["comm/verifier_options.json", commVerifierOptions],
+  ["comm/verify_all.json", commVerifyAll],
   ["comm/websocket.json", commWebSocket],
   ["mcp/apps.json", mcpApps],
   ["mcp/authorization.json", mcpAuthorization],
@@ -121,6 +130,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/client_apps.json", mcpClientApps],
   ["mcp/client_features.json", mcpClientFeatures],
   ["mcp/client_http.json", mcpClientHttp],
+  ["mcp/client_results.json", mcpClientResults],
   ["mcp/client_skills.json", mcpClientSkills],
   ["mcp/client_sse.json", mcpClientSse],
   ["mcp/client_tasks.json", mcpClientTasks],

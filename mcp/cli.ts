@@ -1,5 +1,5 @@
 /**
- * The `parley-mcp` command. The subcommand `gateway` combines the servers in an `mcp.json` file into one server, and
+ * The `parley-mcp` command. The `gateway` subcommand combines the servers in an `mcp.json` file into one server, and
  * `init` creates a project with a server or a client.
  *
  *     npx @parley/mcp gateway mcp.json
@@ -72,7 +72,7 @@ interface GatewayArguments {
  * Runs a `parley-mcp` command. Resolves when the command has finished.
  *
  * @param args Arguments, without the program name.
- * @param io Output, files, environment variables and interrupts.
+ * @param io Access to output, files, environment variables and interrupts.
  * @returns The exit code. 0: the client has disconnected, the command was interrupted, or the project was created. 2: the
  * command line or the file is invalid, the port is not available, or the folder cannot be created.
  *

@@ -8,7 +8,8 @@
  *
  * This module exports the functions, classes and types that programs use most often. `@parley/mcp/client` contains only
  * the client, and `@parley/mcp/server` contains only the server, each with the types of all options.
- * `@parley/mcp/protocol` has the types of all messages. This module does not depend on Deno, Node.js or Bun. To start
+ * `@parley/mcp/protocol` exports the types of all messages. This module does not depend on Deno, Node.js or Bun. To
+ * start
  * server processes, see `@parley/mcp/process`.
  *
  * @module

@@ -1,5 +1,6 @@
 /**
- * Mistakes that users of the client make, and the messages that they see. A message names the option or argument, the
+ * Mistakes that users of the client make, and the messages that they see. Each message names the option or
+ * argument, the
  * requirement and the value.
  */
 

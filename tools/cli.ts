@@ -65,8 +65,8 @@ export function readFlags<const Flags extends ParseArgsOptionsConfig>(
 /**
  * Runs a program and returns its output.
  *
- * @throws {ToolError} If the program cannot be started, fails or times out. The error message contains the
- * program's last lines of output.
+ * @throws {ToolError} If the program cannot be started, fails or times out. The error message contains the last
+ * lines of the program's output.
  */
 export async function run(
   command: string,

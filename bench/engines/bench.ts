@@ -90,7 +90,7 @@ function createAgent(callsPerRound: number): ToolLoopAgent {
   });
 }
 
-/** Returns the growth of the tables of a journal and of pg-boss per run of 11 recorded steps, in kilobytes. */
+/** Returns how much the tables of a journal and of pg-boss grow per run of 11 recorded steps, in kilobytes. */
 async function measureStorage(url: string): Promise<number> {
   const open = () => pgBossRuns({ PgBoss, connectionString: url, schema: "storage" });
   await measureCpu(await open(), 1);
@@ -146,7 +146,7 @@ async function measureTakeovers(url: string): Promise<readonly number[]> {
   return seconds.sort((one, other) => one - other);
 }
 
-/** Starts a worker and waits until it has two runs. */
+/** Starts a worker and waits until it has claimed two runs. */
 async function startHolder(url: string) {
   const program = new URL("child.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {

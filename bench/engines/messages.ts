@@ -46,7 +46,7 @@ interface Opened {
 
 /**
  * Measures the contenders, which take turns. The hand-made queue and pg-boss send and acknowledge whole batches, so
- * they have no costs for promises, time limits and digests per message.
+ * they have no per-message costs for promises, time limits and digests.
  */
 export async function measureMessages(server: Postgres): Promise<MessageCosts> {
   const contenders: readonly (readonly [string, Opened])[] = [

@@ -8,7 +8,7 @@ import { HttpConnection } from "./http_load.ts";
 import { Subject } from "./subject.ts";
 import { callHeaders, callText, initializeText, type ProtocolVersion } from "./tool.ts";
 
-/** A server and its load. */
+/** A server to measure, and the load on it. */
 export interface Served {
   /** Name of the server in the tables. */
   readonly name: string;

@@ -39,7 +39,7 @@ type Handler = (sum: Sum) => unknown;
 /** A function that returns the response to a request. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** A request listener of `node:http`. */
+/** A `node:http` request listener. */
 export type NodeListener = (incoming: never, outgoing: never) => unknown;
 
 /** The `mcp-lite` package. */
@@ -50,7 +50,7 @@ export interface McpLite {
   readonly StreamableHttpTransport: new () => { bind(server: unknown): Fetch };
 }
 
-/** A tool of `fastmcp`. */
+/** A `fastmcp` tool. */
 interface FastMcpTool {
   readonly name: string;
   readonly description: string;

@@ -32,7 +32,7 @@ export class Subject {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
 
-  /** Wraps a started process. */
+  /** Creates a `Subject` for a started process. */
   constructor(name: string, child: ChildProcess) {
     this.name = name;
     this.#child = child;

@@ -3,9 +3,9 @@
  *
  *     deno task bench runtime
  *
- * Each row of the table shows the shortest of many runs in a separate process. Models respond immediately. Validators
- * accept all input, except in the `validating` rows. The AI SDK does not validate input against a plain JSON Schema.
- * Warnings from the AI SDK are disabled.
+ * Each row of the table shows the duration of the shortest of many runs, all in a separate process. Models respond
+ * immediately. Validators accept all input, except in the `validating` rows. The AI SDK does not validate input
+ * against a plain JSON Schema. Warnings from the AI SDK are disabled.
  *
  * The ratios whose names start with `usFor` are the microseconds that an option of the loop adds to each iteration.
  *

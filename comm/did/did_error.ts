@@ -1,5 +1,5 @@
 /**
- * Errors of DID resolution and key selection.
+ * Errors from DID resolution and key selection.
  *
  * @module
  */

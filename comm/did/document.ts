@@ -24,7 +24,7 @@ export interface VerificationKey {
   readonly keyId: string;
   /** The Ed25519 public key: 32 bytes that might not encode a point on the curve. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** The end of the key's validity. Absent if the document does not limit the validity. */
+  /** The end of the key's validity. Absent if the document does not limit the key's validity. */
   readonly end?: KeyEnd;
 }
 

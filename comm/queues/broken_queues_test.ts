@@ -12,7 +12,7 @@ import { nextTurn } from "./queue_check.ts";
 import { queueChecks } from "./queue_checks.ts";
 import type { QueueOptions } from "./queue_options.ts";
 
-/** Replaces some methods of a queue, and keeps its remaining methods. */
+/** Replaces some methods of a queue and keeps the rest. */
 function replace(queue: MessageQueue, methods: Partial<MessageQueue>): MessageQueue {
   return {
     send: (message, options) => queue.send(message, options),
@@ -25,7 +25,7 @@ function replace(queue: MessageQueue, methods: Partial<MessageQueue>): MessageQu
   };
 }
 
-/** Wraps the handlers of a queue in memory. */
+/** Wraps the handlers of an in-memory queue. */
 function withHandler(
   wrap: (handler: QueueHandler, options: ConsumeOptions) => QueueHandler,
 ): (options: QueueOptions) => MessageQueue {
@@ -38,7 +38,7 @@ function withHandler(
   };
 }
 
-/** Creates a queue that stores messages under different ids than those that the handler receives. */
+/** Creates a queue that stores messages under ids that differ from those that the handler receives. */
 function withoutDeduplication(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const originals = new Map<string, AgentCommMessage>();
@@ -68,7 +68,7 @@ function withGlobalIds(options: QueueOptions): MessageQueue {
   });
 }
 
-/** Creates a queue that delivers the messages of one consumer to the next consumer again. */
+/** Creates a queue that redelivers one consumer's messages to the next consumer. */
 function withRedelivery(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const delivered: QueueDelivery[] = [];

@@ -1,5 +1,5 @@
 /**
- * A message queue in memory.
+ * An in-memory message queue.
  *
  * @module
  */
@@ -350,14 +350,14 @@ function laneFor({ lanes }: Inbox, name: string): Lane {
   return lane;
 }
 
-/** Adds a message to its lane. */
+/** Adds a message to the end of its lane, whose messages are delivered sequentially. */
 function append({ ready }: Inbox, stored: Stored): void {
   const { lane } = stored;
   lane.messages.push(stored);
   if (lane.messages.length === 1) ready.push(lane);
 }
 
-/** Removes the first message of a lane. */
+/** Removes the first message from a lane, whose messages are delivered sequentially. */
 function advance({ ready, lanes }: Inbox, lane: Lane): void {
   lane.messages.shift();
   if (lane.messages.length > 0) ready.push(lane);

@@ -56,7 +56,7 @@ export interface NatsInboxInit {
 }
 
 /**
- * Creates the streams of an inbox, or changes their settings if they exist. Throws a `TypeError` if
+ * Creates the streams of an inbox, or changes their settings if they already exist. Throws a `TypeError` if
  * the inbox already exists with a different order setting.
  */
 export async function openInbox(init: NatsInboxInit): Promise<NatsInbox> {
@@ -88,7 +88,7 @@ export class NatsInbox {
     await this.#openStream(this.#dead, "dead", "Dead letters");
   }
 
-  /** Stores a message, unless the stream contains a message with the same sender and id. */
+  /** Stores a message, unless the stream already contains a message with the same sender and id. */
   async store({ key, lane, json }: Outgoing): Promise<void> {
     const token = formatBase64url((await digest(key)).subarray(0, 16));
     await this.#publish(this.#subject("messages", await this.#partitionOf(lane), token), json);
@@ -108,7 +108,7 @@ export class NatsInbox {
     await this.#init.manager.consumers.info(this.#messages, name);
   }
 
-  /** Stores a dead letter, unless the stream contains a dead letter for the same stored message. */
+  /** Stores a dead letter, unless the stream already contains a dead letter for the same stored message. */
   async storeDeadLetter(message: NatsMessage, letter: StoredDeadLetter): Promise<void> {
     const { json, ...description } = letter;
     const { partition, key } = readSubject(message.subject);
@@ -212,7 +212,7 @@ export class NatsInbox {
     return (high * 256 + low) % this.#init.limits.partitions;
   }
 
-  /** Stores a message, unless a message with the same subject is stored. */
+  /** Stores a message, unless a message with the same subject is already stored. */
   async #publish(subject: string, text: string): Promise<void> {
     try {
       await this.#init.jetstream.publish(subject, text, { expect: { lastSubjectSequence: 0 } });
@@ -295,7 +295,7 @@ async function unless<T>(code: number, call: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** Returns the code of an error of the JetStream API. */
+/** Returns the code of a JetStream API error. */
 function readCode(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, "code") : undefined;
 }

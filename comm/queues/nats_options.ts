@@ -97,7 +97,7 @@ export interface NatsQueueOptions extends QueueOptions {
   readonly deduplicationMs?: number;
 }
 
-/** Validated options with default values. */
+/** Validated options, with default values filled in. */
 export interface NatsLimits extends QueueSettings {
   readonly prefix: string;
   readonly replicas: number;

@@ -12,7 +12,7 @@ import type { Outgoing } from "./send_batches.ts";
 /** Data of a job. Dead letters also have `reason` and `attempts`. */
 export interface StoredData {
   readonly json?: unknown;
-  /** Digest of the lane, in an ordered inbox. */
+  /** In an ordered inbox, a digest that is the same for all messages that are delivered sequentially. */
   readonly lane?: unknown;
   readonly reason?: unknown;
   readonly attempts?: unknown;
@@ -34,7 +34,7 @@ export function readData(data: unknown): StoredData {
 }
 
 /**
- * Creates the two queues of an inbox, or changes their settings if they exist. Throws a `TypeError`
+ * Creates the two queues of an inbox, or changes their settings if they already exist. Throws a `TypeError`
  * if the inbox already exists with a different order setting.
  */
 export async function openInbox(

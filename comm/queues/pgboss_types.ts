@@ -130,7 +130,7 @@ export interface PgBossInstance {
   getDb(): PgBossDatabase;
   /** Returns a queue, or `null` if the queue does not exist. */
   getQueue(name: string): Promise<{ readonly policy?: string } | null>;
-  /** Creates a queue, unless the queue exists. */
+  /** Creates a queue, unless the queue already exists. */
   createQueue(name: string, settings: PgBossQueueSettings): Promise<void>;
   /** Changes the settings of a queue. */
   updateQueue(name: string, settings: PgBossQueueUpdate): Promise<void>;

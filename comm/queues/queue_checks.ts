@@ -25,7 +25,7 @@ import {
 } from "./queue_check.ts";
 
 /**
- * Checks of a `MessageQueue`. Each check is independent of the other checks and of the test runner.
+ * Checks for a `MessageQueue`. Each check is independent of the other checks and of the test runner.
  *
  * @example Check the in-memory queue
  * ```ts

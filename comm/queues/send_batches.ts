@@ -11,7 +11,7 @@ import { capacityExceeded } from "../shared/error.ts";
 export interface Outgoing {
   /** Messages with equal keys are duplicates and are not stored in the same batch. */
   readonly key: string;
-  /** Messages from the same lane are stored in different batches, because a batch does not preserve their order. */
+  /** Messages with the same `lane` are stored in different batches, because a batch does not preserve their order. */
   readonly lane: string | undefined;
   readonly json: string;
 }
@@ -105,7 +105,7 @@ export class SendBatches {
   }
 }
 
-/** Removes the messages of the next batch from the list. Aborted messages are not stored. */
+/** Removes the messages of the next batch from the list of pending messages. Aborted messages are not stored. */
 function takeBatch(pending: Pending[]): Pending[] {
   const batch: Pending[] = [];
   const used = new Set<string>();

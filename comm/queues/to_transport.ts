@@ -21,8 +21,7 @@ export interface ToTransportOptions {
   /** Name of the inbox that the transport receives from. */
   readonly inbox: string;
   /**
-   * Maximum number of messages that wait for a call to `receive`. Waiting messages are not
-   * acknowledged yet.
+   * Maximum number of messages that wait for a call to `receive`. Waiting messages have not been acknowledged yet.
    *
    * @default {8}
    */

@@ -119,7 +119,7 @@ export class OutgoingRequests {
   }
 
   /**
-   * Waits until the `cancel` messages of requests that have timed out or were aborted are sent. Drops `cancel`
+   * Waits until the `cancel` messages of requests that timed out or were aborted have been sent. Drops `cancel`
    * messages that are not sent in time. Call `flush` after {@linkcode OutgoingRequests.end}.
    */
   async flush(timeoutMs: number): Promise<void> {

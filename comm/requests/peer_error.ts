@@ -1,5 +1,5 @@
 /**
- * Errors of peers: {@linkcode PeerError}, the payload of an `error` message, and errors that a peer
+ * Peer errors: {@linkcode PeerError}, the payload of an `error` message, and errors that a peer
  * creates.
  *
  * @module

@@ -236,7 +236,7 @@ export class CommError extends Error {
    * @param init Code, details, message and optional cause of the error.
    */
   constructor(init: CommErrorInit) {
-    // `init` is also passed as the `Error` options, from which only `cause` is read.
+    // `init` is also passed as the options for `Error`, which reads only `cause`.
     super(init.message, init);
     this.name = "CommError";
     this.code = init.code;

@@ -1,5 +1,5 @@
 /**
- * Errors of the JSON parser and serializer.
+ * Errors from the JSON parser and serializer.
  *
  * @module
  */

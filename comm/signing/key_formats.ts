@@ -124,8 +124,8 @@ export function readPkcs8(pkcs8: Uint8Array): ReadPrivateKey {
 }
 
 /**
- * Returns the bytes after the attributes. Attributes that extend beyond the end of the bytes are
- * not skipped.
+ * Returns the bytes that follow the attributes of a PKCS #8 key. Attributes that extend beyond the end of the bytes
+ * are not skipped.
  */
 function skipAttributes(bytes: Uint8Array): Uint8Array {
   const end = 2 + (bytes[1] ?? Infinity);

@@ -6,7 +6,7 @@ import { CommError } from "../shared/error.ts";
 import type { SignerInit } from "./signer.ts";
 import { createSigner, generateSigner, signMessage, verifyMessage } from "./signing.ts";
 
-/** The key of RFC 8037, appendix A.1. */
+/** The key from RFC 8037, appendix A.1. */
 const JWK = {
   kty: "OKP",
   crv: "Ed25519",
@@ -14,11 +14,11 @@ const JWK = {
   x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
 };
 
-/** The key of RFC 8410 §10.3, in version 1, and in version 2 with attributes and public key. */
+/** The key from RFC 8410 §10.3, in version 1, and in version 2 with attributes and a public key. */
 const PKCS8_V1 = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC";
 const PKCS8_V2 = "MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC" +
   "oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=";
-/** The public key of RFC 8410 §10.1. */
+/** The public key from RFC 8410 §10.1. */
 const PUBLIC_KEY = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=";
 
 function toBytes(base64: string): Uint8Array<ArrayBuffer> {

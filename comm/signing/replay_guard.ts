@@ -1,5 +1,5 @@
 /**
- * Replay store in memory.
+ * In-memory replay store.
  *
  * @module
  */
@@ -68,7 +68,7 @@ interface Entry {
 }
 
 /**
- * A replay store in the memory of one process. If the guard is full, new messages are rejected until
+ * An in-memory replay store for one process. If the guard is full, new messages are rejected until
  * entries expire, because evicting an entry would allow its message to be replayed.
  *
  * Pass the guard to `createVerifier`, which adds only verified messages. If a forged message were

@@ -34,8 +34,9 @@ export interface ReplayBeginOptions {
  * - Only a `begin` result of exactly `true` admits a message. `false` and `"reserved"` reject the message
  * with `replay_detected`, and `"full"` with `replay_guard_full`. An unexpected result of `begin`, or an exception,
  * rejects the message with `replay_store_failed`.
- * - `false` means that the message was processed, so the consumer of a queue acknowledges a redelivery. A store that
- *   returned `false` for a reserved message would lose the message if the process that reserved the message crashed.
+ * - `false` means that the message has already been processed, so the consumer of a queue acknowledges a
+ *   redelivery. A store that returned `false` for a reserved message would lose the message if the process that
+ *   reserved the message crashed.
  * - A committed entry is kept until `untilMs` has passed. A store must not evict a committed entry before its
  * `untilMs`.
  * - A reserved entry that was neither committed nor aborted, for example because its process has

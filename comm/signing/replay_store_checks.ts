@@ -11,7 +11,7 @@ export interface ReplayStoreCheck {
   /** The behavior that the check asserts, as a sentence. */
   readonly name: string;
   /**
-   * Whether the check opens the same store twice. A store in the memory of one object, such as `ReplayGuard`,
+   * Whether the check opens the same store twice. A store that keeps its entries in one object, such as `ReplayGuard`,
    * cannot be opened twice.
    */
   readonly needsSharedStore: boolean;
@@ -33,7 +33,7 @@ const KEPT_MS = 60_000;
 const CONCURRENT_CALLS = 50;
 
 /**
- * Checks of a {@linkcode ReplayStore}. Each check is independent of the others and of the test runner.
+ * Checks for a {@linkcode ReplayStore}. Each check is independent of the others and of the test runner.
  *
  * @example Check a store
  * ```ts

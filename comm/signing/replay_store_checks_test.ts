@@ -3,7 +3,7 @@ import { ReplayGuard } from "./replay_guard.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 import { replayStoreChecks } from "./replay_store_checks.ts";
 
-/** Differences of a broken store from a correct one. */
+/** Ways in which a broken store differs from a correct one. */
 interface Fault {
   readonly keyOf?: (sender: string, id: string) => string;
   readonly reserved?: ReplayBeginResult;
@@ -13,7 +13,7 @@ interface Fault {
   readonly ignoresCommit?: boolean;
 }
 
-/** Creates a store in memory that violates a rule. */
+/** Creates an in-memory store that violates a rule. */
 function createStore(fault: Fault = {}): ReplayStore {
   const { keyOf = (sender, id) => `${sender} ${id}`, isAtomic = true } = fault;
   const { reserved = "reserved", committed = false } = fault;

@@ -92,7 +92,7 @@ const ENCODER = new TextEncoder();
  * @throws {CommError} With code "invalid_argument" if `keyId` does not start with `did` followed by
  *   `#`, or if `did` is the did:key of a different key.
  * @throws {CommError} With code "invalid_argument" if `jwk` or `pkcs8` is not a private Ed25519 key,
- *   if its public key does not belong to its private key, or if `kid` is not a DID URL or differs
+ *   if its public key does not match its private key, or if `kid` is not a DID URL or differs
  *   from `keyId`.
  *
  * @example Restore a signer from a seed

@@ -119,7 +119,7 @@ export function admit({ sender, protocol }: AgentCommMessage, admissions: Admiss
   return STRICTNESS[level] > STRICTNESS[byProtocol] ? level : byProtocol;
 }
 
-/** Settings of the age check and the `replyTo` check, and the clock. */
+/** Settings for the age check and the `replyTo` check, and the clock. */
 export interface FreshnessRules {
   readonly maxAgeMs: number;
   readonly clockSkewMs: number;

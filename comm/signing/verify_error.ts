@@ -1,5 +1,5 @@
 /**
- * Errors of message verification.
+ * Message verification errors.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A JetStream server in memory, for tests without a NATS server. Messages whose consumer disappears are not delivered
+ * An in-memory JetStream server, for tests without a NATS server. Messages whose consumer disappears are not delivered
  * again.
  *
  * @module
@@ -150,7 +150,7 @@ class Consumer {
     });
   }
 
-  /** Delivers messages while there are pull requests. */
+  /** Delivers messages while consumers' pull requests are pending. */
   deliver(): void {
     const { max_ack_pending = Infinity } = this.#config;
     while (this.#pulls.length > 0) {

@@ -1,5 +1,5 @@
 /**
- * Tests of `SqliteReplayStore` with database files. The program runs the test that its argument names, in a new folder.
+ * Tests for `SqliteReplayStore` with database files. The program runs the test named by its argument, in a new folder.
  * Tests have no permission to write files, so `sqlite_test.ts` starts this program for each test.
  *
  * @module

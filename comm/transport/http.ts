@@ -98,7 +98,7 @@ class HttpTransport implements MessageTransport {
   /** Aborted when the transport is closed; the abort reason is the error for later calls. */
   readonly #closed = new AbortController();
   readonly #reading = new Set<Promise<void>>();
-  /** Pending send operation of the last message to each recipient. */
+  /** Pending send operation for the last message to each recipient. */
   readonly #lastByRecipient = new Map<string, Promise<void>>();
   #sending = 0;
   #sendingBytes = 0;
@@ -260,7 +260,7 @@ class HttpTransport implements MessageTransport {
     if (body instanceof Response) return body;
     const message = readMessage(body, this.#limits.maxBodyBytes);
     if (message instanceof CommError) return respond(400, `Bad request: ${message.message}`);
-    // The response is held before the message is queued, because a reply can follow immediately.
+    // Hold the response open before queuing the message, because a reply can follow immediately.
     const replies = await this.#holdResponse(message);
     if (this.#inbound.tryPush(body) !== undefined) {
       if (replies !== undefined) this.#held.release(message);
@@ -293,7 +293,7 @@ class HttpTransport implements MessageTransport {
     }
   }
 
-  /** Holds the response to a message whose sender has no URL and that is not itself a reply. */
+  /** Holds open the response to a message whose sender has no URL and that is not itself a reply. */
   async #holdResponse(
     message: AgentCommMessage,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined> {

@@ -21,7 +21,7 @@ export interface HttpEndpointOptions {
   readonly fetch?: typeof fetch;
   /**
    * Time for which the response to a POST request is held open for replies to its message, in
-   * milliseconds. Only responses to senders without a URL are held. 0 disables replies in responses.
+   * milliseconds. Only responses to senders without a URL are held open. 0 disables replies in responses.
    *
    * @default {0}
    */

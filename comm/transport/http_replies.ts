@@ -41,10 +41,9 @@ export class HeldReplies {
   }
 
   /**
-   * Creates the body of a response. Returns `undefined` if too many responses are held, or if a response to the
-   * same message is held already. Of several
-   * requests with the same message, only the response to the first is held: a copy of a message
-   * must not receive the replies to the original.
+   * Creates the body of a response. Returns `undefined` if too many responses are held open, or if a response to the
+   * same message is already held open. Of several requests with the same message, only the response to the first is
+   * held open: a copy of a message must not receive the replies to the original.
    */
   open({ sender, id }: AgentCommMessage): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
     const { waitMs, capacity, maxBytes } = this.#init;
@@ -63,8 +62,8 @@ export class HeldReplies {
   }
 
   /**
-   * Writes a reply to the response that is held for its recipient. Returns `false` if no response is
-   * held. Throws `capacity_exceeded` if the recipient reads too slowly.
+   * Writes a reply to the response that is held open for its recipient. Returns `false` if no response is held
+   * open. Throws `capacity_exceeded` if the recipient reads too slowly.
    */
   deliver({ recipient, correlationId, messageType }: AgentCommMessage, text: string): boolean {
     const key = keyOf(recipient, correlationId ?? "");
@@ -84,7 +83,7 @@ export class HeldReplies {
     this.#close(keyOf(sender, id));
   }
 
-  /** Ends all responses that are held. */
+  /** Ends all responses that are held open. */
   closeAll(): void {
     for (const key of this.#held.keys()) this.#close(key);
   }

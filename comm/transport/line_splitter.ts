@@ -88,7 +88,7 @@ export class LineSplitter {
 }
 
 /**
- * Returns the offset of the first line that is not blank or is incomplete. No memory is allocated for blank lines,
+ * Returns the offset of the first line that is non-blank or incomplete. No memory is allocated for blank lines,
  * because a peer can send millions of blank lines per second.
  */
 function skipBlankLines(chunk: Uint8Array, from: number): number {

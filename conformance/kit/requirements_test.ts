@@ -31,10 +31,11 @@ Deno.test("a requirement set never changes, and all of its cases exist", async (
 });
 
 Deno.test("selectCases() selects the cases of requirement sets, or the cases that are in none", () => {
-  const [first, second, ...rest] = CASES.filter(({ id }) => id.startsWith("comm/"));
-  assert(first !== undefined && second !== undefined);
+  const comm = CASES.filter(({ id }) => id.startsWith("comm/"));
+  const first = comm.find(({ id }) => id === "comm/canonical-json/sample");
+  assert(first !== undefined);
   const fresh = { ...first, id: "comm/new/case" };
-  const cases = [fresh, first, second, ...rest];
+  const cases = [fresh, ...comm];
   const select = (...requirements: readonly string[]): readonly string[] =>
     selectCases(cases, { requirements }).map(({ id }) => id);
   const frozen = select("comm-0.1.0");

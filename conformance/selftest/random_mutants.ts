@@ -9,7 +9,7 @@ import { CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import type { Selection } from "../kit/select_cases.ts";
-import { isFailure } from "../kit/verdict.ts";
+import { isFailure, Verdict } from "../kit/verdict.ts";
 import { startChild } from "../platform/child_process.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import { run } from "../runner/run.ts";
@@ -129,7 +129,8 @@ const MAX_DOUBTS = 3;
 
 /**
  * Returns the id of the first case that fails twice, or `undefined`. On the second attempt, the
- * case runs alone, because on a busy machine a case can fail even without a fault.
+ * case runs only after the case before it, because on a busy machine a case can fail even without a
+ * fault. The case before it is included, because a fault can take effect when its objects are closed.
  */
 async function findFailure(
   subject: Subject,
@@ -141,14 +142,14 @@ async function findFailure(
   while (doubts.length < MAX_DOUBTS) {
     const known = doubts.filter((id) => id !== NO_START);
     const select = { libraries: [member], level: CaseLevel.May, skip: known };
-    const id = await runUntilFailure(subject, { select, revision }, options);
+    const { id, previous } = await runUntilFailure(subject, { select, revision }, options);
     if (id === undefined) return undefined;
     const again = {
-      select: id === NO_START ? select : { only: [id] },
+      select: id === NO_START ? select : { only: [...previous, id] },
       revision,
       timeoutFactor: PATIENCE,
     };
-    if (await runUntilFailure(subject, again, options) === id) return id;
+    if ((await runUntilFailure(subject, again, options)).id === id) return id;
     doubts.push(id);
   }
   return undefined;
@@ -165,16 +166,22 @@ interface Selected {
   readonly timeoutFactor?: number;
 }
 
-/** Runs cases over all transports until a required case fails. Returns the id of the failed case. */
+/** The case that failed, if any, and the case with a result right before it. */
+interface FirstFailure {
+  readonly id?: string;
+  readonly previous: readonly string[];
+}
+
+/** Runs cases over all transports until a required case fails. */
 async function runUntilFailure(
   subject: Subject,
   selected: Selected,
   { suite, signal }: RandomOptions,
-): Promise<string | undefined> {
+): Promise<FirstFailure> {
   signal.throwIfAborted();
   const found = new AbortController();
   const either = AbortSignal.any([signal, found.signal]);
-  let failure: string | undefined;
+  let failure: FirstFailure = { previous: [] };
   try {
     await run({
       subject,
@@ -183,15 +190,19 @@ async function runUntilFailure(
       isStrict: true,
       signal: either,
       onResult: (result) => {
-        if (failure !== undefined || !result.isRequired || !isFailure(result)) return;
-        failure = result.id;
+        if (failure.id !== undefined) return;
+        if (!result.isRequired || !isFailure(result)) {
+          if (result.verdict === Verdict.Pass) failure = { previous: [result.id] };
+          return;
+        }
+        failure = { ...failure, id: result.id };
         found.abort();
       },
     });
   } catch (error) {
-    if (failure !== undefined) return failure;
+    if (failure.id !== undefined) return failure;
     if (!(error instanceof KitError) || error.code !== KitErrorCode.SubjectStart) throw error;
-    return NO_START;
+    return { id: NO_START, previous: [] };
   }
   signal.throwIfAborted();
   return failure;

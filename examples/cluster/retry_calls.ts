@@ -11,7 +11,7 @@ import type { McpToolSource } from "@parley/runtime";
 const ATTEMPTS = 100;
 const DELAY_MS = 200;
 
-/** JSON-RPC error code of a task whose replica has exited. */
+/** JSON-RPC error code for a task whose replica has exited. */
 const INTERNAL_ERROR = -32603;
 
 /**

@@ -60,7 +60,7 @@ const clerk = {
 
 const runs = openRuns(sqliteRuns(file), { clerk });
 const working = runs.work();
-// If the run exists, `start` does not start a second run.
+// If the run already exists, `start` does not start a second run.
 await runs.start({ runId: "order-7", agent: "clerk", input: "Ship order 7" });
 if (command === "pay") await runs.signal("order-7", "payment", { euros: 60 });
 

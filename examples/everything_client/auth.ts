@@ -6,7 +6,7 @@
 
 import { type AuthConfig, type Authorize, identityAssertion } from "@parley/mcp/auth";
 
-/** Scenario context that the suite passes. */
+/** Scenario context that the conformance suite passes. */
 export type ScenarioContext = Readonly<Record<string, unknown>>;
 
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";
@@ -52,7 +52,7 @@ export async function authFor(
   }
 }
 
-/** Approves the authorization request. The suite redirects immediately, without a login page. */
+/** Approves the authorization request. The conformance suite redirects immediately, without a login page. */
 const agree: Authorize = async function (url, { signal }) {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();

@@ -12,7 +12,7 @@ import { type InputHandlers, McpClient, McpError, type McpToolDescriptor } from 
 import { clientSkills } from "@parley/mcp/skills";
 import { authFor } from "./auth.ts";
 
-/** Environment variables that the suite sets. */
+/** Environment variables that the conformance suite sets. */
 interface Assignment {
   /** Name of the scenario, such as `tools_call`. */
   readonly scenario: string;
@@ -22,7 +22,7 @@ interface Assignment {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Protocol versions that the suite may require. */
+/** Protocol versions that the conformance suite may require. */
 const PROTOCOLS = [
   "auto",
   "2026-07-28",

@@ -1,5 +1,5 @@
 /**
- * Skills of the everything-server.
+ * Skills of the everything server.
  *
  * @module
  */

@@ -14,7 +14,7 @@ export interface Office {
   approve(toolName: string, input: unknown): boolean | Promise<boolean>;
 }
 
-/** The result of the agent. */
+/** The agent's result. */
 export interface Expense {
   /** Name of the merchant. */
   readonly merchant: string;

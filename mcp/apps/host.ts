@@ -25,7 +25,7 @@ import {
 
 /**
  * The apps extension (`io.modelcontextprotocol/ui`). A client that renders pages declares the extension with
- * `new McpClient({ extensions: [appsExtension] })`. A server may declare it with
+ * `new McpClient({ extensions: [appsExtension] })`. A server may declare the extension with
  * `new McpServer({ extensions: [appsExtension] })`.
  *
  * @example Declare support for apps

@@ -30,7 +30,7 @@ export interface DpopReplayCacheOptions {
 export interface DpopProof {
   /** String that identifies the proof: a SHA-256 digest, encoded as base64url. */
   readonly key: string;
-  /** Time until which the proof is valid, in milliseconds since the Unix epoch. */
+  /** Time at which the proof expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   /** Subject of the access token that was presented with the proof. */
   readonly subject: string;
@@ -39,7 +39,7 @@ export interface DpopProof {
 /**
  * A store of DPoP proofs that replicas can share, so that a proof accepted by one replica is rejected by all others.
  *
- * @example A store in Redis
+ * @example Use a Redis store
  * ```ts
  * import type { DpopReplayStore } from "@parley/mcp/auth";
  * import { assertEquals } from "@std/assert";
@@ -73,7 +73,8 @@ export interface DpopReplayStore {
 const SLICE_MS = 10_000;
 
 /**
- * A store of valid DPoP proofs in memory, for one process. A proof is never evicted before it expires, because it could
+ * An in-memory store for valid DPoP proofs, for one process. A proof is never evicted before it expires, because it
+ * could
  * then be replayed.
  *
  * @example Limit the number of stored proofs

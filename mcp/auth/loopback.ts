@@ -47,7 +47,7 @@ export interface LoopbackOptions {
   readonly path?: string;
   /** Opens the authorization URL. If omitted, the URL opens in the default browser. */
   readonly open?: (url: URL) => Promise<void> | void;
-  /** Text that the browser shows after the redirect. By default, the text tells the user to close the window. */
+  /** Text that the browser shows after the redirect. The default text tells the user to close the window. */
   readonly message?: string;
 }
 

@@ -82,7 +82,7 @@ const MAX_TOKEN_CHARS = 16_384;
 /**
  * Protects an MCP server with access tokens. Requests with a valid token are passed to the handler together with the
  * verified token; other requests receive an error response with a challenge. The returned handler also serves the
- * protected resource metadata, so route all paths below `/.well-known/` to the returned handler.
+ * protected resource metadata, so route all paths under `/.well-known/` to the returned handler.
  *
  * @param handler Handler to protect.
  * @param options Resource identifier, authorization servers and token verifier.

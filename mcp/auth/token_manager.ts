@@ -25,7 +25,7 @@ import { type AuthorizationTarget, findAuthorizationServer } from "./find_author
 import { parseTokens, readTokens, type TokenResponse, type Tokens } from "./tokens.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 
-/** Time before expiration at which tokens are refreshed, in milliseconds. */
+/** How long before expiration tokens are refreshed, in milliseconds. */
 const MARGIN_MS = 30_000;
 
 /** Token error codes that make a refresh token unusable, so a new grant is required. */

@@ -8,7 +8,7 @@ const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-
 interface Pair {
   readonly server: McpServer;
   readonly client: McpClient;
-  /** Outcomes of the calls to the tool `wait`. */
+  /** Outcomes of the calls to the `wait` tool. */
   readonly waits: Promise<unknown>[];
   close(): Promise<void>;
 }

@@ -92,8 +92,8 @@ const ATTEMPT_NAMES: Readonly<Record<ServerEra, string>> = {
 };
 
 /**
- * Returns the eras to probe, in order. The first is a previously detected era, if any, followed by the eras in the
- * order that the transport prefers.
+ * Returns the eras to probe, in order: the previously detected era, if any, followed by the other eras in the order
+ * that the transport prefers.
  */
 function planAttempts(
   { prefers }: HttpEndpoint,

@@ -235,7 +235,7 @@ for (const protocol of ["modern", "legacy"] as const) {
       ({ isError }) => isError,
       (error) => error instanceof McpError && error.code,
     );
-    // A legacy server receives the failure and decides on the result of the call.
+    // A legacy server receives the failure and determines the result of the call.
     assertEquals(outcome, protocol === "modern" ? "core" : true);
     const [error] = reported;
     assertEquals([reported.length, error instanceof McpError && error.cause], [1, cause]);

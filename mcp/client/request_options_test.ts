@@ -114,7 +114,7 @@ for (const era of ERAS) {
   });
 
   Deno.test(`around of a client must return an object (${era})`, async () => {
-    // The function returns `undefined`, as a function written in JavaScript may.
+    // The function returns `undefined`, which TypeScript would reject but JavaScript allows.
     const around = async (_request: unknown, next: () => Promise<unknown>) => void await next();
     const config = { around: around as unknown as AroundRequest };
     await using client = await connect(metaServer(), era, config);

@@ -270,7 +270,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** An `AbortSignal` that is created on first access and aborts when the timeout does. */
+  /** An `AbortSignal`, created on first access, that is aborted when the timeout expires or the request is aborted. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.reason !== undefined) this.#controller.abort(this.reason);

@@ -74,8 +74,8 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * @param options Environment variables, and the function that creates transports for commands.
  * @returns Client configurations, keyed by server name, in file order.
  * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type, refers to a
- * variable that is not set, or has a server with a `command` while `spawn` is omitted. The error message contains the
- * path of the invalid member, and never the value of a variable.
+ * variable that is not set, or has a server with a `command` while `spawn` is omitted. The error message contains
+ * the path to the invalid member, and never the value of a variable.
  *
  * @example Read the servers from a file
  * ```ts
@@ -201,7 +201,7 @@ function isHeader(header: [name: string, value: string]): boolean {
   try {
     return new Headers([header]).has(header[0]);
   } catch {
-    // The error is not kept as a cause, because its message may contain a secret value.
+    // The original error is not kept as the cause, because its message may contain a secret value.
     return false;
   }
 }

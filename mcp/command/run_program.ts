@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 
-/** Output, files, environment variables and interrupts of the command line. */
+/** A command-line program's access to output, files, environment variables and interrupts. */
 export interface CliIo {
   /** Writes to standard output. */
   readonly out: (text: string) => void;

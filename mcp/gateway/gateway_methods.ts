@@ -308,7 +308,7 @@ function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
   return params;
 }
 
-/** Returns the items from all pages that the gateway's own server lists. */
+/** Returns the items that the gateway's own server lists, from all pages. */
 async function allPages(
   next: MethodHandler,
   list: string,

@@ -28,8 +28,9 @@ export interface Caller {
 export interface Upstream {
   /**
    * Client for the server. A single client is used for all callers. A function must return a client for each principal
-   * within `listTimeoutMs`, for example one with that principal's credentials. Each call of the function must return a
-   * different client. The gateway connects the clients, reconnects them if a connection is lost, and disconnects them
+   * within `listTimeoutMs`, for example one with that principal's credentials. Each call to the function must
+   * return a different client. The gateway connects the clients, reconnects them if a connection is lost, and
+   * disconnects them
    * when it closes.
    *
    * A legacy server requests only input that the `capabilities` or `handlers` option of its client declares.
@@ -54,7 +55,8 @@ export interface Upstream {
  */
 export interface GatewayOptions extends McpServerConfig {
   /**
-   * Servers behind the gateway, keyed by server key. A key is the default prefix, and appears in errors and task ids.
+   * Servers behind the gateway, keyed by server key. A server's key is the default prefix of its items and appears
+   * in errors and task ids.
    */
   readonly upstreams: Readonly<Record<string, Upstream>>;
   /**
@@ -83,21 +85,21 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each list request to a server, and for each call of a function that returns a client, in milliseconds.
+   * Timeout for each list request to a server, and for each call to a function that returns a client, in milliseconds.
    * The client of each server enforces the connection timeout.
    *
    * @default {30_000}
    */
   readonly listTimeoutMs?: number;
   /**
-   * Time after a failed connection or list during which the server is treated as unreachable, in milliseconds. The
+   * How long a server is treated as unreachable after a failed connection or list request, in milliseconds. The
    * gateway does not try to reach the server again until `retryMs` has passed.
    *
    * @default {5000}
    */
   readonly retryMs?: number;
   /**
-   * Time for which list changes are collected before the gateway's clients are notified, in milliseconds.
+   * How long list changes are collected before the gateway's clients are notified, in milliseconds.
    *
    * @default {100}
    */

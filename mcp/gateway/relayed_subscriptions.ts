@@ -107,7 +107,7 @@ export class RelayedSubscriptions {
     { resourceSubscriptions: uris }: JsonObject,
     subscription: OpenSubscription,
   ): Promise<JsonObject> {
-    // The gateway's server has checked that the value is an array of strings.
+    // The gateway's server has checked that `resourceSubscriptions` is an array of strings.
     if (!Array.isArray(uris)) return {};
     const refused = new Set<unknown>();
     const byServer = new Map<UpstreamConnection, Map<string, OfferedItem>>();

@@ -28,7 +28,7 @@ function updated(uri: string): unknown {
   return ["notifications/resources/updated", { uri }];
 }
 
-/** A modern subscription stream of a principal, opened without a transport. */
+/** A principal's modern subscription stream, opened without a transport. */
 interface RawStream {
   /** Notifications without `_meta`. The first notification is the acknowledgment. */
   readonly heard: [method: string, params: JsonObject][];
@@ -258,7 +258,7 @@ for (const era of ERAS) {
   });
 }
 
-/** A server whose tool `work` starts a task that ends when `finish` is called. */
+/** A server whose `work` tool starts a task that ends when `finish` is called. */
 function taskServer(): { readonly server: McpServer; readonly finish: () => void } {
   const tasks = serverTasks({ pollIntervalMs: 60_000 });
   const server = new McpServer({ name: "s", version: "1", extensions: [tasks] });

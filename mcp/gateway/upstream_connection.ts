@@ -1,5 +1,5 @@
 /**
- * Connection of the gateway to one server, with the server's items.
+ * The gateway's connection to one server, with the server's items.
  *
  * @module
  */
@@ -42,15 +42,15 @@ export class UpstreamConnection {
   #capabilities: ServerCapabilities | undefined;
   #connecting: Promise<McpClient> | undefined;
   #items: Items | undefined;
-  /** The load of the lists that is in progress, and the version of the lists when it started. */
+  /** The load of the lists in progress, and the version of the lists when this load started. */
   #loading: { readonly items: Promise<Items>; readonly version: number } | undefined;
-  /** The load of the lists that starts when the outdated load in progress has finished. */
+  /** The next load of the lists, which starts when the outdated load in progress has finished. */
   #nextLoad: Promise<Items> | undefined;
   #version = 0;
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
-  /** Time at which the most recent end of a subscription was reported, or will be reported if delayed. */
+  /** Time at which the latest loss of a subscription was reported or, if the report is delayed, will be reported. */
   #lossReportedAt = -Infinity;
   readonly #closed = new AbortController();
 
@@ -183,7 +183,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Loads the lists, with at most one load in progress, because a server may change its lists faster than they load.
+   * Loads the lists, with at most one load in progress, because a server may change its lists faster than the
+   * gateway can load them.
    */
   #loadOnce(): Promise<Items> {
     if (this.#loading === undefined) {

@@ -1,5 +1,5 @@
 /**
- * Subscription streams of the gateway on one server: changes to lists, resources and tasks.
+ * The gateway's subscription streams on one server: changes to lists, resources and tasks.
  *
  * @module
  */
@@ -81,8 +81,8 @@ export class UpstreamStreams {
   }
 
   /**
-   * Opens the stream for changes to lists and the streams for resources that have subscribers. A stream that cannot be
-   * opened is reported.
+   * Opens the stream for changes to lists and the streams for resources that have subscribers. Streams that cannot
+   * be opened are reported as errors.
    */
   async open(client: McpClient): Promise<void> {
     this.#client = client;

@@ -1,5 +1,6 @@
 /**
- * The command `init`, which creates a project from a starter: a small program with a test, which runs on Node.js, Deno and
+ * The `init` command, which creates a project from a starter: a small program with a test, which runs on Node.js,
+ * Deno and
  * Bun.
  *
  * @module
@@ -8,13 +9,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** The starters of a package. */
+/** The starters for a package. */
 export interface Starters {
   /** Name of the package that the created projects depend on. */
   readonly packageName: string;
   /** Version of the package. */
   readonly version: string;
-  /** Files of each starter, keyed by kind. The text of a file is keyed by its name. */
+  /** Files of each starter, keyed by kind of starter; the value is the text of each file, keyed by file name. */
   readonly kinds: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
@@ -39,7 +40,7 @@ const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
  *
  * @param args Arguments of the command: the kind of starter and the path of the new folder. The last segment of the
  * path becomes the name of the project.
- * @param starters The starters of the package.
+ * @param starters The starters for the package.
  * @returns Text to print, which names the new folder and the next commands.
  * @throws {ProjectError} If an argument is invalid or the folder cannot be created. An existing folder is not changed.
  */

@@ -21,7 +21,7 @@ import {
 
 /** A frame that is not a valid message. */
 export interface InvalidFrame {
-  /** Discriminator of the frame union. */
+  /** Discriminator of the `Frame` union. */
   readonly kind: "invalid";
   /** JSON-RPC error code for the response. */
   readonly code: number;
@@ -42,7 +42,7 @@ export type MessageFrame =
 
 /** Content of a line or an HTTP body: a message or, in protocol version 2025-03-26, a batch. */
 export type Frame = MessageFrame | {
-  /** Discriminator of the frame union. */
+  /** Discriminator of the `Frame` union. */
   readonly kind: "batch";
   /** Messages in order; at least one. */
   readonly frames: readonly MessageFrame[];

@@ -7,7 +7,7 @@
 import { assertFunction, assertObject, assertPositive } from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 
-/** A value of a query parameter. */
+/** The value of a query parameter. */
 export type SqlValue = string | number | boolean | null;
 
 /** A row of a result, keyed by column name. */

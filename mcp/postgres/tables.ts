@@ -7,8 +7,8 @@
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
 
 /**
- * A single statement is atomic even if a connection pool executes it. The lock lets several processes create the tables
- * at the same time.
+ * A single statement is atomic even if a connection pool executes it. The advisory lock allows several processes to
+ * create the tables at the same time.
  */
 const CREATE_TABLES = `do $$ begin
   perform pg_advisory_xact_lock(hashtext('parley_mcp_tables'));

@@ -18,7 +18,7 @@ export interface RequestDescription {
    * no `target`.
    */
   readonly target?: string;
-  /** Parameters of the request, not validated. On the server, `params` is an untrusted value from the client. */
+  /** Unvalidated parameters of the request. On the server, `params` is an untrusted value from the client. */
   readonly params: JsonObject;
   /**
    * The `_meta` object of the request as set by the caller. On the server, `meta` is an untrusted value from the

@@ -100,7 +100,7 @@ export function toRequestMeta(
 
 /** Caching rules for a result. */
 export interface CacheHint {
-  /** Time for which a result may be cached, in milliseconds. 0 disables caching. */
+  /** How long a result may be cached, in milliseconds. 0 disables caching. */
   readonly ttlMs: number;
   /** Whether a result may be cached for all users (`public`) or only for the requesting user (`private`). */
   readonly cacheScope: "public" | "private";

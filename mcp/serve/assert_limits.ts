@@ -1,5 +1,5 @@
 /**
- * Validation of the arguments of serving functions.
+ * Validates the arguments of serving functions.
  *
  * @module
  */

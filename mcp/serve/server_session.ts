@@ -243,7 +243,7 @@ class LegacyServerSession implements ServerSession {
   }
 
   /**
-   * Subscribes to a resource from the server's extensions.
+   * Subscribes to the notifications that the server's extensions send about a resource.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if an extension does not accept the URI.
    */

@@ -37,7 +37,8 @@ export interface StateBinding {
 /** Options for request state encryption. */
 export interface RequestStateOptions {
   /**
-   * Secret AES-256 keys, each 32 bytes long, at least one and at most 8. The first key encrypts, and all keys decrypt.
+   * Secret AES-256 keys, each 32 bytes long, at least one and at most 8. The first key is used for encryption, and
+   * all keys are used for decryption.
    * All servers that can receive the repeated request must have the same keys. To replace a key, first add the new key
    * to the end of the list on all servers, then move it to the front, and remove the old key after `ttlMs`. If omitted,
    * each server object uses a random key.

@@ -78,7 +78,7 @@ export interface NotARawShape {
   readonly "~standard": unknown;
 }
 
-/** A violation of a schema. */
+/** A schema violation. */
 export interface SchemaIssue {
   /** JSON Pointer (RFC 6901) to the invalid value. `""` refers to the whole value. */
   readonly path: string;

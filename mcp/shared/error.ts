@@ -201,8 +201,8 @@ export class McpError extends Error {
   }
 
   /**
-   * Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. The option
-   * `scope` contains the required scopes, separated by spaces.
+   * Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. The
+   * `scope` option contains the required scopes, separated by spaces.
    */
   static authError(
     reason: string,

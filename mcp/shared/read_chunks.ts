@@ -5,8 +5,9 @@
  */
 
 /**
- * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. If not, returns
- * a promise that resolves when the consumer has capacity, or resolves to `false` if the consumer does not want more
+ * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise,
+ * returns a promise that resolves when the consumer has capacity, or resolves to `false` if the consumer does not
+ * want more
  * chunks.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
@@ -56,8 +57,8 @@ export function readChunks(
       stream.on("data", (chunk) => chunks.give(chunk));
       stream.on("end", () => end());
       stream.on("error", end);
-      // Some streams pass an argument to `close` listeners. The listener ignores the argument, because it adds no
-      // information to the `error` event.
+      // Some streams pass an argument to `close` listeners. The listener ignores this argument, because it adds
+      // nothing to the information in the `error` event.
       stream.on("close", () => end());
     });
 }

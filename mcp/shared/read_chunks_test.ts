@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { EventEmitter } from "node:events";
 import { type ChunkReader, readChunks, type TakeChunk } from "./read_chunks.ts";
 
-/** A stream that counts how often it is paused. */
+/** A stream that counts how many times it is paused. */
 class Source extends EventEmitter {
   paused = 0;
   resumed = 0;

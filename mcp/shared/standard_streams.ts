@@ -18,8 +18,7 @@ interface DenoStreams {
 }
 
 /**
- * The subset of the Node.js `process` object that this module uses. Bun's `process` object also has the members of this
- * subset.
+ * The subset of the Node.js `process` object that this module uses. Bun's `process` object has the same members.
  */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };

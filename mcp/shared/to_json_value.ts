@@ -27,7 +27,7 @@ function isPlainJson(value: unknown, maxDepth: number): value is JsonValue {
   if (value === null) return true;
   if (maxDepth === 0) return false;
   if (Array.isArray(value)) {
-    // The iterator yields `undefined` for a hole; `every()` would skip it.
+    // An array iterator yields `undefined` for a hole; `every()` would skip the hole.
     for (const item of value) if (!isPlainJson(item, maxDepth - 1)) return false;
     return true;
   }

@@ -20,7 +20,7 @@ export interface SkillFiles {
 }
 
 /**
- * Creates a source for files in memory.
+ * Creates a source for in-memory files.
  *
  * @param files Text or bytes of each file, keyed by path, such as `pdf-processing/SKILL.md`. The caller may modify the
  * `files` object before the skills are reloaded.

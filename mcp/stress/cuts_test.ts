@@ -135,7 +135,8 @@ for (const protocol of ["modern", "legacy"] as const) {
       assertEquals(outcomes.at(-1), "ok", "disconnect() must succeed");
       if (new Set(outcomes).size > 1) hurt++;
     }
-    // A break in the last bytes may cause no failure: these bytes may belong to the request that ends the session,
+    // A connection that breaks during the last bytes may cause no failure: these bytes may belong to the request
+    // that ends the session,
     // whose response the client does not await.
     assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts caused a failure`);
   });

@@ -36,7 +36,7 @@ class CountingModel {
     this.calls++;
     this.running++;
     this.peak = Math.max(this.peak, this.running);
-    // The other input requests of the same response start before this input request ends.
+    // The other input requests in the same response start before this input request ends.
     for (let turn = 0; turn < 100; turn++) await undefined;
     this.running--;
     return { role: "assistant", model: "m", content: { type: "text", text: "" } } as const;

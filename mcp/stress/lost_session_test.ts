@@ -1,4 +1,4 @@
-/** Tests in which a legacy server loses its session at any point of a tool call. A tool must never run twice. */
+/** Tests in which a legacy server loses its session at any point during a tool call. A tool must never run twice. */
 
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
@@ -11,8 +11,10 @@ const POINTS = 20;
 const EVENTS_PER_STREAM = 3;
 
 /**
- * A server whose tool sends its response over several resumed streams. A call passes several points, one for each step
- * that the client can observe. At a chosen point of the call, the server loses its session: it breaks all streams, and
+ * A server whose tool sends its response over several resumed streams. A call passes through several points, one
+ * for each step that the client can observe. At a chosen point during the call, the server loses its session: it
+ * breaks
+ * all streams, and
  * responds with status 404 to requests in the old session.
  */
 class ForgetfulServer {

@@ -1,10 +1,10 @@
-/** Tests tool arguments that try to block the server in the schema validator. */
+/** Tests tool arguments that attempt to block the server during schema validation. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mcpHandler, McpServer } from "../server.ts";
 import { post } from "../testdata/http.ts";
 
-/** Maximum duration of one attack, in milliseconds. An attack that succeeds takes seconds to hours. */
+/** Maximum duration of one attack, in milliseconds. A successful attack takes seconds to hours. */
 const MAX_MS = 2500;
 
 /** Schema of the attacked argument `a`, the argument as JSON, and the text that the caller receives. */

@@ -1,5 +1,5 @@
 /**
- * Task storage in memory.
+ * In-memory task storage.
  *
  * @module
  */

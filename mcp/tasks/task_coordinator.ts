@@ -48,7 +48,7 @@ export class TaskCoordinator implements TimeoutEntry {
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
   /**
-   * Time until which leases are checked even if there are no tasks and no subscriptions, in milliseconds since the
+   * End of the period in which leases are checked even without tasks and subscriptions, in milliseconds since the
    * epoch.
    */
   #checkUntil = 0;

@@ -202,7 +202,7 @@ function withoutBytes(block: unknown): unknown {
   return { ...rest, resource: described };
 }
 
-/** Serializes content to attributes. Never throws. */
+/** Serializes content as span attributes. Never throws. */
 export function toContentAttributes(
   content: JsonObject,
   maxContentLength: number,

@@ -115,7 +115,7 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
   };
   /** `trace` from `@opentelemetry/api`. */
   readonly trace: {
-    /** Returns a context whose active span is the given one. */
+    /** Returns a context whose active span is the given span. */
     readonly setSpan: (context: Context, span: Span) => Context;
     /** Returns the identity of the active span in a context. */
     readonly getSpanContext: (context: Context) => TelemetrySpanContext | undefined;

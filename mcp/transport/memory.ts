@@ -118,8 +118,8 @@ function connectedPipes(options: MemoryTransportOptions): readonly [MemoryPipe, 
 }
 
 /**
- * Creates a client transport for a server in the same process. Messages are passed as JSON text, so that a test in
- * memory fails if the same calls would fail over stdio or HTTP.
+ * Creates a client transport for a server in the same process. Messages are passed as JSON text, so that an
+ * in-memory test fails if the same calls would fail over stdio or HTTP.
  *
  * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
  * waits until the promise that `serve` returns settles.

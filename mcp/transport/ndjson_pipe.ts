@@ -90,7 +90,7 @@ export class LinePipe implements Pipe {
   /** Number of buffered characters, including those that are being written. */
   #buffered = 0;
   #closing: Promise<void> | undefined;
-  /** First lines that are not messages. */
+  /** The first received lines that are not messages. */
   readonly #junk: string[] = [];
   /** Number of consecutive lines that are not messages. */
   #junkInARow = 0;
@@ -217,8 +217,8 @@ export class LinePipe implements Pipe {
       const reason = `more than ${maxJunkLines} consecutive lines are not JSON-RPC messages`;
       const last = JSON.stringify(shown);
       this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: ${last}`));
-      // Without `close()`, the process would keep writing, and its output would have to be read. `close()` returns the
-      // error of a failed close.
+      // Without `close()`, the process would keep writing, and its output would have to be read. If closing fails,
+      // later calls to `close()` reject with the error.
       this.close().catch(() => {});
     }
     const reason = frame.code === RpcErrorCode.ParseError

@@ -26,7 +26,7 @@ async function connect(server: Web, config: Partial<McpClientConfig> = {}): Prom
   return client;
 }
 
-/** Advances the time by one minute, in small steps, so that timers can start other timers. */
+/** Advances the clock by one minute, in small steps, so that timers can start other timers. */
 async function aMinute(time: FakeTime): Promise<void> {
   for (let step = 0; step < 240; step++) await time.tickAsync(250);
 }

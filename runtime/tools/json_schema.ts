@@ -142,7 +142,7 @@ export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): S
   };
 }
 
-/** Validated limits of a validator. */
+/** The validated limits of a JSON Schema validator. */
 type Limits = Readonly<Required<JsonSchemaValidatorOptions>>;
 
 /** A compiled schema, with the properties that determine the limits for values. */
@@ -304,7 +304,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (format === "url") schema.format = "uri";
 }
 
-/** Also inspects the target of a reference, because the target may be below an unknown keyword. */
+/** Also inspects the target of a reference, because the target may be under an unknown keyword. */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,
@@ -451,7 +451,7 @@ function findIssues(
       nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
     return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
   } catch (error) {
-    // `@cfworker/json-schema` recurses into the value, and passes the issues of an object as arguments of a function.
+    // `@cfworker/json-schema` recurses into the value, and passes an object's issues as function arguments.
     if (!(error instanceof RangeError)) throw error;
     return [{ path: "", message: "has too many issues or too many levels of nesting" }];
   }

@@ -24,7 +24,7 @@ export interface OutputUnit {
 
 /**
  * Keywords that are satisfied if one of several alternatives matches. In the output of `@cfworker/json-schema`, the
- * output unit for such a keyword is followed by the output units for its alternatives.
+ * output unit for a keyword with alternatives is followed by the output units for the alternatives.
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
@@ -58,7 +58,7 @@ export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
  * Returns true if an output unit only reports that a subschema is violated, and the units for that subschema follow.
  */
 function isContainer(unit: OutputUnit, next: OutputUnit | undefined): boolean {
-  // An output unit for "if" is followed by output units for "then" or "else", whose locations are not below the
+  // An output unit for "if" is followed by output units for "then" or "else", whose locations are not under the
   // location of "if".
   return unit.keyword === "if" || isBelow(unit, next);
 }

@@ -40,7 +40,7 @@ export interface MemberRules {
    * every file in the member's root except the given unit.
    */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
-  /** The door of each dependency or sub-path of a dependency, that is, the only file or folder that may import it. */
+  /** The door of each dependency or subpath of a dependency, that is, the only file or folder that may import it. */
   readonly doors: Readonly<Record<string, string>>;
   /** Platform APIs that a file or folder may use, each `Deno` or a `node:` module. */
   readonly platform: Readonly<Record<string, readonly string[]>>;

@@ -1,7 +1,7 @@
 /**
- * Checks the imports of the members against the rules in layers.json. The rules cover layers, cycles, folder floors and
- * `import()` expressions. Only one file or folder may import a given dependency, and only listed files may use platform
- * APIs. No import may leave its member's folder.
+ * Checks the imports of the members against the rules in layers.json. The rules cover layers, import cycles, the
+ * length of import chains between folders, and `import()` expressions. Only one file or folder may import a given
+ * dependency, and only listed files may use platform APIs. No import may leave its member's folder.
  *
  *     deno task layers
  *     deno task layers --list     also lists the import() expressions that layers_ratchet.json still allows
@@ -90,7 +90,7 @@ async function listSources(folder: string): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Reads the imports of all files in one process. */
+/** Reads the imports of all files with one `deno info` process. */
 async function readImports(paths: readonly string[]): Promise<Map<string, Import[]>> {
   const entry = paths.map((path) => `import "${new URL(path, ROOT)}";`).join("");
   const { stdout } = await run("deno", ["info", "--json", `data:text/javascript,${entry}`], {
@@ -127,7 +127,10 @@ export interface RatchetedRules {
   readonly places: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles and floors. */
+/**
+ * Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles and floors (see
+ * folder_graph.ts).
+ */
 export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]): RatchetedRules {
   const places = new Map<string, readonly string[]>();
   const counts = new Map<string, number>();

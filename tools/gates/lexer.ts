@@ -107,7 +107,7 @@ class Lexer {
     this.#last = '"';
   }
 
-  /** Reads template text up to its end or to the next expression. */
+  /** Reads template text up to the end of the template or the next expression. */
   #template(start: number): void {
     const match = this.#match(TEMPLATE_TEXT);
     this.#add("template", match?.[1], start);

@@ -1,5 +1,5 @@
 /**
- * Lint rules of this project that `deno lint` does not provide.
+ * Lint rules for this project that `deno lint` does not provide.
  *
  * @module
  */

@@ -31,7 +31,7 @@ export interface DependencyGraph {
 const NPM = /^npm:\/?((?:@[^/]+\/)?[^@/]+)/;
 const LIST = "tools/gates/npm_dependencies.json";
 
-/** Returns the sorted names of the npm packages imported by the modules below a folder. */
+/** Returns the sorted names of the npm packages imported by the modules under a folder. */
 export function readDependencies({ modules }: DependencyGraph, folder: string): string[] {
   const names = modules.filter(({ specifier }) => specifier.startsWith(folder))
     .flatMap(({ dependencies }) => dependencies ?? [])

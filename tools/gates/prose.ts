@@ -15,14 +15,14 @@ export interface Sentence {
   readonly text: string;
   /** Line number, starting at 1. */
   readonly line: number;
-  /** Whether the sentence is the first of a doc comment. */
+  /** Whether the sentence is the first in a doc comment. */
   readonly isSummary: boolean;
 }
 
 interface Paragraph {
   /** Text with its line breaks. */
   readonly text: string;
-  /** Line number of its first line, starting at 1. */
+  /** Line number of the text's first line, starting at 1. */
   readonly line: number;
 }
 

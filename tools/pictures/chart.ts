@@ -8,7 +8,7 @@
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** Kind of the contender. `floor` is a lower bound that no library can reach, such as a program without a library. */
+  /** Kind of contender. `floor` is a lower bound that no library can reach, such as a program without a library. */
   readonly kind: "own" | "peer" | "floor";
 }
 

@@ -12,7 +12,7 @@ import { type Fields, fieldsOf, textOf } from "../viewer/rows.ts";
 const PICTURE = new URL("docs/public/demo.svg", ROOT);
 const [WIDTH, ROW, TOP, LEFT, MAX_CHARS] = [900, 24, 106, 26, 80] as const;
 
-/** A line of the picture. */
+/** A line in the picture. */
 export interface Line {
   /** Type of the event and, for a tool call, the tool name. */
   readonly event: string;

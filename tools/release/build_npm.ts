@@ -1,5 +1,5 @@
 /**
- * Builds one npm package per member below npm/, with dnt.
+ * Builds one npm package per member under npm/, with dnt.
  *
  *     deno task build:npm
  *     deno task build:npm --out DIR --repository URL     URL is the repository named in the provenance attestations

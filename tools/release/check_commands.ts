@@ -36,8 +36,8 @@ const HINT = 'Run "parley-mcp --help" for usage.';
  * Checks the commands on one runtime.
  *
  * @param project Folder of a project in which the packages are installed, but `pg-boss` is not.
- * @param runtime The binary of the runtime, and the flags that start a program.
- * @throws {Error} If a command differs from its documentation.
+ * @param runtime The runtime's binary, and the flags that start a program.
+ * @throws {Error} If a command does not behave as documented.
  */
 export async function checkCommands(project: string, runtime: readonly string[]): Promise<void> {
   const [program = "", ...flags] = runtime;

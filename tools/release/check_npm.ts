@@ -1,5 +1,5 @@
 /**
- * Checks the npm packages below npm/ as users install them. Packs the packages and installs the tarballs into an
+ * Checks the npm packages under npm/ as users install them. Packs the packages and installs the tarballs into an
  * empty project. With TypeScript, type-checks a program that uses the installed packages. Runs the program and the
  * commands of the packages on the supported versions of Node.js. Runs publint and "Are the types wrong?" on the
  * tarballs.

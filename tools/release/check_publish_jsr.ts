@@ -105,7 +105,7 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      // `@parley/mcp/process` imports cross-spawn, a dependency of which reads OSTYPE. The other packages need no
+      // `@parley/mcp/process` imports cross-spawn, one of whose dependencies reads OSTYPE. The other packages need no
       // permission.
       await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
       const { stdout } = await run(

@@ -20,7 +20,7 @@ export const ANY_AGE = "--minimum-dependency-age=0";
 
 /** A starter, and part of the output of its program. */
 interface Starter {
-  /** Package with the starter. */
+  /** Package that contains the starter. */
   readonly name: string;
   readonly kind: string;
   /** Standard output. A server exits without output when its input ends. */
@@ -34,12 +34,12 @@ const STARTERS: readonly Starter[] = [
   { name: "@parley/mcp", kind: "client", prints: "tool greet: Greets a person" },
 ];
 
-/** The folder and the settings of a user. */
+/** A user's folder and settings. */
 export interface UserFolder {
   readonly dir: string;
   /** Content of the `.npmrc` file in each project. */
   readonly npmrc: string;
-  /** Variables that let npm, Deno and Bun download into the folder of the user. */
+  /** Environment variables that make npm, Deno and Bun download into the user's folder. */
   readonly env: Readonly<Record<string, string>>;
 }
 

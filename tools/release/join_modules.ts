@@ -6,7 +6,7 @@
 
 import { run } from "../cli.ts";
 
-/** The imports of each module. Packages and `node:` modules have no entry. */
+/** The imports of each module. The graph has no entries for packages and `node:` modules. */
 export type ModuleGraph = ReadonlyMap<string, readonly ModuleImport[]>;
 
 /** One import of a module. */
@@ -139,8 +139,8 @@ async function prependImport(url: string, imported: string): Promise<void> {
 }
 
 /**
- * Returns the module's text with an import in front of its first line of code. The import adds no line, which keeps
- * the line numbers for the source map. The line `#!/usr/bin/env node` of a command stays the first line.
+ * Returns the module's text with an import inserted before its first line of code. The import adds no line, which
+ * keeps the line numbers for the source map. A command's `#!/usr/bin/env node` line stays the first line.
  */
 export function withImport(text: string, imported: string): string {
   const start = /^#!.*\n/.exec(text)?.[0].length ?? 0;

@@ -17,7 +17,7 @@ const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.
 
 /**
  * The program that runs Verdaccio. Publishing packages in the scope `@parley` requires no account. Package managers
- * download packages outside this scope from the public registry. The program prints the port, and ends when
+ * download packages outside this scope from the public registry. The program prints the port, and exits when
  * standard input ends, so the registry does not survive the process that started it.
  */
 const PROGRAM = `import { runServer } from "verdaccio";
@@ -49,7 +49,7 @@ export interface NpmRegistry {
  * Installs and starts a registry.
  *
  * @param dir New folder for the program and the published packages.
- * @param node Path of Node.js 22 or later.
+ * @param node Path to Node.js 22 or later.
  * @throws {ToolError} If the registry cannot be installed or started.
  */
 export async function startNpmRegistry(dir: string, node: string): Promise<NpmRegistry> {

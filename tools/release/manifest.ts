@@ -121,7 +121,7 @@ export interface BuiltManifest {
 }
 
 /**
- * Completes a package.json from dnt, which declares exports only for `import` and without types: names the
+ * Completes a package.json from dnt, which declares exports only for `import` and without types: adds the type
  * declarations, and lets CommonJS modules load the package with `require()`.
  */
 export function completeManifest({ _generatedBy: _, ...manifest }: BuiltManifest): BuiltManifest {

@@ -1,5 +1,5 @@
 /**
- * Packs the npm packages below npm/ and installs them into a new project, as a user would.
+ * Packs the npm packages under npm/ and installs them into a new project, as a user would.
  *
  * @module
  */

@@ -12,7 +12,7 @@ const IMPORT = /\b(?:from|import)\s*\(?\s*["'](\.[^"']+)\.js["']/g;
 /**
  * Removes the declaration files that the entry points do not import, directly or through other declarations.
  *
- * @param folder Folder with the modules.
+ * @param folder Folder that contains the modules.
  * @param entries Paths of the entry points' declarations, relative to the folder.
  */
 export async function pruneDeclarations(folder: string, entries: readonly string[]): Promise<void> {

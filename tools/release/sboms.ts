@@ -31,7 +31,7 @@ interface Component {
  * Writes a bill of materials for each package and prints the dependencies.
  *
  * @param packages Folder of the built packages.
- * @param out Folder for the bills of materials, which is created.
+ * @param out Folder for the bills of materials; created if it does not exist.
  * @returns the bills of materials, in the order of the members
  * @throws {ToolError} If a license is not allowed in published packages.
  */

@@ -1,5 +1,5 @@
 /**
- * Writes the version of all packages to every file that names it, and reads the release notes of a tag.
+ * Writes the version of all packages to every file that contains it, and reads the release notes of a tag.
  *
  *     deno run -A tools/release/version.ts set 1.2.3        writes the version, the starters and the changelog heading
  *     deno run -A tools/release/version.ts notes v1.2.3     checks the version and prints the changelog section
@@ -11,7 +11,7 @@ import { readArguments, runTool, ToolError } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
 import { embedStarters } from "./embed_starters.ts";
 
-/** Files that name the version in double quotes, in addition to the members' deno.json files. */
+/** Files that contain the version in double quotes, in addition to the members' deno.json files. */
 const FILES = [
   ".github/ISSUE_TEMPLATE/bug.yml",
   "action.yml",
@@ -55,7 +55,7 @@ export function replaceVersion(text: string, from: string, to: string): string {
  * Adds a heading for a version below the heading of unreleased changes.
  *
  * @param date Date of the release, as YYYY-MM-DD.
- * @throws {ToolError} If the changelog has no unreleased changes, or already names the version.
+ * @throws {ToolError} If the changelog has no unreleased changes, or already contains the version.
  */
 export function addHeading(changelog: string, version: string, date: string): string {
   if (readNotes(changelog, version) !== undefined) {

@@ -6,8 +6,8 @@
  *
  *     deno task check:browser
  *
- * The check uses the Chromium that the environment variable CHROMIUM names or that is on PATH. If there is no
- * Chromium, the check installs Debian's Chromium if the user is root. Without Chromium, the
+ * The check uses the Chromium specified by the environment variable CHROMIUM, or found on PATH. If there is no
+ * Chromium and the user is root, the check installs Debian's Chromium. Without Chromium, the
  * check is skipped, and fails only if CI is "true".
  *
  * @module

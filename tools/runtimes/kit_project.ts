@@ -1,5 +1,5 @@
 /**
- * A project with the packages, installed from npm tarballs, and programs of the repository that use them.
+ * A project that contains the packages, installed from npm tarballs, and the repository's programs that use them.
  *
  * @module
  */

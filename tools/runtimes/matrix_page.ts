@@ -34,7 +34,7 @@ export async function useMatrixPage(browser: Browser): Promise<void> {
   }
 }
 
-/** Creates a subject that controls as much text as possible. */
+/** Creates a subject with hostile text in as many fields as possible. */
 function hostileEntry(library: "comm" | "mcp"): ReportEntry {
   const failing = { verdict: "fail", basis: "spec", expected: HOSTILE, got: HOSTILE } as const;
   return {

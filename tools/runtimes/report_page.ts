@@ -26,7 +26,7 @@ export async function useReportPage(browser: Browser): Promise<void> {
   }
 }
 
-/** Creates a report in which the subject controls as much text as possible. */
+/** Creates a report with hostile text from the subject in as many fields as possible. */
 function hostileReport(): Report {
   const cases = [...loadSuite().values()];
   const result = (index: number, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult => {

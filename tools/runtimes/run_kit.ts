@@ -141,7 +141,10 @@ function isAccessPath(name: string): name is AccessPath {
   return Object.hasOwn(LEAST, name);
 }
 
-/** Returns a message for each access path with too few passed cases, and for each unsupported one with passed cases. */
+/**
+ * Returns a message for each access path with too few passed cases, and for each unsupported access path with passed
+ * cases.
+ */
 export function findGaps({ name, unsupported, results }: KitResult): string[] {
   return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
     if (unsupported.has(path)) {

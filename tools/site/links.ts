@@ -36,7 +36,7 @@ export function isOutside(href: string): boolean {
  * @param href Relative link, such as `../docs/releasing.md#versions`.
  * @param source File in the repository that contains the link.
  * @param text Text of the link. A symbol name links to the API reference.
- * @param context Pages of the site and files of the repository.
+ * @param context Pages on the site and files in the repository.
  */
 export function resolveLink(
   href: string,

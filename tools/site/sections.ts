@@ -23,7 +23,7 @@ export function anchorOf(heading: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** Returns the sections of a page. The text before the first heading of level 2 is not part of a section. */
+/** Returns the sections of a page. The text before the first level-2 heading is not part of a section. */
 export function readSections(markdown: string): Section[] {
   const sections: { anchor: string; words: number; examples: number }[] = [];
   let isCode = false;

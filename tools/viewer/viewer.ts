@@ -17,13 +17,13 @@ interface Item {
   readonly name: HTMLElement;
   readonly detail: HTMLElement;
   readonly time: HTMLElement;
-  /** List of the rows below this row. */
+  /** List element for the row's child rows. */
   list?: HTMLElement;
 }
 
 /** Maximum size of a file, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Maximum number of characters of an input or output in the details. */
+/** Maximum number of characters of an input or output that the details show. */
 const MAX_SHOWN = 50_000;
 /** Interval at which rows in progress grow, in milliseconds. */
 const TICK_MS = 200;
@@ -155,7 +155,7 @@ function drawAxis(): void {
   const now = axis.positionOf(isLive ? Math.max(axis.last, Date.now() + clockOffset) : axis.last);
   const span = Math.max(now * 1.02, 1);
   const drawn = `${now} ${axis.cuts.length}`;
-  if (drawn === drawnAxis) return; // During a silence, the page is idle.
+  if (drawn === drawnAxis) return; // The axis does not change during a long silence.
   drawnAxis = drawn;
   const style = find("timeline").style;
   style.setProperty("--now", `${now}`);

@@ -52,7 +52,7 @@ const ATTACKS: ReadonlyMap<string, () => Promise<unknown>> = new Map<
   }],
 ]);
 
-/** Lets the transport read until it waits for the handler. */
+/** Runs the event loop until the transport stops reading and waits for the handler. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
 }

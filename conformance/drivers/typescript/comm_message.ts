@@ -9,33 +9,41 @@ import {
   type AgentCommMessageInit,
   createSigner,
   formatMessage,
+  formatProtocolId,
+  generateSigner,
   parseMessage,
   parseProtocolId,
+  type ProtocolId,
   type SignerInit,
   signingPayload,
   signMessage,
+  verifyAll,
   verifyMessage,
+  type VerifyMessageOptions,
   type VerifyResult,
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
-import { formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
+import { formatDidJwk, formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
 import { detectBackend } from "../../../comm/signing/ed25519.ts";
 import { NOBLE } from "../../../comm/signing/ed25519_noble.ts";
 import type { Ed25519Backend } from "../../../comm/signing/ed25519_strict.ts";
-import { OFFLINE_RESOLVER, resolverOf } from "./comm_resolver.ts";
+import { OFFLINE_RESOLVER, resolvingBy } from "./comm_resolver.ts";
 import {
   BadArgs,
   bytesOf,
   type Fields,
   fieldsOf,
+  messageTextOf,
   type Operation,
+  pick,
   textOf,
   toHex,
 } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
-  "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
+  "comm.canonicalize": ({ args }) =>
+    textAndBytes(canonicalize(inputOf(args), pick(args, "maxDepth"))),
   "comm.ed25519.sign": async ({ args }) =>
     await withEachBackend(async (backend) => {
       const key = await backend.openPrivateKey(bytesOf(args, "seedHex"));
@@ -48,15 +56,21 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
       const signature = bytesOf(args, "signatureHex");
       return { valid: await key.verify(signature, bytesOf(args, "messageHex")) };
     }),
-  "comm.did.encode": ({ args }) => ({ did: formatDidKey(bytesOf(args, "publicKeyHex")) }),
+  "comm.did.encode": ({ args }) => {
+    const format = args.method === "jwk" ? formatDidJwk : formatDidKey;
+    return { did: format(bytesOf(args, "publicKeyHex")) };
+  },
   "comm.did.decode": async ({ args }) => ({ publicKeyHex: await publicKeyOf(textOf(args, "did")) }),
   "comm.protocol.parse": ({ args }) => ({ ...parseProtocolId(textOf(args, "text")) }),
+  // The library validates the parts.
+  "comm.protocol.format": ({ args }) => ({ text: formatProtocolId(args as unknown as ProtocolId) }),
   "comm.message.new": ({ args }) => ({
-    message: new AgentCommMessage(initOf(fieldsOf(args, "init"))).toJSON(),
+    message: new AgentCommMessage(initOf(givenInit(args))).toJSON(),
   }),
   "comm.message.decode": ({ args }) => {
     const input = args.textHex === undefined ? paddedText(args) : bytesOf(args, "textHex");
-    return { message: JSON.parse(formatMessage(parseMessage(input))) };
+    const limits = pick(args, "maxBytes", "maxDepth", "unknownMembers");
+    return { message: JSON.parse(formatMessage(parseMessage(input, limits))) };
   },
   "comm.message.equals": ({ args }) => ({
     equal: parseMessage(textOf(args, "aText")).equals(parseMessage(textOf(args, "bText"))),
@@ -80,17 +94,46 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
     const { did, keyId, publicKey } = await createSigner(keyOf(args) as SignerInit);
     return { did, keyId, publicKeyHex: toHex(publicKey) };
   },
-  "comm.message.verify": async ({ args, signal }) => {
-    const { recipient } = args;
-    return toVerdict(
-      await verifyMessage(parseMessage(textOf(args, "messageText")), {
-        resolver: resolverOf(args),
-        signal,
-        ...(typeof recipient === "string" ? { recipient } : {}),
-      }),
-    );
+  "comm.signer.generate": async ({ args }) => {
+    if (args.extractable !== true) {
+      const signer = await generateSigner();
+      const { did, keyId, publicKey } = signer;
+      return { did, keyId, publicKeyHex: toHex(publicKey), isExtractable: "exportJwk" in signer };
+    }
+    const signer = await generateSigner({ extractable: true });
+    const { did, keyId, publicKey } = signer;
+    const pkcs8Hex = toHex(await signer.exportPkcs8());
+    return { did, keyId, publicKeyHex: toHex(publicKey), jwk: await signer.exportJwk(), pkcs8Hex };
+  },
+  "comm.signer.reply": async ({ args }) => {
+    const { messageType, payload } = initOf(args);
+    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    const original = parseMessage(textOf(args, "messageText"));
+    return { message: (await signer.reply(original, messageType, payload)).toJSON() };
+  },
+  "comm.message.verify": async ({ args, signal }) =>
+    toVerdict(
+      await verifyMessage(parseMessage(messageTextOf(args, "message")), howOf(args, signal)),
+    ),
+  "comm.message.verifyAll": async ({ args, signal }) => {
+    const { messageTexts } = args;
+    const messages = Array.isArray(messageTexts) ? messageTexts.map(String) : [];
+    const how = { ...howOf(args, signal), ...pick(args, "concurrency") };
+    const results = await verifyAll(messages.map((text) => parseMessage(text)), how);
+    return { verdicts: results.map(toVerdict) };
   },
 };
+
+/** Returns the members of a message, given as an object or as JSON text. */
+function givenInit(args: Fields): Fields {
+  if (args.initText === undefined) return fieldsOf(args, "init");
+  return fieldsOf({ init: JSON.parse(textOf(args, "initText")) }, "init");
+}
+
+/** Returns the options for verifying messages. */
+function howOf(args: Fields, signal: AbortSignal): VerifyMessageOptions {
+  return { ...resolvingBy(args), signal, ...pick(args, "recipient", "relationship") };
+}
 
 function keyOf(args: Fields): Fields {
   const { jwk, pkcs8Hex, did, keyId } = args;

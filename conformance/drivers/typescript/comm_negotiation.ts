@@ -15,9 +15,16 @@ import {
   type ProtocolOffer,
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
-import { acceptOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
-import { resolverOf } from "./comm_resolver.ts";
-import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
+import { acceptOffer, signOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
+import { resolvingBy } from "./comm_resolver.ts";
+import {
+  bytesOf,
+  type Fields,
+  fieldsOf,
+  messageTextOf,
+  type Operation,
+  textOf,
+} from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
@@ -34,28 +41,31 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   "comm.accept.decode": ({ args }) => ({ accept: readAccept(args, "text") }),
   "comm.accept.equals": ({ args }) =>
     areEqual(readAccept(args, "aText"), readAccept(args, "bText")),
+  "comm.negotiation.offer": async ({ args, signal }) => {
+    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    // The library validates the offer.
+    const offer = fieldsOf(args, "offer") as unknown as ProtocolOffer;
+    return {
+      message: (await signOffer(offer, textOf(args, "recipient"), { signer, signal })).toJSON(),
+    };
+  },
   "comm.negotiation.answer": async ({ args, signal }) => {
-    const answer = await acceptOffer(parseMessage(textOf(args, "messageText")), {
+    const answer = await acceptOffer(parseMessage(messageTextOf(args, "message")), {
       supportedProtocols: args.supported as readonly string[],
       signer: await createSigner({ seed: bytesOf(args, "seedHex") }),
-      resolver: resolverOf(args),
+      ...resolvingBy(args),
       signal,
     });
     return { message: answer.toJSON() };
   },
   "comm.negotiation.read": async ({ args, signal }) => ({
-    accept: await verifyAcceptance(parseMessage(answerOf(args)), {
-      offer: parseMessage(textOf(args, "offerText")),
-      resolver: resolverOf(args),
+    accept: await verifyAcceptance(parseMessage(messageTextOf(args, "answer")), {
+      offer: parseMessage(messageTextOf(args, "offer")),
+      ...resolvingBy(args),
       signal,
     }),
   }),
 };
-
-/** Returns the acceptance, given as text or as the result of an earlier operation. */
-function answerOf(args: Fields): string {
-  return args.answer === undefined ? textOf(args, "answerText") : JSON.stringify(args.answer);
-}
 
 function readOffer(args: Fields, name: string): ProtocolOffer {
   return createProtocolOffer(parseJson(textOf(args, name)) as unknown as ProtocolOffer);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createSigner, parseMessage } from "@parley/comm";
+import { type AgentCommMessage, createSigner, parseMessage } from "@parley/comm";
 import type { Resolvable } from "@parley/comm/did";
 import {
   createVerifier,
@@ -17,7 +17,7 @@ import {
 } from "@parley/comm/policy";
 import { proveMessage, verifyProof } from "@parley/comm/proof";
 import { toVerdict } from "./comm_message.ts";
-import { resolverOf } from "./comm_resolver.ts";
+import { resolverOf, resolvingBy } from "./comm_resolver.ts";
 import {
   BadArgs,
   bytesOf,
@@ -26,6 +26,7 @@ import {
   type Handles,
   isFields,
   type Operation,
+  pick,
   textOf,
 } from "./operation.ts";
 
@@ -47,7 +48,10 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
     const result = await verifierOf(on).verifier.begin(messageOf(args), { signal });
     return { ...toVerdict(result), ...(result.ok ? { handle: handles.add(result) } : {}) };
   },
-  "comm.verifier.resolutions": ({ on }) => ({ count: verifierOf(on).resolutions }),
+  "comm.verifier.resolutions": ({ on }) => ({
+    count: verifierOf(on).resolutions,
+    asked: verifierOf(on).asked,
+  }),
   "comm.reservation.commit": async ({ on }) => await reservationOf(on).commit(),
   "comm.reservation.abort": async ({ on }) => await reservationOf(on).abort(),
   "comm.proof.verify": async ({ args, signal }) =>
@@ -55,9 +59,9 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
       await verifyProof(messageOf(args), {
         recipient: textOf(args, "recipient"),
         now: clockOf(args),
-        resolver: resolverOf(args),
+        ...resolvingBy(args),
         signal,
-        ...(args.challenge === undefined ? {} : { challenge: textOf(args, "challenge") }),
+        ...pick(args, "challenge", "relationship", "clockSkewMs"),
       }),
     ),
   "comm.proof.make": async ({ args, signal }) => {
@@ -80,6 +84,8 @@ type CreateStore = (now: () => number) => ReplayStore;
 class CountingVerifier {
   readonly verifier: MessageVerifier;
   resolutions = 0;
+  /** Ids of the messages that the program was asked to accept. */
+  readonly asked: string[] = [];
   #now: () => number;
 
   constructor(args: Fields, handles: Handles) {
@@ -101,7 +107,16 @@ class CountingVerifier {
       now,
       verifyProof,
       ...(replayGuard === undefined ? {} : { replayGuard }),
+      ...(args.allow === undefined ? {} : { allow: (message) => this.#ask(message, args.allow) }),
+      ...pick(args, "relationship"),
     });
+  }
+
+  /** Answers for the program whether a message is accepted. The answers in cases are of any type. */
+  #ask(message: AgentCommMessage, answer: unknown): boolean {
+    this.asked.push(message.id);
+    if (answer === "throws") throw new Error("the program failed");
+    return answer as boolean;
   }
 
   /** Returns the verifier. If the call has the argument `now`, sets the verifier's clock to it first. */
@@ -124,11 +139,7 @@ function storeOf(args: Fields, handles: Handles, now: () => number): ReplayStore
 }
 
 function limitsOf(args: Fields): Fields {
-  const { maxEntries, maxSharePerSender } = args;
-  return {
-    ...(maxEntries === undefined ? {} : { maxEntries }),
-    ...(maxSharePerSender === undefined ? {} : { maxSharePerSender }),
-  };
+  return pick(args, "maxEntries", "maxSharePerSender", "maxChars", "ttlMs");
 }
 
 /**
@@ -163,6 +174,11 @@ class FakeStore implements ReplayStore {
     const results = this.#results[method];
     const result: unknown = Array.isArray(results) ? results[index] : undefined;
     if (isFields(result) && result.throws === true) throw new Error("the store is unavailable");
+    if (isFields(result) && result.hangs === true) return new Promise(() => {});
+    if (isFields(result) && typeof result.afterMs === "number") {
+      const { afterMs } = result;
+      return new Promise((resolve) => setTimeout(resolve, afterMs, true));
+    }
     return result;
   }
 }

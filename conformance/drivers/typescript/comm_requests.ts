@@ -6,6 +6,7 @@
 
 import {
   AgentCommMessage,
+  CommError,
   createSigner,
   formatMessage,
   type JsonValue,
@@ -13,7 +14,7 @@ import {
 } from "@parley/comm";
 import { createVerifier, ReplayGuard } from "@parley/comm/policy";
 import { createPeer, type Peer, type PeerContext, PeerError } from "@parley/comm/requests";
-import { webSocketTransport } from "@parley/comm/transport";
+import { type MessageTransport, webSocketTransport } from "@parley/comm/transport";
 import { initOf } from "./comm_message.ts";
 import { FakeWebSocket } from "./fake_websocket.ts";
 import {
@@ -23,6 +24,7 @@ import {
   fieldsOf,
   isFields,
   type Operation,
+  pick,
   textOf,
 } from "./operation.ts";
 
@@ -36,7 +38,12 @@ export const REQUEST_OPS: Readonly<Record<string, Operation>> = {
   "comm.peer.request": ({ on, args, signal }) => peerOf(on).request(args, signal),
   "comm.peer.feed": ({ on, args }) => peerOf(on).feed(args),
   "comm.peer.sent": async ({ on }) => ({ message: await peerOf(on).nextSent() }),
-  "comm.peer.calls": ({ on }) => ({ calls: peerOf(on).calls, aborted: peerOf(on).aborted }),
+  "comm.peer.calls": ({ on }) => {
+    const { calls, aborted, errors, others } = peerOf(on);
+    return { calls, aborted, errors, others };
+  },
+  "comm.peer.release": ({ on, args }) => peerOf(on).release(args.again === true),
+  "comm.peer.close": async ({ on }) => await peerOf(on).peer.close(),
 };
 
 function peerOf(on: unknown): PeerEnd {
@@ -44,34 +51,85 @@ function peerOf(on: unknown): PeerEnd {
   throw new BadArgs('"on" must be the handle of a peer');
 }
 
+/** Returns the code of a documented error, or `other`. */
+function codeOf(error: unknown): string {
+  return error instanceof CommError ? error.code : "other";
+}
+
+/** Codes with which a WebSocket is closed: by its remote end, or because the connection is lost. */
+const NORMAL = 1000;
+const LOST = 1006;
+
 /** A peer and the remote end of its transport. */
 class PeerEnd {
   readonly peer: Peer;
   calls = 0;
   aborted = 0;
+  /** Codes of the errors that the peer reported. */
+  readonly errors: string[] = [];
+  /** Payloads of the messages that are neither requests nor replies. */
+  readonly others: unknown[] = [];
   readonly #socket: FakeWebSocket;
   readonly #sent: Fields[] = [];
   readonly #waiting: ((message: Fields) => void)[] = [];
 
-  constructor(create: (socket: FakeWebSocket) => Peer) {
+  #released: Promise<void> = Promise.resolve();
+  #release = (): void => {};
+
+  constructor(create: (end: PeerEnd, socket: FakeWebSocket) => Peer) {
     this.#socket = new FakeWebSocket((frame) => this.#onSent(JSON.parse(textOf(frame, "text"))));
-    this.peer = create(this.#socket);
+    this.peer = create(this, this.#socket);
   }
 
   static async create(args: Fields): Promise<PeerEnd> {
-    const { maxPending, maxServing } = args;
     const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
-    return new PeerEnd((socket) =>
+    return new PeerEnd((end, socket) =>
       createPeer({
         signer,
         verifier: createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() }),
-        transport: webSocketTransport(socket),
+        transport: end.#slowIf(args.held === true, webSocketTransport(socket)),
         protocol: textOf(args, "protocol"),
-        onError: () => {},
-        ...(typeof maxPending === "number" ? { maxPending } : {}),
-        ...(typeof maxServing === "number" ? { maxServing } : {}),
+        onError: (error) => void end.errors.push(codeOf(error)),
+        ...(args.listens === true ? { onMessage: (message) => end.#listen(message) } : {}),
+        ...pick(args, "maxPending", "maxServing", "maxServingPerSender", "maxServingBytes"),
+        ...pick(args, "maxVerifying", "maxVerifyingBytes"),
+        ...pick(args, "sendTimeoutMs", "closeTimeoutMs"),
       })
     );
+  }
+
+  /** Returns a transport whose `send` waits until {@linkcode PeerEnd.release} is called. */
+  #slowIf(isSlow: boolean, transport: MessageTransport): MessageTransport {
+    if (!isSlow) return transport;
+    this.#hold();
+    return {
+      send: async (message, options) => {
+        await this.#released;
+        await transport.send(message, options);
+      },
+      receive: (options) => transport.receive(options),
+      close: () => transport.close(),
+      [Symbol.asyncIterator]: () => transport[Symbol.asyncIterator](),
+      [Symbol.asyncDispose]: () => transport.close(),
+    };
+  }
+
+  #hold(): void {
+    this.#released = new Promise((resolve) => this.#release = resolve);
+  }
+
+  /** Lets the transport send. If `again`, the messages that follow wait again. */
+  release(again: boolean): void {
+    this.#release();
+    if (again) this.#hold();
+  }
+
+  /** Takes a message that is neither a request nor a reply. The payload can contain the behavior. */
+  #listen({ payload }: AgentCommMessage): Promise<void> | void {
+    this.others.push(payload);
+    if (!isFields(payload)) return;
+    if (payload.crash === true) throw new Error("the program failed");
+    if (payload.wait === true) return this.#released;
   }
 
   /** Serves requests whose payload specifies the handler's behavior. */
@@ -84,7 +142,7 @@ class PeerEnd {
   }
 
   async #handle(payload: Fields, { update, signal }: PeerContext): Promise<JsonValue> {
-    const { updates, respond, fail, crash, wait } = payload;
+    const { updates, respond, fail, crash, wait, later } = payload;
     for (const each of Array.isArray(updates) ? updates : []) await update(each);
     if (isFields(fail)) {
       // Message payloads are JSON, so the cast is safe.
@@ -92,6 +150,7 @@ class PeerEnd {
     }
     if (typeof crash === "string" && (crash !== "once" || this.calls === 1)) throw new Error(crash);
     if (wait === true) await this.#untilAborted(signal);
+    if (later !== undefined) setTimeout(() => void update(later as JsonValue).catch(() => {}), 0);
     return (respond ?? null) as JsonValue;
   }
 
@@ -116,8 +175,9 @@ class PeerEnd {
 
   /** Delivers a frame to the peer: a string, a signed message, or a message that the driver signs. */
   async feed(args: Fields): Promise<Fields> {
-    if (args.end === true) {
-      this.#socket.close(1000);
+    const isMessage = args.message !== undefined || args.signed !== undefined;
+    if (!isMessage && typeof args.text !== "string") {
+      this.#socket.end(args.fail === true ? LOST : NORMAL);
       return {};
     }
     if (typeof args.text === "string") {
@@ -126,6 +186,7 @@ class PeerEnd {
     }
     const message = args.signed === undefined ? await this.#sign(args) : fieldsOf(args, "signed");
     this.#socket.deliver(JSON.stringify({ ...message, ...fieldsOf(args, "change") }));
+    if (args.end === true) this.#socket.end(NORMAL);
     return { message };
   }
 

@@ -9,11 +9,12 @@ import {
   combineResolvers,
   didJwkResolver,
   didKeyResolver,
+  type DidResolutionResult,
   type Resolvable,
   resolveDid,
 } from "@parley/comm/did";
 import { didWebResolver, didWebUrl } from "@parley/comm/did-web";
-import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
+import { BadArgs, type Fields, fieldsOf, type Operation, pick, textOf } from "./operation.ts";
 import { ScriptedWeb } from "./scripted_web.ts";
 
 /** Resolves `did:key` and `did:jwk` DIDs, which encode their public key and need no network. */
@@ -24,7 +25,9 @@ export const OFFLINE_RESOLVER: Resolvable = combineResolvers({
 
 /** Implementations of the operations, keyed by operation name. */
 export const RESOLVER_OPS: Readonly<Record<string, Operation>> = {
-  "comm.did.webUrl": ({ args }) => ({ url: didWebUrl(textOf(args, "did")) }),
+  "comm.did.webUrl": ({ args }) => ({
+    url: didWebUrl(textOf(args, "did"), pick(args, "allowPorts")),
+  }),
   "comm.resolver.new": ({ args, handles }) => {
     const world = new World(args);
     return { handle: handles.add(world, () => world.web.release()) };
@@ -44,12 +47,19 @@ class World {
 
   constructor(args: Fields) {
     this.web = new ScriptedWeb(fieldsOf(args, "web"));
+    const { refusedHosts } = args;
     const web = didWebResolver({
       fetch: (request) => this.web.fetch(request),
-      ...(typeof args.timeoutMs === "number" ? { timeoutMs: args.timeoutMs } : {}),
+      checkHost: (host) => !Array.isArray(refusedHosts) || !refusedHosts.includes(host),
+      ...pick(args, "timeoutMs", "maxBytes", "allowPorts"),
+      ...pick(args, "maxRequestsPerHost", "maxWaitingPerHost"),
     });
     const methods = { web, key: didKeyResolver, jwk: didJwkResolver };
-    this.#resolver = cachedResolver(combineResolvers(methods), { now: () => this.#nowMs });
+    this.#resolver = cachedResolver(combineResolvers(methods), {
+      now: () => this.#nowMs,
+      ...pick(args, "ttlMs", "negativeTtlMs", "maxEntries"),
+      ...(args.maxCacheBytes === undefined ? {} : { maxBytes: Number(args.maxCacheBytes) }),
+    });
   }
 
   resolve(did: string, args: Fields, signal: AbortSignal): Promise<object> {
@@ -63,18 +73,41 @@ function worldOf(on: unknown): World {
   throw new BadArgs('"on" must be the handle of a resolver');
 }
 
+/** Returns the option `resolver` if the case has DID documents. */
+export function resolvingBy(args: Fields): { readonly resolver?: Resolvable } {
+  return args.didDocuments === undefined && args.didMetadata === undefined
+    ? {}
+    : { resolver: resolverOf(args) };
+}
+
 /** Creates a resolver that uses the DID documents in a case, and resolves other DIDs offline. */
 export function resolverOf(args: Fields): Resolvable {
   const documents = fieldsOf(args, "didDocuments");
   const metadata = fieldsOf(args, "didMetadata");
   return {
-    resolve: (did, options) =>
-      Object.hasOwn(documents, did)
+    resolve(did, options) {
+      const { error, hangs, throws, ...didDocumentMetadata } = fieldsOf(metadata, did);
+      if (hangs === true) return abortOf(options?.signal);
+      if (throws === true) return Promise.reject(new Error("the resolver failed"));
+      if (typeof error === "string") return Promise.resolve(failWith(error));
+      return Object.hasOwn(documents, did)
         ? Promise.resolve({
           didDocument: documents[did],
           didResolutionMetadata: {},
-          didDocumentMetadata: fieldsOf(metadata, did),
+          didDocumentMetadata,
         })
-        : OFFLINE_RESOLVER.resolve(did, options),
+        : OFFLINE_RESOLVER.resolve(did, options);
+    },
   };
+}
+
+function failWith(error: string): DidResolutionResult {
+  return { didDocument: null, didResolutionMetadata: { error }, didDocumentMetadata: {} };
+}
+
+/** Rejects when the signal is aborted. Never resolves. */
+function abortOf(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) =>
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true })
+  );
 }

@@ -6,6 +6,7 @@
 
 import {
   AgentCommMessage,
+  type ChannelTransport,
   createChannelPair,
   type MessageTransport,
   NoopTransport,
@@ -31,6 +32,13 @@ export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
     }
     return {};
   },
+  "comm.channel.trySend": (call) => ({
+    sent: channelOf(call).trySend(new AgentCommMessage(initOf(fieldsOf(call.args, "message")))),
+  }),
+  "comm.channel.tryReceive": (call) => ({
+    message: channelOf(call).tryReceive()?.toJSON() ?? null,
+    isClosed: channelOf(call).isClosed,
+  }),
   "comm.transport.receive": async (call) => {
     const message = await transportOf(call).receive({ signal: call.signal });
     return { message: message?.toJSON() ?? null };
@@ -40,6 +48,11 @@ export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
     return {};
   },
 };
+
+function channelOf({ on }: OpCall): ChannelTransport {
+  if (isFields(on) && "trySend" in on) return on as unknown as ChannelTransport;
+  throw new BadArgs('"on" must be the handle of a channel');
+}
 
 /** Returns the transport for a handle, which refers to the transport or to an object that contains the transport. */
 function transportOf({ on }: OpCall): MessageTransport {

@@ -12,6 +12,7 @@ import { toErrorOutcome } from "./error_outcome.ts";
 import { RUNTIME_FEATURES, RUNTIME_OPS } from "./runtime.ts";
 import { MULTI_AGENT_OPS } from "./runtime_multi_agent.ts";
 import { JOURNAL_OPS } from "./runtime_journal.ts";
+import { OBSERVER_OPS } from "./runtime_observer.ts";
 import { TRACER_OPS } from "./runtime_tracer.ts";
 
 /** Features that only some platforms have. */
@@ -29,6 +30,7 @@ export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProg
       ...RUNTIME_OPS,
       ...MULTI_AGENT_OPS,
       ...JOURNAL_OPS,
+      ...OBSERVER_OPS,
       ...TRACER_OPS,
       ...createMcpOps(spawnServer),
     },

@@ -51,6 +51,9 @@ export async function runDriver(program: DriverProgram, wire: DriverWire): Promi
   await new DriverLoop(program, wire.write).run(wire.lines);
 }
 
+/** Reason of aborted signals. */
+const ABORTED = new DOMException("aborted", "AbortError");
+
 interface Answer {
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -93,7 +96,7 @@ class DriverLoop {
         this.#return(message);
         break;
       case "abort":
-        this.#running.get(message.seq)?.abort(new DOMException("aborted", "AbortError"));
+        this.#running.get(message.seq)?.abort(ABORTED);
         break;
       case "bye":
         return false;
@@ -118,6 +121,7 @@ class DriverLoop {
   async #run({ seq, op, args, on }: Fields): Promise<void> {
     const controller = new AbortController();
     this.#running.set(seq, controller);
+    if (isFields(args) && args.aborted === true) controller.abort(ABORTED);
     const result = await this.#settle(String(op), args, on, controller.signal);
     this.#running.delete(seq);
     this.#write({ type: "result", seq, ...result });
@@ -180,6 +184,8 @@ function makeSpecial(name: unknown): unknown {
       return () => 1;
     case "date":
       return new Date("2026-01-02T03:04:05.678Z");
+    case "nested-nan":
+      return { list: [1, NaN] };
     case "undefined-member":
       return { a: 1, b: undefined };
     case "map":

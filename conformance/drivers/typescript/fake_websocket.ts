@@ -7,23 +7,23 @@
 import type { WebSocketLike } from "@parley/comm/transport";
 import { type Fields, toHex } from "./operation.ts";
 
+/** State of a WebSocket that is not open yet. */
+export const CONNECTING = 0;
 const OPEN = 1;
 const CLOSED = 3;
 
-/** An open WebSocket. Sent frames are passed to a callback, and delivered frames become events. */
+/** A WebSocket, open unless `readyState` is changed. Sent frames are passed to a callback, and delivered frames become events. */
 export class FakeWebSocket implements WebSocketLike {
-  readonly bufferedAmount = 0;
+  bufferedAmount: number = 0;
+  readyState: number = OPEN;
+  /** The code that `close` was called with, or null. */
+  closedWith: number | null = null;
   readonly #events = new EventTarget();
   readonly #onSend: (frame: Fields) => void;
-  #readyState = OPEN;
 
   /** Creates the WebSocket. `onSend` is called with each sent frame, as `text` or as `hex`. */
   constructor(onSend: (frame: Fields) => void) {
     this.#onSend = onSend;
-  }
-
-  get readyState(): number {
-    return this.#readyState;
   }
 
   addEventListener(type: string, listener: (event: Event) => void): void {
@@ -35,8 +35,20 @@ export class FakeWebSocket implements WebSocketLike {
   }
 
   close(code = 1005): void {
-    if (this.#readyState === CLOSED) return;
-    this.#readyState = CLOSED;
+    this.closedWith ??= code;
+    this.end(code);
+  }
+
+  /** Opens the WebSocket. */
+  open(): void {
+    this.readyState = OPEN;
+    this.#tell("open", {});
+  }
+
+  /** Closes the WebSocket from the remote end. */
+  end(code: number): void {
+    if (this.readyState === CLOSED) return;
+    this.readyState = CLOSED;
     this.#tell("close", { code });
   }
 

@@ -105,6 +105,12 @@ export function textOf(args: Fields, name: string): string {
   throw new BadArgs(`"${name}" must be a string`);
 }
 
+/** Returns the JSON text of a message, which is given as text or as the result of an earlier operation. */
+export function messageTextOf(args: Fields, name: string): string {
+  const message = args[name];
+  return message === undefined ? textOf(args, `${name}Text`) : JSON.stringify(message);
+}
+
 /** Returns the bytes of an argument given in hexadecimal. */
 export function bytesOf(args: Fields, name: string): Uint8Array<ArrayBuffer> {
   const text = textOf(args, name);
@@ -114,6 +120,11 @@ export function bytesOf(args: Fields, name: string): Uint8Array<ArrayBuffer> {
 /** Encodes bytes in hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Returns the arguments with the given names that are present, as options of the library. */
+export function pick(args: Fields, ...names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
 }
 
 /** Returns an object argument, or an empty object if it is omitted. */

@@ -6,12 +6,15 @@
 
 import {
   AgentError,
+  type AgentStopReason,
   evaluateStopConditions,
   type LoopContext,
-  type LoopEvent,
+  requireValue,
+  resultsOf,
   type RunOptions,
   runSubAgentTask,
   runToolLoop,
+  type SchemaIssue,
   ToolLoopAgent,
   type ToolLoopOutput,
   type UserTurn,
@@ -31,32 +34,44 @@ import {
   isHidden,
   toAgentTools,
   toLoopOptions,
-  toModel,
   toRegistry,
   toSubAgentConfig,
   toTool,
 } from "./runtime_config.ts";
+import { toModel } from "./runtime_model.ts";
 import { toConditions } from "./runtime_conditions.ts";
 import { toRunOptions } from "./runtime_journal.ts";
+import { describeEvent, observerOf } from "./runtime_observer.ts";
+import { DATA_OPS, reviveFiles, toSchema } from "./runtime_data.ts";
 import { TASK_OPS } from "./runtime_tasks.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.activeSpans": true,
+  "runtime.agentToolPrompt": true,
   "runtime.agentTools": true,
   "runtime.budgets": true,
   "runtime.captureContent": true,
   "runtime.channel.wait": true,
   "runtime.collect": true,
+  "runtime.estimateUsage": true,
+  "runtime.eventData": true,
   "runtime.events": true,
+  "runtime.failFast": true,
   "runtime.hiddenTools": true,
+  "runtime.journalLines": true,
+  "runtime.limits": true,
   "runtime.liveValues": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
   "runtime.messages": true,
+  "runtime.metrics": true,
+  "runtime.observers": true,
   "runtime.onInitialize": true,
+  "runtime.onTerminate": true,
   "runtime.output": true,
   "runtime.prepareIteration": true,
+  "runtime.progress": true,
   "runtime.providerTools": true,
   "runtime.reduce": true,
   "runtime.repairToolCall": true,
@@ -64,11 +79,15 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
   "runtime.runInitializes": true,
+  "runtime.runOutput": true,
+  "runtime.standardSchema": true,
   "runtime.streams": true,
   "runtime.subAgentTools": true,
   "runtime.systemPromptOptions": true,
   "runtime.tasks": true,
   "runtime.tellModel": true,
+  "runtime.toolContext": true,
+  "runtime.toolOutput": true,
   "runtime.turnParts": true,
   "runtime.waits": true,
   "runtime.workflowPending": true,
@@ -94,7 +113,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.agent.new": (call) => {
     const { args, host, handles } = call;
     const config = fieldsOf(args, "config");
-    const { onInitialize: initializer } = config;
+    const { observer, onInitialize: initializer, onTerminate: terminator } = config;
     const delegate: Delegate = async (child, task, context) => {
       const output = await runSubAgentTask(agent, toSubAgentConfig(child, call), task, { context });
       return output.finalText;
@@ -109,34 +128,67 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       ...(initializer === undefined ? {} : {
         onInitialize: async () => void await host.call("agent.initialize", { initializer }),
       }),
+      ...(terminator === undefined ? {} : {
+        onTerminate: async () =>
+          void await host.call("agent.initialize", { initializer: terminator }),
+      }),
     });
+    if (observer !== undefined) observerOf(handles.get(observer)).follow(agent);
     return { handle: handles.add(agent, () => agent.terminate()) };
   },
   "runtime.agent.initialize": async (call) => await agentOf(call).initialize(),
   "runtime.agent.pause": async (call) => await agentOf(call).pause(),
   "runtime.agent.resume": async (call) => await agentOf(call).resume(),
-  "runtime.agent.terminate": async (call) => await agentOf(call).terminate(),
-  "runtime.agent.run": async (call) =>
-    await withEvents(
-      call.args,
-      (onEvent) => agentOf(call).run(turnOf(call.args), { ...toRunOptions(call), ...onEvent }),
-    ),
+  "runtime.agent.terminate": async (call) => {
+    if (call.args.dispose === true) await agentOf(call)[Symbol.asyncDispose]();
+    else await agentOf(call).terminate();
+  },
+  "runtime.agent.run": async (call) => {
+    const { args } = call;
+    return await withEvents(args, (onEvent) => {
+      const options = { ...toRunOptions(call), ...onEvent };
+      const { output, validateOutput } = args;
+      return output === undefined
+        ? agentOf(call).run(turnOf(args), options)
+        : agentOf(call).run(turnOf(args), { ...options, output: toSchema(output, validateOutput) });
+    });
+  },
   "runtime.agent.state": (call) => {
     const { name, agentDid, isRunning, isTerminated, lifecycle } = agentOf(call);
-    return { name, agentDid: agentDid ?? null, isRunning, isTerminated, state: lifecycle.state };
+    const { hasActiveRun, history, isPauseRequested, state } = lifecycle;
+    const can = OPERATIONS.filter((operation) => lifecycle.can(operation));
+    const moves = { transitions: history, can, hasActiveRun, isPauseRequested };
+    return { name, agentDid: agentDid ?? null, isRunning, isTerminated, state, ...moves };
   },
   "runtime.agent.health": (call) => {
-    const { inferenceCalls, toolInvocations, errors } = agentOf(call).healthProfile;
-    return { inferenceCalls, toolInvocations, errors };
+    const { healthProfile } = agentOf(call);
+    const snapshot = healthProfile.snapshot();
+    if (call.args.reset === true) healthProfile.reset();
+    const { inferenceCalls, toolInvocations, errors, usage, delegatedUsage } = healthProfile;
+    const counts = { inferenceCalls, toolInvocations, errors };
+    return call.args.reset === undefined ? counts : { ...counts, usage, delegatedUsage, snapshot };
   },
   "runtime.registry.register": (call) => {
-    const { args: { tool }, host } = call;
-    agentOf(call).registry.register(toTool(tool, host), { hidden: isHidden(tool) });
+    const { args: { replace, tool }, host } = call;
+    const options = { hidden: isHidden(tool), replace: replace === true };
+    agentOf(call).registry.register(toTool(tool, host), options);
   },
   "runtime.registry.unregister": (call) => {
-    agentOf(call).registry.unregister(textOf(call.args, "name"));
+    return { removed: agentOf(call).registry.unregister(textOf(call.args, "name")) };
   },
-  "runtime.registry.names": (call) => ({ names: [...agentOf(call).registry.names()] }),
+  "runtime.registry.names": (call) => {
+    const { registry } = agentOf(call);
+    const { size } = registry;
+    const listed = [...registry].map(({ name }) => name);
+    return { names: [...registry.names()], size, listed, definitions: registry.definitions() };
+  },
+  "runtime.registry.find": (call) => {
+    const { registry } = agentOf(call);
+    const name = textOf(call.args, "name");
+    const { description } = registry.resolve(name);
+    const isFound = registry.has(name) && registry.get(name)?.name === name;
+    return { description, isFound, isHidden: registry.isHidden(name) };
+  },
   "runtime.stop.evaluate": ({ args, host }) => {
     const conditions = toConditions(args.conditions, host);
     const stop = evaluateStopConditions(toContext(fieldsOf(args, "context")), conditions);
@@ -147,11 +199,18 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     messages: repairTranscript(args.messages as Parameters<typeof repairTranscript>[0]),
   }),
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
+  ...DATA_OPS,
   ...TASK_OPS,
 };
 
+/** A tool that identifies results by its name. */
+const NO_TOOL = { inputSchema: {}, execute: () => {} };
+
+/** Operations that change the state of an agent. */
+const OPERATIONS = ["initialize", "run", "pause", "resume", "terminate"] as const;
+
 /**
- * Functions that create the library's nine kinds of errors. Each function accepts the constructor's arguments as an
+ * Functions that create the library's kinds of errors. Each function accepts the constructor's arguments as an
  * array.
  */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
@@ -168,6 +227,10 @@ const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentE
     AgentError.invalidState(String(current), String(required), String(operation)),
   channelError: ([reason]) => AgentError.channelError(String(reason)),
   core: ([cause]) => AgentError.core(String(cause)),
+  // The arguments are passed without validation, because the library stores them unchanged.
+  outputInvalid: ([stopReason, issues]) =>
+    AgentError.outputInvalid(stopReason as AgentStopReason, issues as readonly SchemaIssue[]),
+  sessionConflict: ([id, length]) => AgentError.sessionConflict(String(id), Number(length)),
 };
 
 function makeError(args: Fields): AgentError {
@@ -183,6 +246,8 @@ function describeError(error: AgentError): Fields {
     code: error.code,
     message: error.message,
     details: error.details,
+    json: error.toJSON(),
+    isRetryable: error.retryable,
     is: {
       isMaxIterationsExceeded: error.isMaxIterationsExceeded(),
       isToolNotFound: error.isToolNotFound(),
@@ -192,33 +257,27 @@ function describeError(error: AgentError): Fields {
   };
 }
 
-/** Runs an agent or a loop. With the argument `events`, the output also contains the events of the run. */
+/**
+ * Runs an agent or a loop. With the argument `events`, the output also contains the events of the run. The argument
+ * `failAt` names the type of the event at which the listener throws an exception.
+ */
 async function withEvents(
-  { events: isListening }: Fields,
+  { events: isListening, failAt, requireValue: isRequired, resultsOf: toolName }: Fields,
   act: (listener: Pick<RunOptions, "onEvent">) => Promise<ToolLoopOutput>,
 ): Promise<Fields> {
-  if (isListening !== true) return { ...await act({}) };
   const events: Fields[] = [];
-  const output = await act({ onEvent: (event) => void events.push(describeEvent(event)) });
-  return { ...output, events };
-}
-
-/** Returns the type of an event, and the text, tool call or keys that the event contains. */
-function describeEvent(event: LoopEvent): Fields {
-  const { type } = event;
-  switch (type) {
-    case "model_delta":
-      return { type, delta: event.delta.delta };
-    case "approval_requested":
-    case "tool_started":
-      return { type, toolCallId: event.toolCall.toolCallId };
-    case "tool_finished":
-      return { type, toolCallId: event.toolResult.toolCallId };
-    case "decision_unused":
-      return { type, keys: event.keys };
-    default:
-      return { type };
-  }
+  const listener: Pick<RunOptions, "onEvent"> = {
+    onEvent: (event) => {
+      events.push(describeEvent(event));
+      if (event.type === failAt) throw new Error("the listener failed");
+    },
+  };
+  const output = await act(isListening === true ? listener : {});
+  if (isRequired === true) requireValue(output);
+  const results = typeof toolName === "string"
+    ? { results: resultsOf(output, { ...NO_TOOL, name: toolName }) }
+    : {};
+  return isListening === true ? { ...output, events, ...results } : { ...output, ...results };
 }
 
 /** Returns the agent that a call refers to. */
@@ -238,5 +297,5 @@ function texts(value: unknown): readonly string[] {
 
 /** Returns the user's turn, which the library validates. */
 function turnOf({ input }: Fields): UserTurn | undefined {
-  return input as UserTurn | undefined;
+  return reviveFiles(input) as UserTurn | undefined;
 }

@@ -7,26 +7,24 @@
 import {
   type ApprovalDecision,
   type ApprovalHandler,
-  type AssistantMessage,
   asTool,
-  FINISH_REASONS,
-  type FinishReason,
+  autoApprove,
+  defineTool,
   type GenerationOptions,
   type IterationPlan,
   type JsonSchema,
   type JsonValue,
-  type LanguageModel,
   type LoopOptions,
   type PrepareIteration,
-  readToolInput,
   type SubAgentConfig,
   type Tool,
   type ToolCallRepair,
   type ToolContext,
   ToolError,
+  ToolOutput,
   ToolRegistry,
+  type ToolResultOutput,
 } from "@parley/runtime";
-import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
 import {
   BadArgs,
   type Fields,
@@ -37,9 +35,11 @@ import {
   type OpCall,
   StoppingValue,
   textOf,
-  Unsupported,
 } from "./operation.ts";
 import { toConditions } from "./runtime_conditions.ts";
+import { reviveFiles, toSchema } from "./runtime_data.ts";
+import { describeOrigin, type Observer, observerOf } from "./runtime_observer.ts";
+import { toModel, toUsage } from "./runtime_model.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
 /** Loop options that are passed to the library unchanged. */
@@ -55,9 +55,12 @@ const PLAIN_OPTIONS = [
   "toolConcurrency",
   "toolTimeoutMs",
   "graceMs",
+  "maxToolCallsPerIteration",
+  "maxToolFileChars",
   "maxToolOutputChars",
   "maxRetryDelayMs",
-  "output",
+  "modelTimeoutMs",
+  "retryDelayMs",
   "outputMode",
   "outputRetries",
 ] as const;
@@ -90,16 +93,24 @@ export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
 export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
   const { approval, prepare, repair, stop, generateOptions, tracer, captureContent } = config;
+  const { around, estimatedUsage, output, random = 0, validateOutput } = config;
+  const observer = config.observer === undefined
+    ? undefined
+    : observerOf(handles.get(config.observer));
   return {
-    ...Object.fromEntries(plain.map((name) => [name, config[name]])),
     // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
-    random: () => 0,
+    ...Object.fromEntries(plain.map((name) => [name, config[name]])),
+    random: () => Number(random),
     // Errors in tools and handlers are not printed, because cases cause them deliberately.
     onError: () => {},
+    ...observer?.toOptions(around),
+    ...(output === undefined ? {} : { output: toSchema(output, validateOutput) }),
+    ...(isFields(estimatedUsage) ? { estimateUsage: () => toUsage(estimatedUsage) } : {}),
+    ...(approval === true ? { approvalHandler: autoApprove } : {}),
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
-    ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host) }),
+    ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host, observer) }),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
     ...(tracer === undefined ? {} : tracerOf(handles.get(tracer)).trace(captureContent === true)),
@@ -107,109 +118,38 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
 }
 
 function toRepair(repairer: string, host: HostClient): ToolCallRepair {
-  return async ({ toolCall, signal }) => {
+  return async ({ toolCall, tool, reason, signal, ...origin }) => {
     const { toolName, toolCallId, rawInput, input } = toolCall;
-    const args = { repairer, toolName, toolCallId, input: rawInput ?? input };
+    const args = { repairer, toolName, toolCallId, input: rawInput ?? input, tool, reason };
+    Object.assign(args, describeOrigin(origin));
     const answer = await host.call("repair.input", args, signal);
     return isFields(answer) ? { input: answer.input } : undefined;
   };
 }
 
 /** Creates a function that returns one plan per call and, after the last plan, no changes. */
-function toPreparation(plans: unknown, host: HostClient): PrepareIteration {
+function toPreparation(
+  plans: unknown,
+  host: HostClient,
+  observer: Observer | undefined,
+): PrepareIteration {
   if (!Array.isArray(plans)) throw new BadArgs('"prepare" must be an array');
   const remaining: unknown[] = [...plans];
-  return () => {
+  return (context) => {
+    observer?.prepare(context);
     const plan = remaining.shift();
     if (!isFields(plan)) return undefined;
-    if (plan.throws !== undefined) throw new Error(String(plan.throws));
+    const { isAsync, reports, throws, ...members } = plan;
+    if (reports !== undefined) context.reportError(new Error(String(reports)));
+    if (throws !== undefined) throw new Error(String(throws));
     // The cast is unchecked, because the library validates the plan.
-    return {
-      ...plan as IterationPlan,
+    const result = {
+      ...members as IterationPlan,
       ...(plan.model === undefined ? {} : { model: toModel(plan, host) }),
     };
+    if (isAsync === "never") return new Promise(() => {});
+    return isAsync === true ? Promise.resolve(result) : result;
   };
-}
-
-/** Creates the model for a configuration. */
-export function toModel(config: Fields, host: HostClient): LanguageModel {
-  const model = textOf(config, "model");
-  const { generateOptions, nativeOutput, streams } = config;
-  if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
-    return fromAiSdk(toAiSdkModel(model, host));
-  }
-  const generate: LanguageModel["generate"] = async ({ messages, tools, options, signal }) => {
-    const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
-    if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
-    if ("malformed" in answer) return toMalformed(answer.malformed);
-    return {
-      message: { role: "assistant", content: toContent(answer.content) },
-      finishReason: toFinishReason(answer.finishReason),
-      ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
-    };
-  };
-  return {
-    modelId: model,
-    ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
-    generate,
-    ...(streams === undefined ? {} : { stream: toStream(generate, streams === "unfinished") }),
-  };
-}
-
-/**
- * Creates the `stream` method of a model: two deltas for each text part, and then, unless
- * `isUnfinished` is true, the response.
- */
-function toStream(
-  generate: LanguageModel["generate"],
-  isUnfinished: boolean,
-): NonNullable<LanguageModel["stream"]> {
-  return async function* (request) {
-    const response = await generate(request);
-    for (const part of response.message.content) {
-      if (part.type !== "text") continue;
-      yield { type: "text-delta", delta: part.text.slice(0, 1) };
-      yield { type: "text-delta", delta: part.text.slice(1) };
-    }
-    if (!isUnfinished) yield { type: "finish", response };
-  };
-}
-
-/** Creates an AI SDK model, because the AI SDK's model interface supports provider-executed tools. */
-function toAiSdkModel(model: string, host: HostClient): AiSdkModel {
-  return {
-    specificationVersion: "v4",
-    provider: "kit",
-    modelId: model,
-    async doGenerate({ prompt, tools, toolChoice: _, abortSignal, ...options }: AiSdkOptions) {
-      const request = { model, messages: prompt, tools, options };
-      const answer = await host.call("model.generate", request, abortSignal);
-      if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
-      const { content, finishReason, usage } = answer;
-      const { inputTokens, outputTokens } = isFields(usage) ? usage : {};
-      return {
-        content,
-        finishReason: { unified: finishReason },
-        usage: { inputTokens: { total: inputTokens }, outputTokens: { total: outputTokens } },
-      };
-    },
-    doStream: () => Promise.reject(new Unsupported("provider-executed tools are not streamed")),
-  };
-}
-
-interface AiSdkOptions {
-  readonly prompt?: unknown;
-  readonly tools?: unknown;
-  readonly toolChoice?: unknown;
-  readonly abortSignal?: AbortSignal;
-}
-
-/** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
-function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
-  const { content, ...rest } = isFields(value) ? value : {};
-  const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
-  // The cast is unchecked, because the response is deliberately invalid.
-  return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
 }
 
 /** Creates the tools for a configuration. */
@@ -218,17 +158,20 @@ export function toRegistry(
   { host, handles }: World,
   delegate?: Delegate,
 ): ToolRegistry {
-  const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const definition of tools) {
-    if (isAgentTool(definition)) continue;
+  const entries = tools.filter((definition) => !isAgentTool(definition)).map((definition) => {
     const tool = toTool(definition, host, delegate);
     const { span } = isFields(definition) ? definition : {};
-    registry.register(
-      typeof span === "string" ? withSpan(tool, span, tracerOf(handles.get(tracer))) : tool,
-      { hidden: isHidden(definition) },
-    );
+    const traced = typeof span === "string"
+      ? withSpan(tool, span, tracerOf(handles.get(tracer)))
+      : tool;
+    return { tool: traced, hidden: isHidden(definition) };
+  });
+  if (!entries.some(({ hidden }) => hidden)) {
+    return new ToolRegistry(entries.map(({ tool }) => tool));
   }
+  const registry = new ToolRegistry();
+  for (const { tool, hidden } of entries) registry.register(tool, { hidden });
   return registry;
 }
 
@@ -236,10 +179,13 @@ export function toRegistry(
 export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   return tools.filter(isAgentTool).map((tool) => {
-    const { inputSchema } = tool;
+    const { inputSchema, prompt } = tool;
     return asTool({
       ...toSubAgentConfig({ ...fieldsOf(tool, "agent"), name: tool.name }, world),
       description: textOf(tool, "description"),
+      ...(typeof prompt === "string"
+        ? { prompt: (input: unknown) => String(isFields(input) ? input[prompt] : "") }
+        : {}),
       ...(isFields(inputSchema) ? { inputSchema: inputSchema as JsonSchema } : {}),
     });
   });
@@ -272,17 +218,17 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
   const { annotations, description, inputSchema = { type: "object" }, timeoutMs, exclusive } =
     definition;
   const work = definition.subAgent === undefined
-    ? toHostWork(name, host)
+    ? toHostWork(name, host, definition)
     : toDelegation(fieldsOf(definition, "subAgent"), delegate);
-  return {
+  return defineTool({
     name,
-    inputSchema: inputSchema as JsonSchema,
+    inputSchema: toSchema(inputSchema, definition.validate),
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
     ...(isFields(annotations) ? { annotations } : {}),
     execute: toWaiting(definition, host) ?? work,
-  };
+  });
 }
 
 /** Returns the function of a tool that waits for a signal or a scheduled time before it calls the host. */
@@ -295,11 +241,23 @@ function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["exe
   };
 }
 
-function toHostWork(name: string, host: HostClient): Tool["execute"] {
+function toHostWork(name: string, host: HostClient, definition: Fields): Tool["execute"] {
+  const { lateProgress, progress, returnsOutput, throwsAtOnce } = definition;
+  if (throwsAtOnce !== undefined) {
+    return () => {
+      throw new Error(String(throwsAtOnce));
+    };
+  }
+  let reportLate: ToolContext["report"] = () => {};
   return async (input, context) => {
-    const { toolCallId, agentName, signal } = context;
-    const args = { name, toolCallId, input, agentName };
+    reportLate(lateProgress as JsonValue);
+    if (lateProgress !== undefined) reportLate = context.report;
+    const { idempotencyKey, toolCallId, toolName, signal } = context;
+    const args = { name, toolCallId, toolName, input, idempotencyKey, ...describeOrigin(context) };
+    // The library validates the values.
+    if (Array.isArray(progress)) { for (const value of progress) context.report(value); }
     const value = await host.call("tool.execute", args, signal).catch(throwChosen);
+    if (returnsOutput === true) return new ToolOutput(reviveFiles(value) as ToolResultOutput);
     if (!(value instanceof StoppingValue)) return value;
     context.stop();
     return value.value;
@@ -322,44 +280,9 @@ function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["exe
 }
 
 function toApproval(handler: string, host: HostClient): ApprovalHandler {
-  return async ({ toolCall: { toolName, toolCallId, input }, reason, agentName, signal }) => {
-    const args = { handler, toolName, toolCallId, input, reason, agentName };
+  return async ({ toolCall: { toolName, toolCallId, input }, reason, tool, signal, ...origin }) => {
+    const args = { handler, toolName, toolCallId, input, reason, tool, ...describeOrigin(origin) };
     // The value is passed on without validation, because cases test values that are not decisions.
     return await host.call("approval.decide", args, signal) as ApprovalDecision;
   };
-}
-
-function toContent(content: unknown): AssistantMessage["content"] {
-  if (!Array.isArray(content)) throw new BadArgs('"content" must be an array');
-  return content.map((part: unknown) => {
-    if (!isFields(part)) throw new BadArgs("each content part must be an object");
-    const { providerOptions } = part;
-    const options = isFields(providerOptions)
-      ? { providerOptions: providerOptions as NonNullable<AssistantMessage["providerOptions"]> }
-      : {};
-    if (part.type === "tool-call") {
-      return {
-        type: "tool-call",
-        toolCallId: String(part.toolCallId ?? ""),
-        toolName: textOf(part, "toolName"),
-        ...readToolInput(textOf(part, "input")),
-        ...options,
-      };
-    }
-    const type = part.type === "reasoning" ? "reasoning" : "text";
-    return { type, text: textOf(part, "text"), ...options };
-  });
-}
-
-function toFinishReason(value: unknown): FinishReason {
-  const reason = FINISH_REASONS.find((each) => each === value);
-  if (reason === undefined) throw new BadArgs(`unknown finish reason ${JSON.stringify(value)}`);
-  return reason;
-}
-
-function toUsage(
-  { inputTokens, outputTokens }: Fields,
-): { inputTokens: number; outputTokens: number; totalTokens: number } {
-  const [input, output] = [Number(inputTokens), Number(outputTokens)];
-  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
 }

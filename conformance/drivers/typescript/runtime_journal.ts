@@ -25,10 +25,16 @@ import {
   type Operation,
   textOf,
 } from "./operation.ts";
+import { reviveFiles } from "./runtime_data.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
-  "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
+  "runtime.journal.new": ({ args: { text }, handles }) => ({
+    // The library validates the text.
+    handle: handles.add(
+      text === undefined ? new MemoryJournal() : MemoryJournal.fromText(text as string),
+    ),
+  }),
   "runtime.journal.open": async ({ args: { text = "", cut }, on, handles }) => {
     const storage = on === undefined
       ? new TextStorage(cut === true ? String(text).slice(0, -5) : String(text))
@@ -38,6 +44,7 @@ export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   },
   "runtime.journal.text": ({ on }) => ({
     text: on instanceof MemoryJournal ? on.toText() : toStored(on).storage.text,
+    size: on instanceof MemoryJournal ? on.size : toStored(on).journal.size,
   }),
 };
 
@@ -61,10 +68,10 @@ class TextStorage implements JournalStore {
 
 /** A journal and its storage. */
 class StoredJournal {
-  readonly journal: Journal;
+  readonly journal: JsonlJournal;
   readonly storage: TextStorage;
 
-  constructor(journal: Journal, storage: TextStorage) {
+  constructor(journal: JsonlJournal, storage: TextStorage) {
     this.journal = journal;
     this.storage = storage;
   }
@@ -81,7 +88,9 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   return {
     signal,
     // The casts are unchecked, because the library validates the messages and the history view.
-    ...(messages === undefined ? {} : { messages: messages as RunOptions["messages"] & object }),
+    ...(messages === undefined
+      ? {}
+      : { messages: reviveFiles(messages) as RunOptions["messages"] & object }),
     ...(history === undefined ? {} : { history: history as HistoryView }),
     ...(typeof runId === "string" ? { runId } : {}),
     ...(journal === undefined ? {} : {
@@ -89,19 +98,20 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
         isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
       ),
     }),
-    // The values of the signals were parsed from JSON, so the cast is safe.
-    ...(isFields(signals) ? { signals: signals as RunOptions["signals"] & object } : {}),
+    // The cast is unchecked, because the library validates the signals.
+    ...(signals === undefined ? {} : { signals: signals as RunOptions["signals"] & object }),
     ...(typeof now === "string" ? { now: () => Date.parse(now) } : {}),
     ...(Array.isArray(decisions) ? { decisions: Object.fromEntries(decisions.map(toEntry)) } : {}),
   };
 }
 
-/** Parses the journal of an earlier run. With `otherVersion`, first changes the journal's format version. */
-function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
+/** Parses the journal of an earlier run. With `otherVersion` or `damage`, first changes the text of the journal. */
+function parseJournal({ damage, texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
-  return MemoryJournal.fromText(
-    otherVersion === true ? text.replaceAll('"v":1', '"v":2') : text,
-  );
+  const [from, to] = Array.isArray(damage) ? damage : ['"v":1', '"v":2'];
+  const isChanged = otherVersion === true || damage !== undefined;
+  if (isChanged && !text.includes(String(from))) throw new BadArgs(`the journal has no ${from}`);
+  return MemoryJournal.fromText(isChanged ? text.replaceAll(String(from), String(to)) : text);
 }
 
 function toJournal(object: unknown): Journal {

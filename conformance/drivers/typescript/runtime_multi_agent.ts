@@ -71,8 +71,16 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
     const message = args.wait === true ? await channel.receiveAsync({ signal }) : channel.receive();
     return { message: message ?? null };
   },
+  "runtime.channel.peek": (call) => {
+    const channel = channelOf(call);
+    return { message: channel.peek() ?? null, isClosed: channel.isClosed };
+  },
+  "runtime.channel.collect": async (call) => ({ messages: await Array.fromAsync(channelOf(call)) }),
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
-  "runtime.channel.close": (call) => channelOf(call).close(),
+  "runtime.channel.close": async (call) => {
+    if (call.args.dispose === true) await channelOf(call)[Symbol.asyncDispose]();
+    else channelOf(call).close();
+  },
   "runtime.channel.state": (call) => {
     const { size, isEmpty, capacity } = channelOf(call);
     return { size, isEmpty, capacity };
@@ -144,10 +152,11 @@ function toRouterOptions(
 }
 
 function toParallelOptions(
-  { onFailure, reduce: router }: Fields,
+  { failFast, onFailure, reduce: router }: Fields,
   host: HostClient,
 ): ParallelWorkflowOptions {
   return {
+    ...(failFast === true ? { failFast } : {}),
     ...(onFailure === "collect" ? { onFailure } : {}),
     ...(typeof router === "string"
       ? {

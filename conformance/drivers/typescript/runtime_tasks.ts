@@ -5,15 +5,23 @@
  */
 
 import { type JsonValue, ToolLoopAgent } from "@parley/runtime";
-import { agentService } from "@parley/runtime/bridge";
+import { type AgentService, agentService } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns, type Runs } from "@parley/runtime/runs";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
-import { toLoopOptions, toModel, toRegistry } from "./runtime_config.ts";
+import { toLoopOptions, toRegistry } from "./runtime_config.ts";
+import { toModel } from "./runtime_model.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const TASK_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tasks.serve": async (call) => {
     const { args, host } = call;
+    const { maxContentChars, onCancel, updateMs } = args;
+    const options = {
+      agent: "agent",
+      ...(typeof maxContentChars === "number" ? { maxContentChars } : {}),
+      ...(typeof updateMs === "number" ? { updateMs } : {}),
+      ...(onCancel === "continue" ? { onCancel } as const : {}),
+    };
     const config = fieldsOf(args, "config");
     const make = (): ToolLoopAgent =>
       new ToolLoopAgent({
@@ -26,29 +34,45 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
     const runs = openRuns(memoryRuns(), agents, { maxAttempts: 1, onError: () => {} });
     const working = runs.work();
     const responses: JsonValue[] = [];
+    const updates: JsonValue[] = [];
     try {
       if (!Array.isArray(args.steps)) throw new BadArgs('"steps" must be an array');
       for (const step of args.steps) {
         const { decide } = isFields(step) ? step : {};
         if (isFields(decide)) await decideFirst(runs, decide);
-        else responses.push(await handle(runs, step));
+        else {
+          const service = agentService(runs, options);
+          responses.push(await handle(service, step, call.signal, updates));
+        }
       }
     } finally {
       await runs.close();
       await working;
     }
-    return { responses };
+    return { responses, updates };
   },
 };
 
 /** Handles a request with a new service, as if the serving program had been restarted. */
-async function handle(runs: Runs, request: unknown): Promise<JsonValue> {
+async function handle(
+  service: AgentService,
+  request: unknown,
+  cancelled: AbortSignal,
+  updates: JsonValue[],
+): Promise<JsonValue> {
   if (!isFields(request)) throw new BadArgs("a step must be an object");
-  const { signal } = new AbortController();
-  return await agentService(runs, { agent: "agent" })(
-    { sender: textOf(request, "sender"), payload: request.payload },
-    { signal, update: () => Promise.resolve() },
-  );
+  const { cancels, payload } = request;
+  const signal = cancels === true ? cancelled : new AbortController().signal;
+  const update = (payload: JsonValue): Promise<void> => {
+    updates.push(payload);
+    return Promise.resolve();
+  };
+  try {
+    return await service({ sender: textOf(request, "sender"), payload }, { signal, update });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return null;
+  }
 }
 
 /** Sends a decision on the first approval that a task waits for. */
@@ -56,7 +80,12 @@ async function decideFirst(runs: Runs, decide: Fields): Promise<void> {
   const runId = `${textOf(decide, "sender")}/${textOf(decide, "taskId")}`;
   const [wait] = (await runs.get(runId))?.waitingFor ?? [];
   if (wait === undefined) throw new BadArgs(`the task "${runId}" is not waiting for a decision`);
-  await runs.signal(runId, wait.key, {
-    decision: decide.decision === "approve" ? "approve" : "deny",
-  });
+  await runs.signal(
+    runId,
+    wait.key,
+    // The value of a signal was parsed from JSON.
+    wait.kind === "signal" ? decide.value as JsonValue : {
+      decision: decide.decision === "approve" ? "approve" : "deny",
+    },
+  );
 }

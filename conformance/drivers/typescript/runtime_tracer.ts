@@ -8,13 +8,18 @@ import {
   type Telemetry,
   telemetry,
   type TelemetryAttributes,
+  type TelemetryMeter,
   type TelemetrySpan,
 } from "@parley/runtime/telemetry";
-import { BadArgs, type Operation } from "./operation.ts";
+import { BadArgs, type Fields, isFields, type Operation } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const TRACER_OPS: Readonly<Record<string, Operation>> = {
-  "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new MemoryTracer()) }),
+  "runtime.tracer.new": ({ args, handles }) => ({ handle: handles.add(new MemoryTracer(args)) }),
+  "runtime.tracer.metrics": ({ on }) => {
+    const { errors, instruments, measurements } = tracerOf(on);
+    return { errors, instruments, measurements };
+  },
   "runtime.tracer.spans": ({ args: { prefix = "" }, on }) => {
     const { spans } = tracerOf(on);
     const selected = spans.map((span) => ({
@@ -44,14 +49,33 @@ interface Place {
 
 class MemoryTracer {
   readonly spans: MemorySpan[] = [];
+  readonly errors: string[] = [];
+  readonly instruments: Fields[] = [];
+  readonly measurements: Fields[] = [];
+  readonly #options: Fields;
   #active: Place = {};
+
+  /** Creates a tracer. `options` are the arguments of the operation. */
+  constructor(options: Fields) {
+    this.#options = options;
+  }
 
   /** Creates the options that trace a run. */
   trace(captureContent: boolean): Telemetry {
+    const { attributes, fails, maxContentLength, meter } = this.#options;
+    const create = (name: string, options: object): ReturnType<TelemetryMeter["createCounter"]> => {
+      this.instruments.push({ name, ...options });
+      return {
+        add: (value, attributes) =>
+          void this.measurements.push({ name, value, attributes: { ...attributes } }),
+      };
+    };
     return telemetry<Place, MemorySpan>({
       tracer: {
-        startSpan: (name, { kind, attributes }, { span: parent }) =>
-          this.#startSpan(name, KINDS[kind] ?? "", attributes, parent),
+        startSpan: (name, { kind, attributes }, { span: parent }) => {
+          if (fails === true) throw new Error("the tracer failed");
+          return this.#startSpan(name, KINDS[kind] ?? "", attributes, parent);
+        },
       },
       trace: { setSpan: (_, span) => ({ span }) },
       // The parent span is active only during the synchronous part of the callback.
@@ -64,7 +88,18 @@ class MemoryTracer {
           this.#active = before;
         },
       },
+      onError: (error) => void this.errors.push(String(error)),
       ...(captureContent ? { captureContent } : {}),
+      ...(isFields(attributes) ? { attributes: attributes as TelemetryAttributes } : {}),
+      ...(typeof maxContentLength === "number" ? { maxContentLength } : {}),
+      ...(meter === true
+        ? {
+          meter: {
+            createCounter: create,
+            createHistogram: (name, options) => ({ record: create(name, options).add }),
+          },
+        }
+        : {}),
     });
   }
 
@@ -92,6 +127,7 @@ class MemorySpan implements TelemetrySpan {
   readonly attributes: TelemetryAttributes;
   readonly parent: string | null;
   isError = false;
+  statusMessage: string | undefined;
   isEnded = false;
 
   constructor(name: string, kind: string, attributes: TelemetryAttributes, parent: string | null) {
@@ -105,8 +141,9 @@ class MemorySpan implements TelemetrySpan {
     Object.assign(this.attributes, attributes);
   }
 
-  setStatus({ code }: { code: number }): void {
+  setStatus({ code, message }: { code: number; message?: string }): void {
     this.isError = code === ERROR;
+    this.statusMessage = message;
   }
 
   end(): void {

@@ -12,6 +12,14 @@ export interface WebRequest {
   readonly url: string;
   /** Number of body bytes read. */
   bodyBytes: number;
+  /** Whether the client has aborted the request. */
+  isAborted: boolean;
+  /** Header `accept`. */
+  readonly accept: string | null;
+  /** Whether the request carries credentials, as in the Fetch standard. */
+  readonly credentials: string;
+  /** Whether the request names the page that caused it, as in the Fetch standard. */
+  readonly referrerPolicy: string;
 }
 
 /**
@@ -43,8 +51,18 @@ export class ScriptedWeb {
   /** Behaves like the platform's `fetch`, including redirects. */
   async fetch(request: Request): Promise<Response> {
     const { url, redirect, signal } = request;
-    const log: WebRequest = { url, bodyBytes: 0 };
+    const { credentials, referrerPolicy, headers } = request;
+    const accept = headers.get("accept");
+    const log: WebRequest = {
+      url,
+      bodyBytes: 0,
+      accept,
+      credentials,
+      referrerPolicy,
+      isAborted: false,
+    };
     this.#requests.push(log);
+    signal.addEventListener("abort", () => log.isAborted = true, { once: true });
     const answer = fieldsOf(this.#answers, url);
     if (answer.stalls === "answer") await abortOf(signal);
     if (answer.held === true) await this.#released;
@@ -85,6 +103,9 @@ function streamBody(answer: Fields, signal: AbortSignal, log: WebRequest): Reada
       else if (answer.stalls === "body") await abortOf(signal);
       else controller.close();
       log.bodyBytes += chunk.length;
+    },
+    cancel(): void {
+      log.isAborted = true;
     },
   }, { highWaterMark: 0 });
 }

@@ -478,7 +478,7 @@ Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and 
       "maxSharePerPrincipal",
     );
   }
-  // The value exceeds the maximum delay of `setTimeout()`, so the timer would fire immediately.
+  // The keep-alive interval exceeds the maximum delay of `setTimeout()`, so the timer would fire immediately.
   assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
   mcpHandler(server, {
     sessions: { retryMs: 0, maxStreams: 0, maxSharePerPrincipal: 0.5, keepAliveMs: 1 },

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { EventLog } from "./event_log.ts";
 import { SharedStorage } from "./session_storage.ts";
 
-/** Creates a log. An event of one character counts as 129 characters. */
+/** Creates a log. A one-character event counts as 129 characters. */
 function createLog({ maxEvents = 10, maxChars = 100_000 } = {}): EventLog {
   const shared = new SharedStorage({
     maxChars,

@@ -74,7 +74,7 @@ async function connect({ fetch }: Web, reported: unknown[] = []): Promise<McpCli
   return client;
 }
 
-/** Advances the time in small steps, so timers started by other timers also fire. */
+/** Advances the clock in small steps, so timers started by other timers also fire. */
 async function pass(time: FakeTime, seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step++) await time.tickAsync(1000);
 }
@@ -240,7 +240,7 @@ Deno.test("subscriptions report an error if no new session can be opened", async
   server.streams[0]?.end();
   await pass(time, 5);
   assertEquals([(await end).rpcCode, reported.length, sessions], [-32603, 1, 2]);
-  // The next call tries again to open a session.
+  // The next call tries to open a session again.
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals([error.rpcCode, sessions], [-32603, 3]);
   await client.disconnect();

@@ -94,7 +94,7 @@ export interface HttpSessionOptions {
   readonly readTimeoutMs: number;
 }
 
-/** Name of the stream for messages that do not belong to a request. The ids of the stream's events contain the name. */
+/** Name of the stream for messages that do not belong to a request. The stream's event ids contain this name. */
 const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */

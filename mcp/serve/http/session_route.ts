@@ -26,7 +26,7 @@ export interface SessionRoute {
    */
   readonly replicas: Readonly<Record<string, string>>;
   /**
-   * Time within which another process must start its response, in milliseconds. If the client does not accept event
+   * Timeout for another process to start its response, in milliseconds. If the client does not accept event
    * streams, the response starts only when the request has finished.
    *
    * @default {600_000}
@@ -44,7 +44,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Header in forwarded requests that contains the name of the forwarding process. */
 const FORWARDED_BY = "mcp-forwarded-by";
 
-/** Time within which a previously unreachable process must respond to a no-op request, in milliseconds. */
+/** Timeout for a previously unreachable process to respond to a no-op request, in milliseconds. */
 const PROBE_TIMEOUT_MS = 5000;
 
 /**

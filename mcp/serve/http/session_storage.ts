@@ -6,7 +6,7 @@
 
 import { Quota } from "../../shared/quota.ts";
 
-/** Option whose limit is exceeded. */
+/** Name of the option whose limit is exceeded. */
 export type StorageLimit = "maxChars" | "maxTotalChars";
 
 /** Options for {@linkcode SharedStorage}. */
@@ -31,7 +31,7 @@ export interface DiscardableEvents {
   discardOldest(): void;
 }
 
-/** Number of characters added to the length of each event or URI, for the memory of the objects that hold it. */
+/** Characters added to the length of each event or URI to account for the memory of the objects that hold it. */
 const ITEM_CHARS = 128;
 
 /** Storage shared by all sessions. */
@@ -63,14 +63,14 @@ export class SharedStorage {
     this.#reserved = new Quota(Math.floor(maxTotalChars / 2), maxSharePerPrincipal);
   }
 
-  /** Creates the storage of one session. */
+  /** Creates the storage for one session. */
   open(subject: string | undefined): SessionStorage {
     const session = new SessionStorage(this, subject);
     this.#sessions.add(session);
     return session;
   }
 
-  /** Removes the storage of a session that has ended. */
+  /** Removes the storage for a session that has ended. */
   remove(session: SessionStorage): void {
     this.#sessions.delete(session);
   }
@@ -123,7 +123,7 @@ export class SessionStorage {
   /** Subject of the session's principal. */
   readonly subject: string | undefined;
   readonly #shared: SharedStorage;
-  /** Events of all streams of the session, oldest first. */
+  /** Events from all of the session's streams, oldest first. */
   readonly #events = new Map<StoredEvent, DiscardableEvents>();
   #eventChars = 0;
   #reserved = 0;
@@ -186,7 +186,7 @@ export class SessionStorage {
     }
   }
 
-  /** Releases the session's entire capacity. No events or URIs can be added to a closed storage. */
+  /** Releases the session's entire capacity. No events or URIs can be added after the storage is closed. */
   close(): void {
     this.#isClosed = true;
     for (const event of this.#events.keys()) this.remove(event);

@@ -251,8 +251,9 @@ export class HttpSessionStore implements LegacyHttpHandler {
 }
 
 /**
- * Returns the session to replace, among sessions ordered from the least to the most recently used. A session without a
- * request after `initialize` is replaced first, even if it has an open GET stream. A client therefore cannot end
+ * Returns the session to replace, among sessions ordered from the least to the most recently used. A session that
+ * has received no request after `initialize` is replaced first, even if it has an open GET stream. A client
+ * therefore cannot end
  * sessions in use by opening many sessions, and cannot keep unused sessions alive by opening streams.
  */
 function findReplaceable(

@@ -626,7 +626,7 @@ Deno.test("resource subscriptions are limited in characters", async () => {
   assertEquals(await subscribe("r".repeat(8193)), [-32602, '"uri"']);
   assertEquals(await subscribe("r".repeat(8000)), none);
   assertEquals(await subscribe("r".repeat(2000)), [-32603, '"sessions.maxChars"']);
-  // Subscriptions of all sessions take at most half of `maxTotalChars`.
+  // Subscriptions across all sessions take at most half of `maxTotalChars`.
   const other = await SessionByHand.open(handler);
   assertEquals(await subscribe("r".repeat(2000), other), [-32603, '"sessions.maxTotalChars"']);
   assertEquals(await send("resources/unsubscribe", "r".repeat(8000)), none);

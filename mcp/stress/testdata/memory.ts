@@ -64,7 +64,7 @@ function serverOverHttp(): Subject {
   return { round, close: () => handler.close() };
 }
 
-/** Creates a server on a pipe. All rounds of frames use the same connection. */
+/** Creates a server over a pipe. All rounds of frames use the same connection. */
 function serverOnPipe(): Subject {
   const frames = fc.sample(clientFrame.chain(cut), { numRuns: FRAMES, seed: 7 });
   let hear = (_id: unknown): void => {};

@@ -43,7 +43,7 @@ const envelope: fc.Arbitrary<Envelope> = fc.record({
 });
 
 /**
- * Bytes to send before the valid response, and the HTTP framing for these bytes. On a pipe, the HTTP framing is
+ * Bytes to send before the valid response, and the HTTP framing for these bytes. Over a pipe, the HTTP framing is
  * ignored.
  */
 export interface OddAnswer extends Cut {
@@ -102,7 +102,7 @@ async function onPipe(protocol: "modern" | "legacy"): Promise<OddServer> {
   return { client, prepare: (answer) => source.prepare(answer) };
 }
 
-/** A server on a byte pipe. */
+/** A server over a byte pipe. */
 class OddLine implements PipeSource {
   readonly label = "odd";
   readonly canReopen = false;

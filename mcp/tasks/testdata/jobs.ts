@@ -25,7 +25,7 @@ export function make(work: Work, options: ServerTasksOptions = {}): McpServer {
 export function override(store: TaskStore, functions: Partial<TaskStore>): TaskStore {
   const inner: Record<string, unknown> = {};
   for (const name of TASK_STORE_FUNCTIONS) inner[name] = store[name].bind(store);
-  // `inner` has all functions of the store.
+  // `inner` implements all of the store's functions.
   return { ...inner, ...functions } as TaskStore;
 }
 

@@ -9,7 +9,7 @@ import ts from "typescript";
 /** A message from the compiler. */
 export type Diagnostic = ts.Diagnostic;
 
-/** Compiles `src/` to `esm/` below `out`, with declarations. */
+/** Compiles `src/` to `esm/` under `out`, with declarations. */
 export function compile(
   out: string,
   lib: readonly string[],

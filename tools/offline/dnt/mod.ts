@@ -12,7 +12,7 @@ import { stage } from "./stage.ts";
 /** One export or binary of the package. */
 export interface EntryPoint {
   readonly kind?: "bin" | "export";
-  /** Sub-path of an export (`.`, `./did`), or command of a binary. */
+  /** Subpath of an export (`.`, `./did`), or command of a binary. */
   readonly name: string;
   readonly path: string;
 }
@@ -52,7 +52,7 @@ export async function emptyDir(dir: string): Promise<void> {
   }
 }
 
-/** Builds an npm package below `outDir`. */
+/** Builds an npm package in `outDir`. */
 export async function build(options: BuildOptions): Promise<void> {
   const { entryPoints, outDir } = options;
   const out = await Deno.realPath(outDir);

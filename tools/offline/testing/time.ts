@@ -177,7 +177,7 @@ export class FakeTime {
     return id;
   }
 
-  /** Returns the first of the earliest timers that are due at `until`. */
+  /** Returns the earliest timer that is due by `until`, or the first of several that are due at that time. */
   #nextDue(until: number): number | undefined {
     let found: number | undefined;
     let due = until;

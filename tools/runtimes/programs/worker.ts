@@ -11,7 +11,7 @@ import { createAdder } from "./mcp.ts";
 const mcp = mcpHandler(createAdder());
 
 export default {
-  /** Serves MCP at `/mcp`. For other paths, uses the packages with the server given by `origin`. */
+  /** Serves MCP at `/mcp`. For other paths, uses all packages with the server at the URL in `origin`. */
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/mcp") return await mcp(request);

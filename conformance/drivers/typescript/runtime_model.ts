@@ -1,0 +1,147 @@
+/**
+ * Creates `@parley/runtime` models that call the host.
+ *
+ * @module
+ */
+
+import {
+  type AssistantMessage,
+  FINISH_REASONS,
+  type FinishReason,
+  type LanguageModel,
+  readToolInput,
+} from "@parley/runtime";
+import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
+import {
+  BadArgs,
+  type Fields,
+  type HostClient,
+  isFields,
+  textOf,
+  Unsupported,
+} from "./operation.ts";
+
+/** Creates the model for a configuration. */
+export function toModel(config: Fields, host: HostClient): LanguageModel {
+  const model = textOf(config, "model");
+  const { generateOptions, nativeOutput, provider, streams } = config;
+  if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
+    return fromAiSdk(toAiSdkModel(model, host));
+  }
+  const generate: LanguageModel["generate"] = async ({ messages, tools, options, signal }) => {
+    const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
+    if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
+    if ("malformed" in answer) return toMalformed(answer.malformed);
+    return {
+      message: { role: "assistant", content: toContent(answer.content) },
+      finishReason: toFinishReason(answer.finishReason),
+      ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
+    };
+  };
+  return {
+    modelId: model,
+    ...(typeof provider === "string" ? { provider } : {}),
+    ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
+    generate,
+    ...(streams === undefined ? {} : { stream: toStream(generate, streams) }),
+  };
+}
+
+/**
+ * Creates the `stream` method of a model: two deltas for each text part, and then, unless
+ * `isUnfinished` is true, the response.
+ */
+function toStream(
+  generate: LanguageModel["generate"],
+  form: unknown,
+): NonNullable<LanguageModel["stream"]> {
+  return async function* (request) {
+    const response = await generate(request);
+    for (const part of response.message.content) {
+      if (part.type !== "text") continue;
+      yield { type: "text-delta", delta: part.text.slice(0, 1) };
+      yield { type: "text-delta", delta: part.text.slice(1) };
+    }
+    if (form === "broken") throw new Error("the stream broke");
+    while (form === "endless") yield { type: "text-delta", delta: "." };
+    try {
+      if (form !== "unfinished") yield { type: "finish", response };
+    } finally {
+      // The library closes the stream after the response.
+      if (form === "failing-end") await Promise.reject(new Error("the stream cannot be closed"));
+    }
+  };
+}
+
+/** Creates an AI SDK model, because the AI SDK's model interface supports provider-executed tools. */
+function toAiSdkModel(model: string, host: HostClient): AiSdkModel {
+  return {
+    specificationVersion: "v4",
+    provider: "kit",
+    modelId: model,
+    async doGenerate({ prompt, tools, toolChoice: _, abortSignal, ...options }: AiSdkOptions) {
+      const request = { model, messages: prompt, tools, options };
+      const answer = await host.call("model.generate", request, abortSignal);
+      if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
+      const { content, finishReason, usage } = answer;
+      const { inputTokens, outputTokens } = isFields(usage) ? usage : {};
+      return {
+        content,
+        finishReason: { unified: finishReason },
+        usage: { inputTokens: { total: inputTokens }, outputTokens: { total: outputTokens } },
+      };
+    },
+    doStream: () => Promise.reject(new Unsupported("provider-executed tools are not streamed")),
+  };
+}
+
+interface AiSdkOptions {
+  readonly prompt?: unknown;
+  readonly tools?: unknown;
+  readonly toolChoice?: unknown;
+  readonly abortSignal?: AbortSignal;
+}
+
+/** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
+function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
+  const { content, ...rest } = isFields(value) ? value : {};
+  const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
+  // The cast is unchecked, because the response is deliberately invalid.
+  return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
+}
+
+function toContent(content: unknown): AssistantMessage["content"] {
+  if (!Array.isArray(content)) throw new BadArgs('"content" must be an array');
+  return content.map((part: unknown) => {
+    if (!isFields(part)) throw new BadArgs("each content part must be an object");
+    const { providerOptions } = part;
+    const options = isFields(providerOptions)
+      ? { providerOptions: providerOptions as NonNullable<AssistantMessage["providerOptions"]> }
+      : {};
+    if (part.type === "tool-call") {
+      return {
+        type: "tool-call",
+        toolCallId: String(part.toolCallId ?? ""),
+        toolName: textOf(part, "toolName"),
+        ...readToolInput(textOf(part, "input")),
+        ...options,
+      };
+    }
+    const type = part.type === "reasoning" ? "reasoning" : "text";
+    return { type, text: textOf(part, "text"), ...options };
+  });
+}
+
+function toFinishReason(value: unknown): FinishReason {
+  const reason = FINISH_REASONS.find((each) => each === value);
+  if (reason === undefined) throw new BadArgs(`unknown finish reason ${JSON.stringify(value)}`);
+  return reason;
+}
+
+/** Converts the usage of a response. */
+export function toUsage(
+  { inputTokens, outputTokens }: Fields,
+): { inputTokens: number; outputTokens: number; totalTokens: number } {
+  const [input, output] = [Number(inputTokens), Number(outputTokens)];
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
+}
