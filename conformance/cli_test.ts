@@ -220,7 +220,7 @@ async function has(program: string): Promise<boolean> {
   return (await command.output()).success;
 }
 
-/** For each language: a `sed` program that adds to the skeleton an operation that needs no feature. */
+/** For each language, a `sed` program that adds an operation that needs no features to the skeleton. */
 const SKELETONS = [
   [
     "python",

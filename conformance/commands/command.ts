@@ -1,5 +1,5 @@
 /**
- * The interface of the `parley-kit` commands.
+ * The interface for the `parley-kit` commands.
  *
  * @module
  */

@@ -76,7 +76,7 @@ function explainGroup(group: string): readonly string[] {
   return clauses.filter(({ id }) => groupOf(id) === group).flatMap(({ id }) => explainClause(id));
 }
 
-/** Lists the groups of clauses of the library that an unknown id names, such as `COMM-SIGN-1`. */
+/** Lists the clause groups of the library that an unknown id, such as `COMM-SIGN-1`, names. */
 function listGroups(unknown: string): readonly string[] {
   const library = unknown.split("-")[0];
   const groups = new Set(clauses.map(({ id }) => groupOf(id)));
@@ -108,7 +108,7 @@ function explainCase(each: Case): readonly string[] {
   ];
 }
 
-/** Formats the command that runs a case, with a placeholder for the command of the subject. */
+/** Formats the command that runs a case, with a placeholder for the subject's command. */
 function formatRun(program: string, each: Case, files: readonly string[]): string {
   const more = joinCommand([...files, "--only", each.id, "--trace"]);
   return `${program} run ${subjectOf(each)} ${more}`;

@@ -5,7 +5,7 @@
  */
 
 /**
- * Formats a driver that runs without changes but supports no operation.
+ * Formats a driver that runs without changes but supports no operations.
  *
  * @param operations Lines that describe the operations, for a comment.
  */

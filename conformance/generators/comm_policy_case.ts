@@ -25,7 +25,7 @@ export interface Script {
   readonly messages: readonly (readonly [messageText: string, answer: boolean | string])[];
 }
 
-/** Creates a case that creates a verifier, which then verifies messages. */
+/** Creates a case in which one verifier verifies the given messages. */
 export function toCase(
   text: CaseText & { readonly needs?: JsonObject },
   script: Script,
@@ -34,7 +34,7 @@ export function toCase(
   return toScript(text, script, messages.map(([message, answer]) => verify(message, answer)));
 }
 
-/** Creates a case that creates a verifier and then runs the steps. */
+/** Creates a case whose first step creates a verifier, followed by the given steps. */
 export function toScript(
   { control, slug, ...text }: CaseText & { readonly needs?: JsonObject },
   script: Omit<Script, "messages">,

@@ -212,7 +212,7 @@ function expiring(name: string, expires: string, isExpired: boolean): JsonObject
   return { ...row, expect: { ok } };
 }
 
-/** Cases for rare times and rare proof values. */
+/** Cases for unusual times and unusual proof values. */
 function rareValues(): readonly JsonObject[] {
   const created = "9999-12-31T23:59:59.000Z";
   const earliest = "0000-01-01T00:00:00.000Z";

@@ -88,7 +88,7 @@ function createEmbedding(embedded: readonly JsonObject[], listed = 0): JsonObjec
   };
 }
 
-/** Two times: one in the past, and one that no run of the cases reaches. */
+/** Two timestamps: one in the past, and one in the distant future. */
 const PAST = "2020-01-01T00:00:00Z";
 const FUTURE = "9999-12-31T23:59:59Z";
 

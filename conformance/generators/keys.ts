@@ -49,7 +49,7 @@ export function toMultibase(publicKeyHex: string, codecHex: string = MULTICODEC_
   return `z${toBase58(codecHex + publicKeyHex)}`;
 }
 
-/** Encodes bytes as base58btc. Each leading zero byte becomes a leading 1. */
+/** Encodes bytes as base58btc. Each leading zero byte is encoded as the digit 1. */
 export function toBase58(hex: string): string {
   const zeros = /^(?:00)*/.exec(hex)?.[0].length ?? 0;
   let text = "";

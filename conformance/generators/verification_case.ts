@@ -7,7 +7,7 @@
 import type { JsonObject } from "../kit/json.ts";
 import { createCase, LINKED, type Members, sign, toWire } from "./comm_messages.ts";
 
-/** Prefix of the ids of all cases in `comm/verification.json`. */
+/** Prefix for the ids of all cases in `comm/verification.json`. */
 export const AREA = "comm/verification";
 
 /** A message to verify, with its name. */

@@ -183,7 +183,7 @@ class ExchangePlayer {
     const until = performance.now() + this.#time(step.withinMs);
     while (true) {
       const started = this.#send(step.poll);
-      // Each poll has the full timeout: within only the remaining time, the last response would usually be late.
+      // Each poll has the full timeout: with only the remaining time, the last response would usually be late.
       const message = await this.#answer(started, step.withinMs);
       const isStill = findMismatch(step.while, message, new Map(this.#context.captures));
       if (isStill !== undefined) return this.#compare(step.expect, message, started.sent);

@@ -1,5 +1,5 @@
 /**
- * The kit in the role of the server, for an MCP client under test.
+ * The kit acting as the server for an MCP client under test.
  *
  * @module
  */

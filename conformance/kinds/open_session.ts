@@ -167,7 +167,7 @@ const LISTS = [
 
 /**
  * Checks that the server returns different responses to different requests. Without this check, a
- * server that always sends the same response would pass every case that expects the response.
+ * server that always sends the same response would pass every case that expects that response.
  *
  * @throws {CaseEnd} If the server sends the same response to three unrelated requests.
  */

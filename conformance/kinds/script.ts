@@ -28,7 +28,7 @@ export class OpPlayer {
   readonly #session: DriverSession;
   readonly #running: Map<string, SessionOp> = new Map();
 
-  /** Creates the player for one case. */
+  /** Creates a player for the steps of one case. */
   constructor(session: DriverSession) {
     this.#session = session;
   }

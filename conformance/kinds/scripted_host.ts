@@ -113,7 +113,7 @@ export class ScriptedHost {
     if (answer !== undefined) this.#check(answer.expect, data.context, `condition "${data.name}"`);
   }
 
-  /** Checks the invariants on an operation's result or error. */
+  /** Checks the invariants for an operation's result or error. */
   checkOutput(value: unknown): void {
     if (isObject(value) && value.messages !== undefined) this.#checkTranscript(value.messages);
   }

@@ -68,7 +68,7 @@ export function parseBaseline(text: string, name: string): Baseline {
 }
 
 /**
- * Marks known failures and finds outdated entries, including an exceeded number of untestable cases.
+ * Marks known failures and finds outdated entries, including an exceeded limit on untestable cases.
  *
  * @param results The case results.
  * @param baseline Known failures.
@@ -102,7 +102,7 @@ export function applyBaseline(
 
 /**
  * Returns a baseline with the failures and the number of untestable cases of a run. Comments and issues from the old
- * baseline are kept, and a failure that a flaky entry covers gets no other entry.
+ * baseline are kept, and a failure that a flaky entry covers gets no additional entry.
  *
  * @param results The case results, before a baseline is applied.
  * @param old The current baseline.

@@ -1,5 +1,5 @@
 /**
- * Types of cases, equivalent to `schemas/case.schema.json`.
+ * Types for cases, equivalent to `schemas/case.schema.json`.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export interface CaseNeeds {
   readonly extensions?: readonly string[];
   /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist. */
   readonly fixtures?: readonly string[];
-  /** Transports that the case runs on. If omitted, the case runs on all transports. */
+  /** Transports that the case runs over. If omitted, the case runs over all transports. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** Whether the server must use sessions over HTTP. */
   readonly session?: true;
@@ -223,7 +223,7 @@ export interface HostScript {
   /** Routers, keyed by name, each with its responses in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
   /**
-   * Rules that are checked on each model request and output.
+   * Rules that are checked for each model request and output.
    *
    * @default {["transcript"]}
    */

@@ -29,7 +29,7 @@ export interface Report {
   readonly subjects: readonly Implementation[];
   /** Names of the requirement sets that selected the cases. Absent if the run did not use any requirement sets. */
   readonly requirements?: readonly string[];
-  /** Start of the run (RFC 3339). */
+  /** Start time of the run (RFC 3339). */
   readonly startedAt: string;
   /** Duration, in milliseconds. */
   readonly ms: number;
@@ -56,9 +56,9 @@ export interface Counts {
   readonly untestable: number;
   /** Number of failures that the baseline accepts. */
   readonly known: number;
-  /** Number of failures of cases that are not required. */
+  /** Number of failures in cases that are not required. */
   readonly optional: number;
-  /** Number of controls that failed and were run again once, on each transport. */
+  /** Number of controls that failed and were run again once, over each transport. */
   readonly retriedControls: number;
 }
 
@@ -102,7 +102,7 @@ export function countResults({ results, stale }: Report): Counts {
 export interface RetriedControl {
   /** Id of the control. */
   readonly id: string;
-  /** Transport, for cases that run on several transports. */
+  /** Transport, for cases that run over several transports. */
   readonly transport?: string;
   /** Whether the control passed when it was run again. */
   readonly passed: boolean;

@@ -50,7 +50,7 @@ const LEVELS: readonly CaseLevel[] = [
  * @throws {KitError} With code `usage` if a pattern in `only` matches no id, no case has one of the labels, or a
  * requirement set is unknown.
  *
- * @example Select the number cases for canonical JSON
+ * @example Select the canonical JSON cases for numbers
  * ```ts
  * import { loadSuite, selectCases } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";

@@ -87,7 +87,7 @@ export interface CaseRun {
   readonly trace?: readonly string[];
 }
 
-/** The result of one case on one transport. */
+/** The result of one case over one transport. */
 export interface CaseResult extends CaseRun {
   /** Case id. */
   readonly id: string;
@@ -95,7 +95,7 @@ export interface CaseResult extends CaseRun {
   readonly title: string;
   /** Hash that changes when the meaning of the case changes. */
   readonly rev: string;
-  /** Transport, for cases that run on several transports. */
+  /** Transport, for cases that run over several transports. */
   readonly transport?: string;
   /** Level of the requirement. */
   readonly level: CaseLevel;

@@ -76,7 +76,7 @@ export async function checkTarget(path: string): Promise<void> {
   }
 }
 
-/** Returns the path of the folder that contains a file. */
+/** Returns the path to the folder that contains a file. */
 export function folderOf(path: string): string {
   return dirname(path);
 }

@@ -135,7 +135,7 @@ export function sendHttp(
     const outgoing = send(url, { method, headers: { ...headers }, agent: false, signal });
     outgoing.once("error", reject);
     outgoing.once("response", (incoming: IncomingMessage) => {
-      // An interrupted connection ends the body without an error. Callers detect the missing data.
+      // An interrupted connection ends the body without an error. Callers detect that data is missing from the body.
       incoming.on("error", () => {});
       resolve({
         status: incoming.statusCode ?? 0,

@@ -18,7 +18,7 @@ export function writeError(text: string): void {
 
 /**
  * Ignores the error that occurs if the reader of standard output closes the pipe, as `head` does. Any other error
- * of standard output or standard error is thrown.
+ * on standard output or standard error is thrown.
  */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {

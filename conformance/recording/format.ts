@@ -15,7 +15,7 @@ export interface RecordingHeader {
   readonly recording: 1;
   /** Program that created the recording. */
   readonly tool: string;
-  /** Start of the recording (RFC 3339). */
+  /** Start time of the recording (RFC 3339). */
   readonly at: string;
   /** Transport. */
   readonly transport: "stdio" | "http";
@@ -33,7 +33,7 @@ export interface RecordingHeader {
 
 /** An event in a recording. */
 export interface RecordedEvent {
-  /** Time since the start, in milliseconds. */
+  /** Time since the start of the recording, in milliseconds. */
   readonly t: number;
   /** Direction: client to server (`c2s`) or server to client (`s2c`). */
   readonly dir?: "c2s" | "s2c";

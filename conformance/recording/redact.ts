@@ -104,7 +104,9 @@ export class Redactor {
     );
   }
 
-  /** Cleans a line that was not stored as JSON. A line of JSON can still contain members that are secrets. */
+  /**
+   * Removes secrets from a line that was not stored as JSON. A line of JSON can still contain members that are secrets.
+   */
   #raw(line: string): string {
     const parsed = readJson(line);
     if (parsed === undefined) return this.text(line);

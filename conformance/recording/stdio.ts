@@ -27,7 +27,7 @@ export interface StdioOptions {
 const ANSWER_MS = 10_000;
 const EXIT_MS = 3000;
 
-/** Relays standard input and output of this process to the server, unchanged. */
+/** Relays messages unchanged between this process's standard input and output and the server. */
 export async function relayStdio(options: StdioOptions): Promise<Exit> {
   const { recorder } = options;
   const input = new ByteLines((bytes) => recorder.addLine("c2s", bytes));

@@ -29,7 +29,7 @@ export interface DriverSubject {
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
-/** Time for the driver to start. A command such as `go run .` compiles the driver first. */
+/** Time allowed for the driver to start. A command such as `go run .` compiles the driver first. */
 const HELLO_MS = 60_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
@@ -73,7 +73,7 @@ interface DriverFacts {
   readonly start: () => Promise<Driver>;
   readonly scale: number;
   readonly errorMap: Readonly<Record<string, string>>;
-  /** Protocol version that the kit uses in the role of a server. */
+  /** Protocol version that the kit uses when it acts as a server. */
   readonly revision: string;
 }
 
@@ -148,8 +148,8 @@ class DriverExecutor implements Executor {
   }
 
   /**
-   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that
-   * only the client is waiting.
+   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that the driver still
+   * responds and only the client is stuck.
    */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;
@@ -215,7 +215,7 @@ interface Stage {
   readonly transport: "stdio" | "http" | undefined;
 }
 
-/** Runs client cases with the same driver on one transport. */
+/** Runs client cases with the same driver over one transport. */
 class WireExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;

@@ -11,7 +11,7 @@ import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
 /** Runs cases sequentially over one connection to the subject. */
 export interface Executor {
-  /** Transport, for cases that run on several transports. */
+  /** Transport, for cases that run over several transports. */
   readonly transport?: "stdio" | "http";
   /** Implementation under test. */
   readonly implementation: Implementation;
@@ -41,7 +41,7 @@ export interface ExecutorSettings {
   readonly seed: number;
   /** Version of the kit. */
   readonly kitVersion: string;
-  /** Ends all waits for a subject that is not a process of the kit. */
+  /** Ends all waits for a subject that the kit did not start as a process. */
   readonly signal?: AbortSignal;
 }
 

@@ -127,7 +127,7 @@ async function withProcessGroups<T>(
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    // The signal can have been aborted while the watchdog started.
+    // The signal may have been aborted while the watchdog was starting.
     signal?.throwIfAborted();
     return await act(groups);
   } finally {
@@ -239,7 +239,7 @@ async function runAll(
   return results.flat();
 }
 
-/** Options of a run, and the number of required cases that have failed so far on all executors. */
+/** Options for a run, and the number of required cases that have failed so far on all executors. */
 interface ScheduleOptions extends RunOptions {
   readonly tally: { failures: number };
 }

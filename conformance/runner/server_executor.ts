@@ -41,7 +41,7 @@ export interface ServerSettings extends ExecutorSettings {
 
 const DEADLINE_MS = 2000;
 const OPEN_MS = 10_000;
-/** Time for a server to start that the kit starts. */
+/** Time allowed for the startup of a server that the kit starts. */
 const START_MS = 20_000;
 
 /**

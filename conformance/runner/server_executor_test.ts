@@ -51,7 +51,7 @@ Deno.test("run() polls until a response changes, and reports n/a for undeclared 
   assert(report.results[1]?.got?.startsWith('still {"jsonrpc":"2.0"'));
 });
 
-/** Serves the everything server, with responses as event streams or as JSON. */
+/** Runs the everything server with responses as event streams or as JSON. */
 function serveHttp(
   asStream: boolean,
   { contentType = "application/json", eventType = "message", toolList }: {

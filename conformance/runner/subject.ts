@@ -50,7 +50,7 @@ export function ownSubject(
 /** Executors that share a process and therefore run sequentially, but in parallel with other groups. */
 export type SequentialGroup = readonly Executor[];
 
-/** A connection to the subject and the cases that can run on it. */
+/** A connection to the subject and the cases that can run over it. */
 interface Opener {
   readonly covers: (each: Case) => boolean;
   readonly open: () => Promise<SequentialGroup>;

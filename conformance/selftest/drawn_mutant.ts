@@ -6,9 +6,9 @@
 
 /** A request for random mutants. */
 export interface DrawRequest {
-  /** Path of the repository, without a trailing slash. */
+  /** Path to the repository, without a trailing slash. */
   readonly repository: string;
-  /** Seed of the random order. */
+  /** Seed for the random order. */
   readonly seed: number;
   /** Number of mutants per member. */
   readonly count: number;

@@ -18,7 +18,7 @@ export interface Exclusions {
   readonly mutants: readonly ExcludedMutant[];
 }
 
-/** Kind of mutants to exclude: those that match all members that are present. */
+/** A class of mutants to exclude: those that match every member that is present. */
 export interface ExcludedClass {
   /** Reason why no case can detect the mutants. */
   readonly reason: string;

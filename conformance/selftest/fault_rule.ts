@@ -9,7 +9,7 @@ import { isObject } from "../kit/json.ts";
 /** A JSON-RPC message. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Context of a message. */
+/** Context of a message that a rule can change. */
 export interface RuleContext {
   /** The request that a response belongs to. */
   readonly request?: Message;

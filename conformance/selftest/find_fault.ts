@@ -1,5 +1,5 @@
 /**
- * Lookup of faults and controls by id.
+ * Looks up faults and controls by id.
  *
  * @module
  */

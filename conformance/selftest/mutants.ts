@@ -50,14 +50,14 @@ export async function readExemptRows(file: URL): Promise<readonly string[]> {
   return groups.flatMap(({ rows }) => rows);
 }
 
-/** Reads a list that the schema accepts. Returns an empty list if the file does not exist. */
+/** Reads a list and validates it against the schema. Returns an empty list if the file does not exist. */
 async function readList(file: URL, listSchema: object): Promise<readonly unknown[]> {
   const list = await readChecked(file, listSchema);
   return Array.isArray(list) ? list : [];
 }
 
 /**
- * Reads a JSON file that the schema accepts. Returns `undefined` if the file does not exist.
+ * Reads a JSON file and validates it against the schema. Returns `undefined` if the file does not exist.
  *
  * @throws {KitError} With code `bad_file` if the file is malformed.
  */

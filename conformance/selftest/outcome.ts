@@ -12,13 +12,13 @@ export type Outcome =
   | { readonly retry: () => Promise<boolean> }
   | { readonly passes: number };
 
-/** Numbers of controls. */
+/** Control counts. */
 export interface ControlCounts {
   /** Number of controls. */
   readonly all: number;
   /** Number of controls that failed no case. */
   readonly spared: number;
-  /** Number of controls that were run again, because a case had failed while other subjects were running. */
+  /** Number of controls that were run again because a case had failed while other subjects were running. */
   readonly retried: number;
 }
 

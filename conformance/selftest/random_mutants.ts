@@ -124,7 +124,7 @@ async function judge(
   });
 }
 
-/** A mutant counts as survived after this number of failures that could not be reproduced. */
+/** A mutant counts as surviving after this number of failures that could not be reproduced. */
 const MAX_DOUBTS = 3;
 
 /**
@@ -157,7 +157,7 @@ async function findFailure(
 
 /** Placeholder for the case id if the subject does not start. */
 const NO_START = "the subject does not start";
-/** Factor for timeouts when a failed case runs again. */
+/** Factor by which timeouts are multiplied when a failed case is run again. */
 const PATIENCE = 3;
 
 interface Selected {
@@ -172,7 +172,7 @@ interface FirstFailure {
   readonly previous: readonly string[];
 }
 
-/** Runs cases until a required case fails, on all transports. */
+/** Runs cases over all transports until a required case fails. */
 async function runUntilFailure(
   subject: Subject,
   selected: Selected,

@@ -54,7 +54,7 @@ export interface SelftestOptions {
 export interface SelftestReport {
   /** Number of mutants, and number of mutants that failed at least one case. */
   readonly mutants: { readonly all: number; readonly killed: number };
-  /** Numbers of controls. */
+  /** Control counts. */
   readonly controls: ControlCounts;
   /** Number of cases that null subjects passed. */
   readonly nullPasses: number;

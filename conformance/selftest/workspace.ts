@@ -73,7 +73,7 @@ export async function copyWorkspace(repository: URL): Promise<Workspace> {
 
 /** A copy of the libraries. */
 export class Workspace {
-  /** Path of the folder. */
+  /** Path to the folder. */
   readonly root: string;
 
   /** Creates a `Workspace` for an existing folder. Use {@linkcode copyWorkspace} to create a copy. */

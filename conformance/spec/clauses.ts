@@ -2,7 +2,7 @@
  * Parses the clauses of the specification from Markdown, for `parley-kit explain` and for the checks of the
  * specification.
  *
- * A clause consists of a heading of level 3 with its id, one or more paragraphs, and a quotation with the state and the
+ * A clause consists of a level-3 heading with its id, one or more paragraphs, and a quotation with the state and the
  * sources.
  *
  * @module
@@ -40,7 +40,7 @@ const HEADING = /^### (.*)$/m;
 const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** Beginning of the only reason that allows a MUST clause to have the state `excluded`. */
+/** Beginning of the only reason for which a MUST clause may have the state `excluded`. */
 const NOT_OBSERVABLE = "not observable: ";
 
 /**

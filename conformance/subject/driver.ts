@@ -1,5 +1,5 @@
 /**
- * A running driver, whose process runs many cases.
+ * A running driver, whose process is reused for many cases.
  *
  * @module
  */
@@ -210,7 +210,7 @@ class Inbox {
   onCall: (call: number, fn: string, args: unknown) => void = () => {};
   #greet: (hello: DriverHello) => void = () => {};
   #waiting = new Map<number, Settle>();
-  /** Sequence numbers of operations abandoned in earlier cases, whose results are ignored. */
+  /** Sequence numbers of operations that were abandoned in earlier cases and whose results are ignored. */
   #forgotten = new Set<number>();
   #notes: string[] = [];
   #noteCount = 0;

@@ -78,7 +78,7 @@ export class HttpServer implements RpcWire {
     return this.#host?.errorTail() ?? "";
   }
 
-  /** Sets the receiver of the server's messages. */
+  /** Sets the connection that receives the server's messages. */
   attach(peer: RpcConnection): void {
     this.#peer = peer;
     if (this.#isInterrupted) peer.abandon();
@@ -107,7 +107,10 @@ export class HttpServer implements RpcWire {
     this.#post(bytes.slice());
   }
 
-  /** Opens the GET stream for unsolicited messages once. Resolves to `true` if the server supports the GET stream. */
+  /**
+   * Opens the GET stream for unsolicited messages, unless it has already been opened. Resolves to `true` if the server
+   * supports the GET stream.
+   */
   listen(): Promise<boolean> {
     return this.#listening ??= this.#listen();
   }
@@ -175,7 +178,7 @@ export class HttpServer implements RpcWire {
     const response = await fetch(this.url, {
       method: "POST",
       body,
-      // The HTTP steps of cases do not follow redirects either.
+      // Redirects are not followed, as in the HTTP steps of cases.
       redirect: "manual",
       headers: {
         "content-type": "application/json",

@@ -1,5 +1,5 @@
 /**
- * The kit in the role of the server, for an MCP client over HTTP.
+ * The kit acting as the server for an MCP client over HTTP.
  *
  * By default, messages are dispatched automatically. In manual mode, the steps of a case respond to each HTTP request.
  *

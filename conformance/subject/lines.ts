@@ -26,7 +26,7 @@ export class LineSplitter {
   /**
    * Creates a splitter.
    *
-   * @param sink Receiver of the lines.
+   * @param sink Callbacks that receive the lines.
    * @param maxBytes Maximum length of a line, in bytes.
    */
   constructor(sink: LineSink, maxBytes: number) {

@@ -16,7 +16,7 @@ export interface ManagedHttpServerOptions {
   readonly command: readonly string[];
   /** URL of the server. */
   readonly url: string;
-  /** Time for the server to start, in milliseconds. */
+  /** Time allowed for the server to start, in milliseconds. */
   readonly startMs: number;
 }
 

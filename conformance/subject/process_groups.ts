@@ -49,10 +49,11 @@ export class ProcessGroups {
     this.#watchdog = watchdog;
   }
 
-  /** Registers a process group. After {@linkcode ProcessGroups.close}, kills the process group instead. */
+  /** Registers a process group, or kills it if {@linkcode ProcessGroups.close} has been called. */
   add(group: number): void {
     if (!this.#isClosed) return this.#order(`add ${group}`);
-    // The shell has started before, as the watchdog. If it cannot start again, the process exits at its end of input.
+    // A shell has already started as the watchdog. If this second shell fails to start, the subject's process exits
+    // when its input ends.
     startChild(["sh", "-c", `kill -KILL "-${group}"`]).catch(() => {});
   }
 

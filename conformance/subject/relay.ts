@@ -1,8 +1,8 @@
 /**
  * The relay between a client under test and the kit. The client starts the relay in place of a server.
  *
- * This file is also a separate program, because each client case starts a relay and loading the complete kit takes 0.24
- * s instead of 0.09 s.
+ * This file can also run as a separate program, because each client case starts a relay, and this file loads in
+ * 0.09 s but the complete kit in 0.24 s.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export function relayCommand(): readonly string[] {
 }
 
 /**
- * Relays standard input and output to the kit until the kit closes the connection.
+ * Relays messages between standard input and output and the kit until the kit closes the connection.
  *
  * @param words `--port N --token TEXT`
  * @throws {KitError} With code `usage` if an argument is missing or the connection fails.

@@ -1,5 +1,5 @@
 /**
- * The kit in the role of the server for a client under test, connected through a relay that the client starts.
+ * The kit acting as the server for a client under test, connected through a relay that the client starts.
  *
  * @module
  */

@@ -57,7 +57,7 @@ export class RpcConnection {
    * @param wire The transport.
    * @param trace Message log.
    * @param firstId First request id of this case. Responses with lower ids belong to earlier cases and are ignored.
-   * @param gone Ids of cancelled requests, whose responses are also ignored.
+   * @param gone Ids of cancelled requests. Responses to these requests are ignored.
    */
   constructor(wire: RpcWire, trace: Trace, firstId = 0, gone: ReadonlySet<unknown> = new Set()) {
     this.#wire = wire;
@@ -114,7 +114,7 @@ export class RpcConnection {
     return response;
   }
 
-  /** Ends all waits for the peer, because the run was interrupted: requests receive an empty message. */
+  /** Ends all waits for the peer after the run is interrupted; pending requests receive an empty message. */
   abandon(): void {
     this.#isAbandoned = true;
     for (const settle of this.#pending.values()) settle({});

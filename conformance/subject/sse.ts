@@ -10,7 +10,7 @@ import { createParser } from "eventsource-parser";
 export interface ServerEvent {
   /** Event type. Defaults to `message` if the stream specifies no type. */
   readonly event: string;
-  /** Data, with its lines joined. */
+  /** Data of the event, with its lines joined. */
   readonly data: string;
   /** Event id. */
   readonly id?: string;

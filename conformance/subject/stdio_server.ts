@@ -16,7 +16,7 @@ const MAX_MALFORMED_LINES = 1000;
 /** Pause between the chunks of a message, in milliseconds. */
 const PIECE_MS = 2;
 
-/** Time for the server to exit after its input is closed, in milliseconds. */
+/** Time allowed for the server to exit after its input is closed, in milliseconds. */
 const STOP_MS = 2000;
 
 /**

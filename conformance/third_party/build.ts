@@ -1,5 +1,5 @@
 /**
- * Builds of the programs in `drivers/third_party`, with the toolchains of their languages.
+ * Builds the programs in `drivers/third_party` with the toolchains for their languages.
  *
  * @module
  */
@@ -63,7 +63,7 @@ export function buildFolder(program: string): string {
 }
 
 /**
- * Builds a program. Repeated builds only compile what has changed.
+ * Builds a program. Repeated builds compile only what has changed.
  *
  * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. The first part
  *   of the path is the language.

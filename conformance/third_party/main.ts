@@ -24,7 +24,7 @@ import { readResults, RESULTS, toEntries } from "./stored_results.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
-/** Factor for all timeouts, because interpreters and virtual machines can take seconds to start. */
+/** Factor by which all timeouts are multiplied, because interpreters and virtual machines can take seconds to start. */
 const TIMEOUT_FACTOR = 4;
 
 const SUMMARY = new URL("../IMPLEMENTATIONS.md", import.meta.url);

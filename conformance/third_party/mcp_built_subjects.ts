@@ -9,9 +9,9 @@ import type { ThirdPartySubject } from "./subject.ts";
 
 /** A program that uses an SDK. */
 interface Program {
-  /** Prefix of the names of the program's subjects. */
+  /** Prefix for the names of the program's subjects. */
   readonly name: string;
-  /** Prefix of the titles of the program's subjects. */
+  /** Prefix for the titles of the program's subjects. */
   readonly title: string;
   readonly package: string;
   readonly version: string;
@@ -113,7 +113,7 @@ const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** The MCP servers built from these programs. */
+/** The MCP servers built from the programs in `drivers/third_party`. */
 export const BUILT_SERVERS: readonly ThirdPartySubject[] = PROGRAMS.flatMap((program) => {
   const { server, modernArgument = "" } = program;
   if (server === undefined) return [];
@@ -127,7 +127,7 @@ export const BUILT_SERVERS: readonly ThirdPartySubject[] = PROGRAMS.flatMap((pro
   ]);
 });
 
-/** The MCP clients built from these programs. */
+/** The MCP clients built from the programs in `drivers/third_party`. */
 export const BUILT_CLIENTS: readonly ThirdPartySubject[] = PROGRAMS.flatMap((program) => {
   const { client } = program;
   if (client === undefined) return [];

@@ -11,7 +11,7 @@ const SETUP =
   "The driver is written as a user of these libraries would write it: it selects the signed members, and the libraries " +
   "canonicalize, sign, verify, and encode keys. It verifies only messages whose sender is a `did:key`.";
 
-/** The message stacks, with notes on their failing cases. */
+/** The third-party message stacks, with notes on their failing cases. */
 export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
   {
     name: "messages-javascript",

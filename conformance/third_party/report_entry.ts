@@ -16,7 +16,7 @@ export interface ReportEntry {
   readonly result: SubjectResult;
 }
 
-/** Numbers of failing cases. */
+/** Counts of failing cases. */
 export interface FailureCounts {
   /** Failing MUST cases that test a protocol specification. */
   readonly must: number;

@@ -15,7 +15,7 @@ import type { ThirdPartySubject } from "./subject.ts";
 export interface FailingCase {
   /** Id of the case. */
   readonly id: string;
-  /** Transport, for cases that run on several transports. */
+  /** Transport, for cases that run over several transports. */
   readonly transport?: string;
   /** Requirement level. */
   readonly level: CaseLevel;
@@ -39,7 +39,7 @@ export interface LeftOut {
   readonly count: number;
 }
 
-/** Numbers of cases in one area, such as `mcp/tools`, by outcome; their sum is the number of cases in the area. */
+/** Case counts for one area, such as `mcp/tools`, by outcome; their sum is the number of cases in the area. */
 export interface AreaCounts {
   /** Passed cases. */
   readonly passed: number;
@@ -65,11 +65,11 @@ export interface SubjectResult {
   readonly says: string;
   /** Version of the kit. */
   readonly kit: string;
-  /** Day of the run, `YYYY-MM-DD`. */
+  /** Date of the run, as `YYYY-MM-DD`. */
   readonly date: string;
   /** Number of passed cases. */
   readonly passed: number;
-  /** Numbers of cases by area, sorted by area. */
+  /** Case counts by area, sorted by area. */
   readonly areas: Readonly<Record<string, AreaCounts>>;
   /** Failing cases, sorted by id. */
   readonly red: readonly FailingCase[];

@@ -1,5 +1,5 @@
 /**
- * Entries for third-party implementations, and their selection by name.
+ * Entries for third-party implementations, and a function that selects them by name.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
-/** Packages of the workspaces with third-party packages. */
+/** Packages in the import maps of the third-party drivers and of `interop/`. */
 const INSTALLED = [drivers, interop].map(({ imports }) =>
   new Map<string, string>(Object.entries(imports))
 );

@@ -1,6 +1,6 @@
 /**
- * Shared code for drivers of third-party agent loops: reads the configuration of an agent, rejects unsupported options,
- * and calls the scripted model, tools and approval handlers.
+ * Shared code for drivers for third-party agent loops: reads the configuration of an agent, rejects unsupported
+ * options, and calls the scripted model, tools and approval handlers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `runtime` operations that drivers of third-party agent loops share: agents, runs, and saved runs.
+ * `runtime` operations shared by the drivers for third-party agent loops: agents, runs, and saved runs.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Shared code for drivers of MCP clients.
+ * Shared code for MCP client drivers.
  *
  * @module
  */

@@ -313,7 +313,7 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
 }
 
 /**
- * Returns the message that a tool specifies for the model. If the tool specifies none, returns the SDK's default
+ * Returns the message that a tool specifies for the model. If the tool specifies no message, returns the SDK's default
  * message, which the SDK does not export.
  */
 function toToolError(_context: unknown, error: unknown): string {

@@ -136,7 +136,7 @@ export function toConversation(
     if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
     else messages.push({ role, content: parts });
   }
-  // The SDK represents missing instructions as an empty string, which providers omit.
+  // The SDK represents missing instructions as an empty string, for which providers send no system message.
   return instructions === undefined || instructions === ""
     ? messages
     : [{ role: "system", content: instructions }, ...messages];

@@ -1,5 +1,5 @@
 /**
- * The interface of driver operations, and functions that read their arguments.
+ * The interface for driver operations, and functions that read their arguments.
  *
  * @module
  */
@@ -59,7 +59,7 @@ export class StoppingValue {
   /** Result of the tool. */
   readonly value: unknown;
 
-  /** Creates the value from the tool's result. */
+  /** Creates a `StoppingValue` from the tool's result. */
   constructor(value: unknown) {
     this.value = value;
   }
@@ -91,7 +91,7 @@ export class Handles {
     return found;
   }
 
-  /** Removes all objects and closes them. */
+  /** Removes and closes all objects. */
   async clear(): Promise<void> {
     this.#objects.clear();
     await Promise.allSettled(this.#closers.splice(0).map((close) => close()));

@@ -1,5 +1,5 @@
 /**
- * Style sheet and script of the HTML report.
+ * Style sheet and script for the HTML report.
  *
  * @module
  */

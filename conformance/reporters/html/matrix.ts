@@ -1,5 +1,5 @@
 /**
- * Table of the HTML report: passed and tested cases by area and level.
+ * Table for the HTML report: passed and tested cases by area and level.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Cards of the HTML report: one result with its difference, its clauses and the command that reruns
+ * Cards for the HTML report: one result with its difference, its clauses and the command that reruns
  * the case.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Pseudorandom numbers from a seed.
+ * Pseudorandom numbers generated from a seed.
  *
  * @module
  */

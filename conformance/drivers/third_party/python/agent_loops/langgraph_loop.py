@@ -226,7 +226,7 @@ def describe_parts(message):
 
 def describe_result(message):
     value = message.content if isinstance(message.content, str) else json.dumps(message.content)
-    # A rejected call has an error status, but its text is the user's message.
+    # A rejected call has an error status, but the text of its result is the user's message.
     is_error = message.status == "error" and not value.startswith("User rejected the tool call")
     kind = "error-text" if is_error else "text"
     return {

@@ -229,7 +229,7 @@ def loop_operations(agent_class, options):
     return {
         "runtime.loop.run": run_loop,
         "runtime.agent.new": lambda op: {"handle": op.keep(new_agent(op))},
-        # Agents of the Python agent libraries need no initialization.
+        # Agents from the Python agent libraries need no initialization.
         "runtime.agent.initialize": lambda op: {},
         "runtime.agent.run": run_agent,
     }
