@@ -505,7 +505,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"source" must be an MCP client with "watchTools" for "follow", got an object',
   ],
   [
-    "follows an MCP client with a string",
+    'passes a string as "follow"',
     () => registry.registerMcp(mcpSource, { follow: wrong("yes") }),
     '"follow" must be a boolean, got "yes"',
   ],

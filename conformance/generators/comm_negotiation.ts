@@ -323,7 +323,7 @@ function documentOf({ publicKeyHex }: Agent, did: string): JsonObject {
   };
 }
 
-/** Creates cases in which a DID that is not a did:key must be resolved. */
+/** Creates cases that require resolving a DID other than a did:key. */
 function resolved(): readonly JsonObject[] {
   const needs = { features: ["comm.negotiation.resolver"] };
   const [ann, bob] = ["did:example:ann", "did:example:bob"];

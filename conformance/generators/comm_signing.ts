@@ -20,7 +20,7 @@ import { ALICE } from "./keys.ts";
 
 const AREA = "comm/signing";
 
-/** Payloads before and after canonicalization, written by hand according to RFC 8785. */
+/** Payloads before and after canonicalization, canonicalized manually according to RFC 8785. */
 const PAYLOADS: readonly (readonly [string, string, string])[] = [
   ["members in any order", '{"b":{"d":1,"c":2},"a":3}', '{"a":3,"b":{"c":2,"d":1}}'],
   ["UTF-16 order", '{"\\ufb33":1,"\\ud83d\\ude02":2,"a":3}', '{"a":3,"\ud83d\ude02":2,"\ufb33":1}'],

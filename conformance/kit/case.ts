@@ -30,7 +30,7 @@ export type CaseKind = (typeof CaseKind)[keyof typeof CaseKind];
 
 /** Prerequisites of a case. */
 export interface CaseNeeds {
-  /** Driver operations, in addition to those that the steps call. */
+  /** Driver operations that the case needs in addition to the operations that its steps call. */
   readonly ops?: readonly string[];
   /** Features that the driver must declare. */
   readonly features?: readonly string[];
@@ -406,7 +406,7 @@ export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase;
 
 /** A validated case file. */
 export interface CaseFile {
-  /** First part of all ids in the file. */
+  /** Prefix that the ids of all cases in the file share. */
   readonly area: string;
   /** Source of the expected values. */
   readonly source: string;

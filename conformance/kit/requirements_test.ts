@@ -5,7 +5,7 @@ import { KitError } from "./error.ts";
 import { protocolVersionOf, REQUIREMENT_SETS } from "./requirements.ts";
 import { selectCases } from "./select_cases.ts";
 
-/** First digits of the SHA-256 hashes of the sets. A set that was published must not change. */
+/** First digits of the SHA-256 hashes of the sets. A published set must not change. */
 const DIGESTS: Readonly<Record<string, string>> = {
   "comm-0.1.0": "f3ff1044f65f3328",
   "runtime-0.1.0": "f506f27e7155d1aa",

@@ -118,7 +118,7 @@ function formatControlHint(control: string): string {
   return `    hint      first make ${control} pass: until then, negative cases with this control are not evaluated`;
 }
 
-/** Replaces control characters, with which the subject could change the terminal. */
+/** Replaces control characters, which the subject could use to manipulate the terminal. */
 function printable(text: string): string {
   return text.replaceAll("\n", "⏎").replace(/\p{Cc}/gu, "\ufffd");
 }

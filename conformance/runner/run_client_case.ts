@@ -95,7 +95,7 @@ function namesOf({ address, session }: HttpTestServer): readonly (readonly [stri
 }
 
 /**
- * Methods of the requests that open a session, to which the kit responds instead of the steps of the case.
+ * Methods of the messages that open a session, which the kit handles so that the case needs no steps for them.
  */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",

@@ -1,5 +1,5 @@
 /**
- * Lists of mutants for the Parley libraries.
+ * Reads the files that describe the mutants of the Parley libraries.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
 }
 
 /**
- * Reads the names of the rows of vector cases for which no mutant is required.
+ * Reads the names of the vector case rows that require no mutant.
  *
  * @param file URL of the list of rows.
  * @throws {KitError} With code `bad_file` if the file is malformed.

@@ -345,7 +345,7 @@ function subjectFor(
 const BINDING: Selection = { level: CaseLevel.May };
 /** Shorter timeouts, because mutants often do not respond. */
 const MUTANT_FACTOR = 0.5;
-/** Options for a run that stops when the first MUST or SHOULD case fails. */
+/** Options that stop a run as soon as a MUST or SHOULD case fails. */
 const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
 /** Minimal timeouts for null subjects that never respond. */
 const NULL_FACTOR = 0.1;

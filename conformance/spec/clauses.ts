@@ -40,7 +40,7 @@ const HEADING = /^### (.*)$/m;
 const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** Beginning of the only reason for which a MUST clause may have the state `excluded`. */
+/** Beginning of the only reason that permits a MUST clause to have the state `excluded`. */
 const NOT_OBSERVABLE = "not observable: ";
 
 /**

@@ -31,7 +31,7 @@ export interface HttpTestServerOptions {
    * messages. A request for this stream is an HTTP GET request that does not resume a stream.
    */
   readonly refusesListening?: boolean;
-  /** Methods of the requests that open the session, to which the kit itself responds. */
+  /** Methods of the messages that open the session, which the kit itself handles. */
   readonly opening: ReadonlySet<string>;
 }
 

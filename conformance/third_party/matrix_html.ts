@@ -14,7 +14,7 @@ import { withCode } from "../reporters/html/result_card.ts";
 import { countFailures, groupByKind, type ReportEntry } from "./report_entry.ts";
 import { type AreaCounts, type FailingCase, isDifference } from "./result.ts";
 
-/** Style rules in addition to those of the HTML report. */
+/** Style rules that supplement the rules of the HTML report. */
 const MATRIX_STYLE = `
 .bar{min-width:7rem;height:.6rem}
 .bar .diff{background:var(--accent)}

@@ -56,7 +56,7 @@ export function codeBlocks(language: string): readonly string[] {
 }
 
 /**
- * Starts a load balancer with the configuration from the documentation page, in which only the addresses are changed.
+ * Starts a load balancer with the configuration from the documentation page, changing only the addresses.
  *
  * @throws {Error} If the program does not start within 10 seconds.
  */

@@ -4,7 +4,7 @@
  *
  *     deno run -A --config interop/deno.json interop/engines/nats_bench.ts [messages]
  *
- * The program without a queue stores the same JSON texts, each with its message id for deduplication, and confirms
+ * The program without a queue stores the same JSON strings, each with its message id for deduplication, and confirms
  * each acknowledgment. The NATS server discards the message ids after two minutes and when it restarts.
  *
  * @module

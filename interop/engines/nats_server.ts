@@ -18,7 +18,7 @@ export const HAS_NATS: boolean = await findServer();
 /** Text that the server prints when it accepts connections. */
 const READY = "Server is ready";
 
-/** Time within which the server must accept connections, in milliseconds. */
+/** Time limit for the server to accept connections, in milliseconds. */
 const START_TIMEOUT_MS = 30_000;
 
 /** A NATS server. */

@@ -22,7 +22,7 @@ export interface Restate extends AsyncDisposable {
   register(port: number): Promise<void>;
 }
 
-/** Time within which the server must be ready, in milliseconds. */
+/** Time limit for the server to become ready, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Starts a server with a temporary folder. */

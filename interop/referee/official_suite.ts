@@ -37,7 +37,7 @@ const CLIENT_COMMAND =
   "deno run --quiet --allow-net --allow-env examples/everything_client/main.ts";
 const SERVER_PERMISSIONS = ["--allow-net", "--allow-env", "--allow-read"];
 
-/** Scenarios that may fail, each given as a name prefix. It is an error if an entry matches no failing scenario. */
+/** Scenarios that may fail, each given as a name prefix. An entry that matches no failing scenario is an error. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     side: "server",

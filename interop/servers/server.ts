@@ -41,7 +41,7 @@ export interface ConnectedServer {
   readonly check: Check;
 }
 
-/** A third-party server with a transport. */
+/** A third-party server package, in combination with one transport. */
 export interface ServerKind {
   /** Name and version of the package, and the transport. */
   readonly name: string;

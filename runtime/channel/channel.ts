@@ -142,8 +142,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Received messages are removed from the array once they occupy more than half of it, so `receive()` takes O(1)
-    // on average. `Array.prototype.shift()` takes O(n) on long arrays.
+    // Received messages are removed from the array once they occupy more than half of it, so `receive()` takes
+    // amortized O(1) time. `Array.prototype.shift()` takes O(n) time for long arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
@@ -230,7 +230,7 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
 }
 
 /**
- * Adds a waiting sender or receiver to the set, and waits until the sender or receiver is served or the signal is
+ * Adds a waiting sender or receiver to the set, and waits until the sender or receiver can proceed or the signal is
  * aborted.
  */
 async function waitIn(

@@ -46,7 +46,7 @@ export interface AgentMessage {
   readonly timestamp: string;
 }
 
-/** A message with a type. */
+/** A typed message. */
 export interface TypedMessage extends AgentMessage {
   /** Type of the message. */
   readonly messageType: MessageType;
@@ -104,7 +104,7 @@ export function createAgentMessage(
 }
 
 /**
- * Creates a message with a type.
+ * Creates a typed message.
  *
  * @param senderDid DID of the sender.
  * @param recipientDid DID of the recipient.

@@ -191,7 +191,7 @@ function findCompaction(
   return { replaced, kept, from };
 }
 
-/** Returns the index of the first of the most recent user messages. */
+/** Returns the index of the oldest of the last `count` user messages. */
 function startOfTurns(messages: readonly ModelMessage[], count: number): number {
   const users = messages.flatMap(({ role }, index) => role === "user" ? [index] : []);
   return users.at(-count) ?? users[0] ?? 0;

@@ -84,7 +84,7 @@ export class JsonlJournal implements Journal {
   #appendCount = 0;
 
   /**
-   * Creates a journal. Use {@linkcode JsonlJournal.open} instead.
+   * Creates a journal. Call {@linkcode JsonlJournal.open} instead of the constructor.
    *
    * @param store Storage for the journal's lines.
    * @param text Current content of the storage.

@@ -92,8 +92,8 @@ export class MemoryJournal implements Journal {
 }
 
 /**
- * Creates a journal outside the class body. If a class refers to itself, bundlers rename the class, which changes its
- * `name` property.
+ * Creates a journal. This function is not part of the class because bundlers rename a class that refers to itself,
+ * which changes the class's `name` property.
  */
 function createJournal(): MemoryJournal {
   return new MemoryJournal();

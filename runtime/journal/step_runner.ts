@@ -16,7 +16,7 @@ import type { JsonValue } from "../shared/json.ts";
  * - `"repair"`: repair of a tool call's input.
  * - `"begin"`: start of the execution of a tool that is not safe to repeat.
  * - `"suspended"`: end of a tool execution without a result, because the tool or one of its sub-agents is waiting.
- * - `"wait"`: time until which a tool sleeps.
+ * - `"wait"`: time when a sleeping tool continues.
  */
 export type StepKind =
   | "run"

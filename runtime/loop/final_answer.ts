@@ -376,7 +376,7 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/** Reads JSON text, which may be enclosed in a Markdown code block, because many models return such a block. */
+/** Reads JSON text, which may be enclosed in a Markdown code block, because many models add a code block. */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");

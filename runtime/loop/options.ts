@@ -82,8 +82,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
    * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. `final_answer` is not part
-   *   of the registry. If a registered tool already has this name, `final_answer_1` is used instead, then
-   *   `final_answer_2`, and so on.
+   *   of the registry. If the name `final_answer` is already registered, the additional tool is named
+   *   `final_answer_1`, or `final_answer_2` if that name is also registered, and so on.
    * - `"auto"` selects `"native"` if the model's `nativeOutput` declares support for JSON output, and `"tool"`
    *   otherwise.
    *
@@ -268,8 +268,8 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call for which
-   * its key was created, and takes precedence over the approval handler. If `decisions` is set and there is no
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call that its
+   * key identifies, and takes precedence over the approval handler. If `decisions` is set and there is no
    * approval handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`.
    * Without a `stepRunner`, a decision can be used more than once: each run with the same id and an identical call
    * uses the decision.

@@ -284,7 +284,7 @@ export class ToolCallBatch {
     if (!this.#asksAboutUnknownOutcomes || isSafeToRepeat(entry)) return;
     let approved: ToolCall | undefined = toolCall;
     while (approved && await this.#replay?.isOutcomeUnknown(execution)) {
-      // Each execution needs its own decision, so a decision is not valid for a second repetition.
+      // A decision permits only one repetition, because each execution needs its own decision.
       const repetition = execution.earlierExecutions + 1;
       approved = await this.#requestDecision({
         execution,

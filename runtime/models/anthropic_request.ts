@@ -33,8 +33,8 @@ export interface MessagesDialect {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
   /**
-   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API requires such a limit
-   * in every request.
+   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API requires a token
+   * limit in every request.
    */
   readonly maxOutputTokens: number;
 }

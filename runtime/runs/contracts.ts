@@ -64,7 +64,7 @@ export type RunWait =
 export interface RunFailure {
   /** Code of the `AgentError`, or the name of an error that is not an `AgentError`. */
   readonly code: string;
-  /** Message of the run's error. */
+  /** Error message. */
   readonly message: string;
 }
 

@@ -122,7 +122,7 @@ export class Runs implements AsyncDisposable {
   readonly #ends: RunEnds = new RunEnds();
   #closing: Promise<void> | undefined;
 
-  /** Creates a `Runs` object. Use {@linkcode openRuns} instead. */
+  /** Creates a `Runs` object. Call {@linkcode openRuns} instead of the constructor. */
   constructor(
     engine: RunEngine | Promise<RunEngine>,
     agents: AgentVersions,
@@ -323,9 +323,9 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Executes runs until the signal is aborted or `close()` is called. Also delivers runs whose delivery request was
-   * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker
-   * searches for runs to deliver or report, the worker reports the error to `onError` and tries again.
+   * Executes runs until the signal is aborted or `close()` is called. The worker also delivers runs whose delivery
+   * request was lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while
+   * the worker searches for runs to deliver or report, the worker reports the error to `onError` and tries again.
    *
    * @param options Maximum concurrency, and the signal that stops the worker.
    * @throws {RangeError} If `concurrency` is not a positive integer.

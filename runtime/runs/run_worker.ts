@@ -40,8 +40,8 @@ export class RunWorker {
   }
 
   /**
-   * Executes runs until the signal is aborted. Also delivers runs whose delivery request was lost in a crash, and
-   * reports runs that no agent accepts.
+   * Executes runs until the signal is aborted. The worker also delivers runs whose delivery request was lost in a
+   * crash, and reports runs that no agent accepts.
    */
   async work(concurrency: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.#engine;

@@ -356,7 +356,7 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Asserts that the journal contains the run for which the decisions were made. A run that has ended or was abandoned
+   * Asserts that the journal contains the run that the decisions belong to. A run that has ended or was abandoned
    * must not continue because of a late decision.
    */
   async #assertDecidable(
@@ -401,7 +401,7 @@ export class AgentSession<S extends Schema = Schema> {
         `the session has ${records.length} records, more than ${this.#maxRecords}`,
       );
     }
-    // `JSON.stringify` returns `undefined` for an `undefined` record, although a store must not return such a record.
+    // `JSON.stringify` returns `undefined` for an `undefined` record, which only a faulty store returns.
     const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
     if (chars > this.#maxChars) {
       throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);

@@ -79,7 +79,7 @@ class PaymentProcess implements AsyncDisposable {
   }
 }
 
-/** Runs the agent in a process that is killed after the given number of performed requests. */
+/** Runs the agent in a process, performs the given number of the process's requests, and then kills the process. */
 async function killAfter(world: World, count: number): Promise<"killed" | "ended"> {
   await using process = new PaymentProcess(world);
   for (let performed = 0; performed < count; performed++) {

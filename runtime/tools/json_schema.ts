@@ -84,7 +84,7 @@ const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
 const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
 
 /**
- * Maximum number of nodes in a value for which all issues are reported. Validation of a value with more nodes stops at
+ * Maximum number of nodes in a value whose issues are all reported. Validation of a value with more nodes stops at
  * the first issue.
  */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
@@ -93,8 +93,8 @@ const MAX_NODES_FOR_ALL_ISSUES = 1000;
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
- * Maximum number of comparisons with the values of an `enum` for which all issues are reported, because each issue
- * contains all values of the `enum`.
+ * Maximum number of comparisons with the values of an `enum` if all issues are reported. The number is limited
+ * because each issue contains all values of the `enum`.
  */
 const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
 
@@ -304,7 +304,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (format === "url") schema.format = "uri";
 }
 
-/** Also inspects the target of a reference, because the target may be under an unknown keyword. */
+/** Inspects the target of a reference, because the target may be under an unknown keyword. */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,

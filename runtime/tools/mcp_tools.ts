@@ -98,9 +98,9 @@ export interface McpToolOptions {
   /** Signal that aborts the request for the tools and, with `follow`, ends the updates of the registry. */
   readonly signal?: AbortSignal;
   /**
-   * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new list with a tool that
-   * cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard error:
-   * each error once, and at most 20 per minute. To ignore the errors, set the option to `() => {}`.
+   * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new list with a tool
+   * that cannot be registered. The registry is not updated if a tool in the list cannot be registered. If omitted,
+   * errors are printed to standard error: each error once, and at most 20 per minute. To ignore the errors, set the option to `() => {}`.
    */
   readonly onError?: (error: unknown) => void;
   /**

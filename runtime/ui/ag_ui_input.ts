@@ -37,8 +37,9 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "do
 /**
  * Reads the body of an AG-UI request, which is untrusted, and returns the user's turn and the approval decisions.
  *
- * - The turn is the last message if its role is `user`. All messages except the turn are only sent back to the client:
- *   assistant messages, tool results and system messages can be forged and never reach the model.
+ * - The turn is the last message if its role is `user`. The other messages are used only to send them back to the
+ *   client, and never reach the model, because a client can forge assistant messages, tool results and system
+ *   messages.
  * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `payload.approved` is `true`. A
  *   `resume` entry that does not approve its tool call denies the call, and `payload.reason` is the reason for the
  *   denial.
@@ -46,7 +47,7 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "do
  *
  * @param body Body of the request, as parsed JSON. Limit the size of the body before it is parsed.
  * @param options Limits for the input.
- * @throws {TypeError} If the body is not valid, in which case the server should respond with status 400.
+ * @throws {TypeError} If the body is not valid. The server should respond to an invalid body with status 400.
  * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
  *
  * @example Read a decision on an approval

@@ -168,7 +168,7 @@ export function uiMessageResponse(
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.
  * @returns Chat id, chosen by the client, and the user's turn or decisions.
- * @throws {TypeError} If the body is not valid, in which case the response should have status 400.
+ * @throws {TypeError} If the body is not valid. The response to an invalid body should have status 400.
  * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
  * status 413.
  *

@@ -225,8 +225,8 @@ const FINISH_REASON: Readonly<
 interface DecidedCall {
   readonly toolCall: ToolCall;
   /**
-   * Whether the decision takes effect during this stream, in which case the browser does not have the call's result
-   * yet.
+   * Whether the decision takes effect during this stream, which means that the browser does not have the call's
+   * result yet.
    */
   readonly isNew: boolean;
 }
@@ -317,8 +317,8 @@ class RunEncoder {
    */
   #held: UiMessageChunk[] | undefined;
   /**
-   * Whether the current iteration's model response was read from the journal, in which case the browser already has the
-   * response.
+   * Whether the current iteration's model response was read from the journal, which means that the browser already
+   * has the response.
    */
   isRecorded = false;
   #isStepOpen = false;

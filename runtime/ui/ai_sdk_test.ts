@@ -678,7 +678,7 @@ const INVALID: readonly (readonly [string, unknown])[] = [
   ["no parts", { id: "t", messages: [{ role: "user", content: "Hi" }] }],
   ["empty parts", { id: "t", messages: [{ role: "user", parts: [] }] }],
   ["a part that is a string", user("Hi")],
-  ["a text that is an object", user({ type: "text", text: { toString: "Hi" } })],
+  ["text that is an object", user({ type: "text", text: { toString: "Hi" } })],
   ["a file without a URL", user({ type: "file", mediaType: "image/png" })],
   ["a file on the server", user({ type: "file", mediaType: "a/b", url: "file:///etc/passwd" })],
   ["a script", user({ type: "file", mediaType: "a/b", url: "javascript:alert(1)" })],

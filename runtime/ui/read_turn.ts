@@ -214,7 +214,7 @@ export interface UiApprovalAnswer {
 /**
  * Reads a user's decisions on approvals.
  *
- * @param name Name of the decisions in the request body, for error messages.
+ * @param name Part of the request body that contains the decisions, as named in error messages.
  * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
  * @throws {RangeError} If there are more decisions than `maxDecisions`, or a key or reason is too long.
  */

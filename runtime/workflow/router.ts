@@ -51,7 +51,7 @@ export class RouterWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Agents to choose from. The workflow does not terminate them.
+   * @param agents Agents to choose from. The workflow does not terminate the agents.
    * @param router Returns the index of the agent to run.
    * @param options Options for handling failed agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a

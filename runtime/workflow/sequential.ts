@@ -43,7 +43,7 @@ export class SequentialWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Agents to run, in order. The workflow does not terminate them.
+   * @param agents Agents to run, in order. The workflow does not terminate the agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    */
   constructor(workflowId: string, agents: readonly ToolLoopAgent[]) {

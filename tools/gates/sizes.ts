@@ -34,7 +34,7 @@ export interface SizeBar {
 /** Result of {@linkcode compareToBar}. */
 export interface SizeVerdict {
   readonly isAllowed: boolean;
-  /** Violated limit, or how to change sizes.json, or an empty string if no change is needed. */
+  /** The violated limit, the change to make in sizes.json, or an empty string if no change is needed. */
   readonly advice: string;
 }
 

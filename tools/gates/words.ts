@@ -94,8 +94,8 @@ export function groupOf(path: string, kind: ProseKind): string {
 }
 
 /**
- * Returns the numbers to compare with the ratchet: the hits in each group in which more than `maxPercent` of the
- * sentences break a rule.
+ * Returns the numbers to compare with the ratchet: the hits per group, for the groups where more than `maxPercent`
+ * of the sentences break a rule.
  */
 export function hitsAbove(
   groups: ReadonlyMap<string, GroupCount>,

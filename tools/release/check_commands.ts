@@ -35,7 +35,7 @@ const HINT = 'Run "parley-mcp --help" for usage.';
 /**
  * Checks the commands on one runtime.
  *
- * @param project Folder of a project in which the packages are installed, but `pg-boss` is not.
+ * @param project Folder of a project that has the packages installed, but not `pg-boss`.
  * @param runtime The runtime's binary, and the flags that start a program.
  * @throws {Error} If a command does not behave as documented.
  */

@@ -99,7 +99,7 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-/** Type-checks a minimal project that imports entry points. Also checks the packages' declarations. */
+/** Type-checks a minimal project that imports entry points, and the packages' declarations. */
 async function typeCheckLean(
   project: string,
   specifiers: readonly string[],

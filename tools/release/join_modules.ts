@@ -17,7 +17,7 @@ export interface ModuleImport {
   readonly isDynamic: boolean;
 }
 
-/** The part of the output of `deno info --json` that this module reads. */
+/** The part of the `deno info --json` output that this module reads. */
 interface ModuleInfo {
   readonly modules: readonly {
     readonly specifier: string;

@@ -1,6 +1,6 @@
 /**
  * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's
- * native Ed25519. Also runs the example page that acts as an MCP client. Runs an agent, a server and a client in a
+ * native Ed25519. Runs the example page that acts as an MCP client, and runs an agent, a server and a client in a
  * service worker, where `import()` is forbidden. Opens the kit's HTML report, and the viewer with the demo. Finally,
  * runs the conformance kit on our libraries in a page.
  *

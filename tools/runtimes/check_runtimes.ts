@@ -45,7 +45,7 @@ const MAX_AGAIN = 5;
 
 /** Access paths that require processes, which a worker cannot start. */
 const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
-  ["server over stdio", "a worker is not a process"],
+  ["server over stdio", "a worker has no standard input"],
   ["client over stdio", "a worker cannot start a process"],
 ]);
 

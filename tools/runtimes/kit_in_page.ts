@@ -27,7 +27,7 @@ const PROGRAMS: readonly string[] = [
 
 /** Ways to access a library that a page in a browser does not support. */
 const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
-  ["server over stdio", "a page is not a process"],
+  ["server over stdio", "a page has no standard input"],
   ["server over http", "a page cannot listen"],
   ["client over stdio", "a page cannot start a process"],
 ]);

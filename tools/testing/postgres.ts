@@ -21,7 +21,7 @@ export interface PostgresOptions {
   readonly program: string;
   /** Server settings, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Time within which the server must accept connections, in milliseconds. @default {60_000} */
+  /** Time limit for the server to accept connections, in milliseconds. @default {60_000} */
   readonly startTimeoutMs?: number;
 }
 
@@ -53,7 +53,7 @@ const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 /** Each port is chosen before the server binds it, so another program can take the port in the meantime. */
 const PORT_ATTEMPTS = 3;
 
-/** Time within which killed processes must exit, in milliseconds. */
+/** Time limit for killed processes to exit, in milliseconds. */
 const KILL_TIMEOUT_MS = 10_000;
 
 const READY = "database system is ready to accept connections";

@@ -13,8 +13,9 @@ export type Decision = "approve" | "deny";
 /** Options for {@linkcode serveViewer}. */
 export interface ViewerOptions {
   /**
-   * Events as JSON objects: those of `toEventJson` from `@parley/runtime/events`, and the events listed in
-   * `tools/viewer/README.md`. The server reads the events as fast as they occur, and sends all of them to each page.
+   * Events as JSON objects: the events that `toEventJson` from `@parley/runtime/events` returns, and the events
+   * listed in `tools/viewer/README.md`. The server reads the events as fast as they occur, and sends all of them to
+   * each page.
    */
   readonly events: AsyncIterable<unknown>;
   /**

@@ -90,7 +90,7 @@ const CHANGED_INPUT = fc.record({
   edits: fc.array(EDIT, { minLength: 1, maxLength: 3 }),
 }).map(({ base: { op, input }, edits }) => ({ op, input: edits.reduce(change, input) }));
 
-/** Edits one text argument that untrusted senders control, such as a DID or a message. */
+/** Edits one string argument that untrusted senders control, such as a DID or a message. */
 function change(input: JsonObject, { at, token, drop }: Edit): JsonObject {
   const names = Object.keys(input).filter((name) => /^(text|did|.*Text)$/.test(name));
   const name = names[Math.floor(at * 997) % names.length];

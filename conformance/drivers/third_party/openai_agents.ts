@@ -57,7 +57,7 @@ type Options = Pick<
 >;
 type Input = Parameters<typeof start>[2];
 
-/** Options for which the SDK supports only the value `throw`. */
+/** Options whose only supported value in the SDK is `throw`. */
 const THROWN = ["onAbort", "onMaxIterations", "onUnknownTool"];
 const OPTIONS = [
   ...COMMON_OPTIONS,

@@ -136,7 +136,7 @@ export function toConversation(
     if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
     else messages.push({ role, content: parts });
   }
-  // The SDK represents missing instructions as an empty string, for which providers send no system message.
+  // The SDK represents missing instructions as an empty string, and providers omit an empty system message.
   return instructions === undefined || instructions === ""
     ? messages
     : [{ role: "system", content: instructions }, ...messages];

@@ -1,5 +1,5 @@
 /**
- * `comm` operations on offers and accepts, with and without signed messages.
+ * `comm` operations for protocol negotiation: offers and acceptances, signed and unsigned.
  *
  * @module
  */

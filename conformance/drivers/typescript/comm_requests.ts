@@ -56,7 +56,7 @@ function codeOf(error: unknown): string {
   return error instanceof CommError ? error.code : "other";
 }
 
-/** Codes with which a WebSocket is closed: by its remote end, or because the connection is lost. */
+/** WebSocket close codes: closure by the remote end, and loss of the connection. */
 const NORMAL = 1000;
 const LOST = 1006;
 

@@ -25,7 +25,7 @@ interface Graph {
 
 /** Staged modules, and the dependencies of the package. */
 export interface Staged {
-  /** Path relative to `src/` (later `esm/`), without the extension, by module URL. */
+  /** Paths of the staged modules relative to `src/` (later `esm/`), without extensions, keyed by module URL. */
   readonly stems: ReadonlyMap<string, string>;
   readonly dependencies: Readonly<Record<string, string>>;
 }

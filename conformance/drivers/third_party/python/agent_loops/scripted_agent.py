@@ -13,7 +13,7 @@ WITHOUT_EFFECT = ("name", "agentDid", "model", "graceMs")
 
 COMMON_OPTIONS = ("systemPrompt", "maxIterations", "generateOptions", "stop", "tools")
 
-# Options for which the Python agent libraries support only the value `throw`.
+# Options whose only supported value in the Python agent libraries is `throw`.
 THROWN = ("onAbort", "onMaxIterations")
 
 
