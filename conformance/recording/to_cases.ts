@@ -11,7 +11,7 @@ import type { RecordedEvent, Recording } from "./format.ts";
 
 /** Options for {@linkcode toCaseFile}. */
 export interface ToCasesOptions {
-  /** First part of the case ids. */
+  /** Prefix that the ids of the cases share. */
   readonly area: string;
   /** Whether prose strings in responses must match exactly. */
   readonly isGolden: boolean;

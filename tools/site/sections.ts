@@ -17,7 +17,7 @@ export interface Section {
 const FENCE = /^```(.*)$/;
 const HEADING = /^#{2,6} (.+)$/;
 
-/** Returns the anchor that the site gives to a heading. */
+/** Returns the anchor that the site assigns to a heading. */
 export function anchorOf(heading: string): string {
   return heading.toLowerCase().replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, "-")
     .replace(/^-+|-+$/g, "");
