@@ -110,7 +110,7 @@ export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonVal
   return copyValue(value, 0, createCopier(options));
 }
 
-/** Creates the state of a copy operation. */
+/** Creates the initial state for copying a JSON value. */
 export function createCopier(
   { maxDepth = DEFAULT_MAX_DEPTH, frozen = false }: CopyJsonOptions,
 ): JsonCopier {
