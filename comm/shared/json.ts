@@ -209,9 +209,8 @@ export function isPlainObject(value: object): value is Readonly<Record<string, u
 }
 
 /**
- * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most
- * objects are small and nearly sorted; for such objects, insertion sort is three times faster than
- * `sort()`.
+ * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most objects are small and
+ * nearly sorted, and insertion sort sorts them three times faster than `sort()`.
  */
 export function sortedNames(value: object): string[] {
   const names = Object.keys(value);

@@ -17,7 +17,7 @@ import type { Tokens } from "./tokens.ts";
 export interface AuthorizedFetchOptions {
   /** URL of the MCP server. Access tokens are sent only to the origin of the server URL. */
   readonly resource: string;
-  /** Function that sends all requests, also to authorization servers; by default, the built-in `fetch`. */
+  /** Function that sends all requests, including those to authorization servers; by default, the built-in `fetch`. */
   readonly fetch?: HttpFetch;
 }
 
