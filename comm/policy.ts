@@ -87,7 +87,7 @@ export interface VerifierOptions {
    */
   readonly resolver?: Resolvable;
   /**
-   * Verification relationship for which a sender's DID document must authorize the key.
+   * Verification relationship that a sender's DID document must authorize the key for.
    *
    * @default {"authentication"}
    */
@@ -165,10 +165,10 @@ export interface MessageVerifier {
 /**
  * Creates a verifier for the messages that an agent receives.
  *
- * The verifier first performs the checks that need no network access: whether the policy admits the sender and the
- * protocol, the recipient, the age and `replyTo`. After the checks without network access, the verifier resolves
- * the sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks
- * only messages that have passed the verifier's own checks.
+ * The verifier first performs the local checks, which need no network access: whether the policy admits the sender
+ * and the protocol, the recipient, the age and `replyTo`. For a message that passes the local checks, the verifier
+ * resolves the sender's DID, verifies the signature or proof, and calls `allow`. The replay store is called last, so
+ * it tracks only messages that have passed the verifier's own checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if

@@ -74,7 +74,7 @@ export interface VerifyProofOptions extends SenderKeyOptions {
   /** Expected `challenge` in the proof. If omitted, any challenge is accepted. */
   readonly challenge?: string;
   /**
-   * Maximum time by which the sender's clock may be ahead, in milliseconds.
+   * Maximum clock skew: how far the sender's clock may be ahead, in milliseconds.
    *
    * @default {60_000}
    */

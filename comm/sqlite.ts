@@ -31,7 +31,7 @@ export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signi
 /** Options for {@linkcode SqliteReplayStore}. */
 export interface SqliteReplayStoreOptions {
   /**
-   * Maximum time for which a message is tracked, in milliseconds.
+   * Maximum time to track a message, in milliseconds.
    *
    * @default {600_000}
    */
@@ -107,7 +107,7 @@ const COUNT = "select count(*) from entry";
  * ```
  */
 export class SqliteReplayStore implements ReplayStore {
-  /** Maximum time for which a message is tracked, in milliseconds. */
+  /** Maximum time to track a message, in milliseconds. */
   readonly ttlMs: number;
   readonly #database: DatabaseSync;
   readonly #reservationMs: number;
@@ -145,14 +145,14 @@ export class SqliteReplayStore implements ReplayStore {
   }
 
   /**
-   * Reserves a pair of sender and id.
+   * Reserves the sender and id of a message.
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
-   *   already reserved, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the sender and id, `false` if they are committed, `"reserved"` if they
+   * are already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -166,7 +166,7 @@ export class SqliteReplayStore implements ReplayStore {
     const keptUntilMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
     const { changes } = this.#database.prepare(BEGIN)
       .run(key, this.#owner, nowMs + this.#reservationMs, keptUntilMs, nowMs);
-    // Another process has reserved the pair since the query.
+    // Another process has reserved the sender and id since the query.
     if (Number(changes) === 0) return "reserved";
     this.#entries++;
     return true;

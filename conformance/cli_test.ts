@@ -68,7 +68,7 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["list", "comm"], 2, "use --only PATTERN"],
     [["explain"], 2, "exactly one case id or clause id is required"],
     [["explain", "no/such/case"], 2, "unknown case or clause"],
-    [["explain", "COMM-NONE-1"], 2, "unknown case or clause; groups of clauses: COMM-DID, "],
+    [["explain", "COMM-NONE-1"], 2, "unknown case or clause; groups of clauses: COMM-"],
     [["explain", "NONE-1"], 2, 'unknown case or clause; use "'],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
     [["run", "--report", `json=${HERE}`], 2, "is a folder"],
@@ -270,7 +270,7 @@ for (const [language, program, addOperation] of SKELETONS) {
       const [out = "", changed = ""] = new TextDecoder().decode(stdout).split("\u001e");
       assertStringIncludes(changed, "- 1 untestable: no numbers\n");
       assert(/^my library 0: \d+ cases in/m.test(out), out);
-      assert(/\n0 passed, 0 failed, 0 n\/a, [3-9]\d\d untestable\n$/.test(out), out);
+      assert(/\n0 passed, 0 failed, 0 n\/a, \d{3,4} untestable\n$/.test(out), out);
     },
   });
 }

@@ -13,8 +13,8 @@ const CHANNEL_MESSAGES = 20_000;
 export const CAPACITY = 1000;
 
 /**
- * Measures `@parley/comm` channels and `TransformStream`, each used in the fastest documented way. Also measures
- * `@parley/comm` channels with every call awaited, because writing to a `TransformStream` requires awaiting each
+ * Measures `@parley/comm` channels and `TransformStream`, each used in the fastest documented way. `@parley/comm`
+ * channels are also measured with every call awaited, because writing to a `TransformStream` requires awaiting each
  * call.
  */
 export async function measureChannel(): Promise<CpuRounds> {

@@ -1,5 +1,5 @@
 /**
- * Round trips of a tool call without a network, in one process and over stdio.
+ * Round trips of a tool call without network access, in one process and over stdio.
  *
  * @module
  */

@@ -3,7 +3,7 @@
  *
  *     deno task bench runtime
  *
- * Each row of the table shows the duration of the shortest of many runs, all in a separate process. Models respond
+ * Each row of the table shows the duration of the fastest of many runs in a separate process. Models respond
  * immediately. Validators accept all input, except in the `validating` rows. The AI SDK does not validate input
  * against a plain JSON Schema. Warnings from the AI SDK are disabled.
  *

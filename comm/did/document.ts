@@ -55,15 +55,15 @@ const MAX_KEYS = 8;
  * Selects the Ed25519 keys that a DID document authorizes for a verification relationship. Returns
  * at most eight keys, in document order.
  *
- * Supported verification methods, referenced or embedded, are `Multikey` and
- * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
- * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A verification method is
- * ignored if its `id` does not belong to the DID, if its `controller` is a different DID, if it
- * contains a private key, or if it contains two different keys. A verification method is also ignored from the time
- * in its `revoked` or `expires` member onward, or at any time if one of these members is not a valid timestamp.
+ * Supported verification methods, referenced or embedded, are `Multikey` and `Ed25519VerificationKey2020`
+ * (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020` (`publicKeyJwk`), and `Ed25519VerificationKey2018`
+ * (`publicKeyBase58`). A verification method is ignored if its `id` does not belong to the DID, if its `controller`
+ * is a different DID, if it contains a private key, or if it contains two different keys. A verification method is
+ * also ignored from the time in its `revoked` or `expires` member onward, or at any time if `revoked` or `expires` is
+ * not a valid timestamp.
  *
  * @param document A resolved DID document.
- * @param relationship Verification relationship for which the keys must be authorized.
+ * @param relationship Verification relationship that the keys must be authorized for.
  * @param options Clock that determines which keys are valid.
  * @throws {CommError} With code "key_not_found" if no valid key is authorized, or if the document
  *   has more than 16 verification methods or two with the same id.

@@ -126,7 +126,7 @@ function toMessage(
   });
 }
 
-/** Required members for which the `AgentCommMessage` constructor has a default. */
+/** Required members that the `AgentCommMessage` constructor sets if they are omitted. */
 const DEFAULTED = ["id", "timestamp"];
 
 /**

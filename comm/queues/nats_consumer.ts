@@ -133,8 +133,8 @@ export class NatsInboxConsumer {
 
   /**
    * Extends the acknowledgment timeouts of the held messages, and deletes acknowledged messages, until the signal
-   * aborts. Aborts the handlers if the server does not respond for `takeoverMs`, because it might then deliver the
-   * messages again.
+   * aborts. Aborts the handlers if the server does not respond for `takeoverMs`, because the server might deliver
+   * the messages again.
    */
   async #maintain(ended: AbortSignal): Promise<void> {
     const { inbox, limits: { takeoverMs, deduplicationMs }, report } = this.#init;

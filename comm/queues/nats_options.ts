@@ -36,7 +36,7 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly replicas?: number;
   /**
-   * Number of partitions of an ordered inbox. Each pair of sender and recipient belongs to one partition, and the
+   * Number of partitions of an ordered inbox. Each sender-recipient pair belongs to one partition, and the
    * messages of a partition are delivered sequentially. All queues that use the same inbox must have the same number
    * of partitions.
    *
@@ -89,8 +89,8 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly retentionMs?: number;
   /**
-   * Time for which acknowledged messages are tracked, in milliseconds, at most `retentionMs`. A
-   * message with the same sender and id that is sent within `deduplicationMs` is not stored again.
+   * Time to track acknowledged messages, in milliseconds, at most `retentionMs`. A message with the
+   * same sender and id that is sent within `deduplicationMs` is not stored again.
    *
    * @default {86_400_000}
    */

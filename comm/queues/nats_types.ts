@@ -174,6 +174,6 @@ export interface NatsConsumerInfo {
   readonly num_ack_pending: number;
   /** Last delivered message. */
   readonly delivered: { readonly stream_seq: number };
-  /** Last message up to which all messages are acknowledged. */
+  /** Last message in the unbroken sequence of acknowledged messages. */
   readonly ack_floor: { readonly stream_seq: number };
 }

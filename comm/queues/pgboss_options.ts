@@ -62,8 +62,8 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly retentionMs?: number;
   /**
-   * Time for which acknowledged messages are tracked, in milliseconds. A message with the same
-   * sender and id that is sent during this time is not stored again.
+   * Time to track acknowledged messages, in milliseconds. A message with the same sender and id
+   * that is sent within `deduplicationMs` is not stored again.
    *
    * @default {86_400_000}
    */

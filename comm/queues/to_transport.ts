@@ -168,7 +168,7 @@ class InboxTransport<Tx> implements MessageTransport {
     });
   }
 
-  /** Removes deliveries that the queue has aborted, for example because it delivers them to another consumer. */
+  /** Removes deliveries aborted by the queue, for example when a message is delivered to a different consumer. */
   #discardAborted(): void {
     const kept: Waiting[] = [];
     for (let next = this.#waiting.tryShift(); next; next = this.#waiting.tryShift()) {

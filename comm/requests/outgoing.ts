@@ -15,7 +15,7 @@ import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.t
 
 /** Options for a single request. */
 export interface PeerRequestOptions {
-  /** Aborts the request, in which case the recipient receives a `cancel` message. */
+  /** Aborts the request. The recipient of an aborted request receives a `cancel` message. */
   readonly signal?: AbortSignal;
   /**
    * Maximum time without a reply, in milliseconds. Each update restarts the timer.

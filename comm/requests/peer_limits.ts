@@ -44,8 +44,8 @@ export interface PeerLimits {
    */
   readonly maxVerifying?: number;
   /**
-   * Total size of the received messages that are verified concurrently, in bytes, at which the peer stops reading
-   * from the transport. Each UTF-16 code unit of a message's JSON text counts as one byte.
+   * Total size of the received messages that can be verified concurrently, in bytes. At this size, the peer stops
+   * reading from the transport. Each UTF-16 code unit of a message's JSON text counts as one byte.
    *
    * @default {8_388_608}
    */

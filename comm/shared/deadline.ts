@@ -1,5 +1,5 @@
 /**
- * Abort signals with a timeout whose timer can be stopped.
+ * Abort signals with a timeout that can be stopped.
  *
  * @module
  */

@@ -165,8 +165,8 @@ export interface CommErrorDetails {
   /** The id of the message whose age is unknown. */
   readonly age_unproven: { readonly id: string };
   /**
-   * Sender and id of the replayed message. `isReserved` is `true` if the message is still being processed, in which
-   * case a redelivery might be accepted later.
+   * Sender and id of the replayed message. `isReserved` is `true` if the message is still being processed, so a
+   * redelivery might be accepted later.
    */
   readonly replay_detected: {
     readonly sender: string;

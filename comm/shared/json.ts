@@ -110,7 +110,7 @@ export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonVal
   return copyValue(value, 0, createCopier(options));
 }
 
-/** Creates the state of a copy operation. */
+/** Creates the initial state for copying a JSON value. */
 export function createCopier(
   { maxDepth = DEFAULT_MAX_DEPTH, frozen = false }: CopyJsonOptions,
 ): JsonCopier {
@@ -209,9 +209,8 @@ export function isPlainObject(value: object): value is Readonly<Record<string, u
 }
 
 /**
- * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most
- * objects are small and nearly sorted; for such objects, insertion sort is three times faster than
- * `sort()`.
+ * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most objects are small and
+ * nearly sorted, and insertion sort sorts them three times faster than `sort()`.
  */
 export function sortedNames(value: object): string[] {
   const names = Object.keys(value);

@@ -24,7 +24,7 @@ export interface PostgresReplayStoreOptions {
    */
   readonly table?: string;
   /**
-   * Maximum time for which a message is tracked, in milliseconds.
+   * Maximum time to track a message, in milliseconds.
    *
    * @default {600_000}
    */
@@ -87,7 +87,7 @@ const LOCK_KEY = 7_285_309;
  * ```
  */
 export class PostgresReplayStore implements ReplayStore {
-  /** Maximum time for which a message is tracked, in milliseconds. */
+  /** Maximum time to track a message, in milliseconds. */
   readonly ttlMs: number;
   readonly #db: SqlDatabase;
   readonly #reservationMs: number;
@@ -138,14 +138,14 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   /**
-   * Reserves a pair of sender and id.
+   * Reserves the sender and id of a message.
    *
    * @param sender DID of the sender.
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
-   *   already reserved, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the sender and id, `false` if they are committed, `"reserved"` if they
+   * are already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {

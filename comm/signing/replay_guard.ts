@@ -12,7 +12,7 @@ import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 /** Options for {@linkcode ReplayGuard}. */
 export interface ReplayGuardOptions {
   /**
-   * Maximum time for which a message is tracked, in milliseconds.
+   * Maximum time to track a message, in milliseconds.
    *
    * @default {600_000}
    */
@@ -90,7 +90,7 @@ interface Entry {
  * ```
  */
 export class ReplayGuard implements ReplayStore {
-  /** Maximum time for which a message is tracked, in milliseconds. */
+  /** Maximum time to track a message, in milliseconds. */
   readonly ttlMs: number;
   readonly #maxEntries: number;
   readonly #maxChars: number;
@@ -135,15 +135,15 @@ export class ReplayGuard implements ReplayStore {
   }
 
   /**
-   * Reserves a pair of sender and id, in constant time on average.
+   * Reserves the sender and id of a message, in constant time on average.
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is already in the past according to the guard's clock,
    *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
-   * @returns `true` if this call reserved the pair, `false` if the pair is committed, `"reserved"` if the pair is
-   *   already reserved, or `"full"` if a limit is reached.
+   * @returns `true` if this call reserved the sender and id, `false` if they are committed, `"reserved"` if they
+   * are already reserved, or `"full"` if a limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -252,7 +252,7 @@ export class ReplayGuard implements ReplayStore {
 }
 
 /**
- * Returns the key of a pair of sender and id: the pair, or its SHA-256 digest if the pair is long. A DID contains no
+ * Returns the key of a sender and id: both strings, or their SHA-256 digest if the strings are long. A DID contains no
  * spaces and a digest contains no colons, so different pairs have different keys. The key is a new string, so it does
  * not keep the text of the message in memory.
  */

@@ -10,9 +10,9 @@ import { formatValue } from "../shared/error.ts";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
 /**
- * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the pair of sender and id
- * was not tracked and is now reserved, `false` if it was committed, `"reserved"` if it is reserved
- * but neither committed nor aborted, and `"full"` if the store has no capacity.
+ * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the sender and id were not tracked and are
+ * now reserved, `false` if they were committed, `"reserved"` if they are reserved but neither committed nor
+ * aborted, and `"full"` if the store has no capacity.
  */
 export type ReplayBeginResult = boolean | "reserved" | "full";
 
@@ -23,9 +23,9 @@ export interface ReplayBeginOptions {
 }
 
 /**
- * A store that tracks messages by sender and id, both of which the signature covers. The
- * `ReplayGuard` class tracks messages in memory. To reject a replay on several replicas or after a
- * restart, implement this interface with a shared database. The implementation can be a plain object.
+ * A store that tracks messages by sender and id, which the signature covers. The `ReplayGuard` class tracks messages
+ * in memory. To reject a replay on several replicas or after a restart, implement this interface with a shared
+ * database. The implementation can be a plain object.
  *
  * A shared store must follow these rules:
  *
@@ -72,12 +72,12 @@ export interface ReplayBeginOptions {
  */
 export interface ReplayStore {
   /**
-   * Maximum time for which the store tracks a message, in milliseconds. Must be at least the sum of
-   * the policy's `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for `ttlMs`.
+   * Maximum time that the store tracks a message, in milliseconds. Must be at least the sum of the policy's
+   * `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for `ttlMs`.
    */
   readonly ttlMs: number;
   /**
-   * Reserves a pair of sender and id.
+   * Reserves the sender and id of a message.
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.

@@ -28,7 +28,7 @@ export interface ReplayStoreCheck {
 const ANN = "did:web:ann.example";
 const BEN = "did:web:ben.example";
 
-/** Time for which the checks let stores track messages, in milliseconds. */
+/** Time that a checked store must track each message, in milliseconds. */
 const KEPT_MS = 60_000;
 const CONCURRENT_CALLS = 50;
 

@@ -27,7 +27,7 @@ export interface SenderKeyOptions {
    */
   readonly resolver?: Resolvable;
   /**
-   * Verification relationship for which the sender's DID document must authorize the key.
+   * Verification relationship that the sender's DID document must authorize the key for.
    *
    * @default {"authentication"}
    */

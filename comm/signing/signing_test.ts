@@ -142,7 +142,7 @@ Deno.test("verifyMessage() accepts exactly one encoding of a signature", async (
   }
 });
 
-Deno.test("verifyMessage() rejects an unsigned message, another key and another recipient", async () => {
+Deno.test("verifyMessage() rejects an unsigned message, a wrong key and a wrong recipient", async () => {
   const unsigned = new AgentCommMessage(INIT);
   assertEquals(await reasonOf(unsigned), "signature_missing");
   const foreign = formatBase64url(await BOB.sign(signingPayload(unsigned)));

@@ -50,7 +50,7 @@ export interface VerificationPolicy {
    */
   readonly maxAgeMs?: number;
   /**
-   * Maximum time by which a sender's clock may be ahead, in milliseconds.
+   * Maximum clock skew: how far a sender's clock may be ahead, in milliseconds.
    *
    * @default {60_000}
    */

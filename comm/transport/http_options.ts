@@ -11,17 +11,17 @@ import { DEFAULT_MAX_QUEUED_BYTES } from "./message_codec.ts";
 /** Options for `httpEndpoint`. */
 export interface HttpEndpointOptions {
   /**
-   * Returns the `http` or `https` URL to which messages for a DID are sent, or `undefined` if the
-   * agent has no URL. `urlOf` decides which servers this agent connects to, so return URLs from a
-   * fixed list: a URL that a message or a DID document contains can refer to a server on your own
-   * network. With `replyWaitMs`, `urlOf` is also called with the DIDs of unverified senders.
+   * Returns the `http` or `https` URL for messages to a DID, or `undefined` if the agent has no
+   * URL. `urlOf` decides which servers this agent connects to, so return URLs from a fixed list: a
+   * URL that a message or a DID document contains can refer to a server on your own network. With
+   * `replyWaitMs`, `urlOf` is also called with the DIDs of unverified senders.
    */
   readonly urlOf: (did: string) => URL | undefined | Promise<URL | undefined>;
   /** Sends HTTP requests. If omitted, the global `fetch` is used. Redirects are not followed. */
   readonly fetch?: typeof fetch;
   /**
-   * Time for which the response to a POST request is held open for replies to its message, in
-   * milliseconds. Only responses to senders without a URL are held open. 0 disables replies in responses.
+   * Time to hold the response to a POST request open for replies to the request's message, in milliseconds. Only
+   * responses to senders without a URL are held open. 0 disables replies in responses.
    *
    * @default {0}
    */
@@ -54,7 +54,7 @@ export interface HttpEndpointOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Maximum time for which replies are read from a response, in milliseconds.
+   * Maximum time to read replies from a response, in milliseconds.
    *
    * @default {600_000}
    */

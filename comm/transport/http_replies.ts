@@ -10,7 +10,7 @@ import { capacityExceeded } from "../shared/error.ts";
 
 /** Options for {@linkcode HeldReplies}. */
 export interface HeldRepliesInit {
-  /** Maximum time for which a response is held open, in milliseconds. */
+  /** Maximum time to hold a response open, in milliseconds. */
   readonly waitMs: number;
   /** Maximum number of responses that are held open. */
   readonly capacity: number;

@@ -26,7 +26,7 @@ const WORDS_TO_AVOID = ["exciting", "blazing"];
 
 /** A fake website. */
 export interface Site {
-  /** Publishes text. Returns the number of texts published so far. */
+  /** Publishes text. Returns the number of calls to `publish` so far. */
   publish(text: string): number;
 }
 
@@ -41,8 +41,8 @@ function lastText(messages: readonly ModelMessage[]): string {
 }
 
 /**
- * Creates a model that computes its response from the last message. The model needs neither an API key nor a network.
- * For a real model, use an adapter from `@parley/runtime/models`.
+ * Creates a model that computes its response from the last message. The model needs neither an API key nor network
+ * access. For a real model, use an adapter from `@parley/runtime/models`.
  */
 function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
   const answers = Array.from(

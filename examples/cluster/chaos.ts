@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The kills of a chaos run. */
+/** Decides when a chaos run kills processes. */
 export class Chaos {
   /** Progress values at which a process is killed, in ascending order. */
   readonly #points: number[];
@@ -12,10 +12,10 @@ export class Chaos {
   #progress = 0;
 
   /**
-   * Plans the kills.
+   * Chooses the progress values at random.
    *
-   * @param kills Number of kills.
-   * @param progress Progress at the end of a run in which no call is repeated. All kills occur in the first four
+   * @param kills Number of times that a process is killed.
+   * @param progress Progress at the end of a run without repeated calls. All kills occur in the first four
    * fifths of `progress`.
    * @param seed Seed for the random numbers.
    */

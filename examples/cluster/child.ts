@@ -22,7 +22,7 @@ export function emit(event: Omit<ClusterEvent, "at">): void {
   console.log(JSON.stringify({ at: Date.now(), ...event }));
 }
 
-/** Prints a `problem` event for an error from which the process recovers. */
+/** Prints a `problem` event for an error that the process recovers from. */
 export function emitProblem(error: unknown): void {
   emit({ type: "problem", text: error instanceof Error ? error.message : String(error) });
 }

@@ -19,9 +19,9 @@ import { Supervisor } from "./supervisor.ts";
 export interface ClusterOptions {
   /** Number of tasks. */
   readonly tasks: number;
-  /** Number of kills. */
+  /** Number of times that a process is killed. */
   readonly kills: number;
-  /** Seed that determines the kills. */
+  /** Seed that determines which processes are killed, and when. */
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly onEvent: (event: ClusterEvent) => void;

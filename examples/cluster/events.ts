@@ -14,7 +14,7 @@
  * - `effect`: a replica has executed the tool call with the idempotency key `key`.
  * - `responded`: the requester has received the response to order number `order`.
  * - `process`: the process has changed its `state` to `started`, `ready`, `killed` or `ended`.
- * - `problem`: the process has reported an error from which it recovers.
+ * - `problem`: the process has reported an error that it recovers from.
  */
 export interface ClusterEvent {
   readonly type: string;

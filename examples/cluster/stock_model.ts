@@ -1,6 +1,6 @@
 /**
- * The model used in the example: a deterministic language model that needs neither a network nor an API key. Like any
- * model, the embedded model sees only the conversation and the tools.
+ * The model used in the example: a deterministic language model that needs neither an API key nor network access.
+ * Like any model, the stock model sees only the conversation and the tools.
  *
  * @module
  */

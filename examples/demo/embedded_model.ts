@@ -1,7 +1,7 @@
 /**
- * The embedded model: a deterministic language model that needs neither a network nor an API key. Like any model, the
- * embedded model sees only the conversation and the tools. The model searches for files, reads them, and answers with a
- * sentence from a file.
+ * The embedded model: a deterministic language model that needs neither an API key nor network access. Like any
+ * model, the embedded model sees only the conversation and the tools. The model searches for files, reads them, and
+ * answers with a sentence from a file.
  *
  * @module
  */

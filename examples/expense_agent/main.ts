@@ -1,5 +1,5 @@
 /**
- * Runs the expense agent with a scripted model, which needs neither an API key nor a network. The journal file is
+ * Runs the expense agent with a scripted model, which needs neither an API key nor network access. The journal file is
  * removed after the run.
  *
  *     deno run --allow-read --allow-write examples/expense_agent/main.ts FILE             asks before booking

@@ -19,7 +19,7 @@ const weather = defineTool({
   execute: ({ city }) => ({ city, celsius: TEMPERATURES[city] ?? null }),
 });
 
-// A scripted model needs neither an API key nor a network.
+// A scripted model needs neither an API key nor network access.
 const model = scriptedModel([
   { calls: ["Oslo", "Bergen"].map((city) => ({ toolName: "weather", input: { city } })) },
   { text: "Oslo is colder than Bergen." },

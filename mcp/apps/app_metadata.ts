@@ -32,7 +32,7 @@ export interface AppCsp {
   readonly baseUriDomains?: readonly string[];
 }
 
-/** Browser features that a page requests. Hosts may deny a page these features. */
+/** Browser features that a page requests. Hosts may deny any requested feature. */
 export interface AppPermissions {
   /** Camera. */
   readonly camera?: JsonObject;

@@ -154,8 +154,8 @@ export interface DiscoveryConfig extends AuthOptions {
    */
   readonly issuer?: string;
   /**
-   * URL of a client ID metadata document, used as the client identifier if the authorization server supports such
-   * documents.
+   * URL of a client ID metadata document, used as the client identifier if the authorization server supports client
+   * ID metadata documents.
    */
   readonly clientMetadataUrl?: string;
   /**

@@ -73,9 +73,8 @@ export interface DpopReplayStore {
 const SLICE_MS = 10_000;
 
 /**
- * An in-memory store for valid DPoP proofs, for one process. A proof is never evicted before it expires, because it
- * could
- * then be replayed.
+ * An in-memory store for valid DPoP proofs, for one process. A proof is never evicted before it expires, because an
+ * evicted proof could be replayed.
  *
  * @example Limit the number of stored proofs
  * ```ts

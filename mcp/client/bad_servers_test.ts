@@ -40,7 +40,7 @@ const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] =
     "tool_not_found",
   ],
   [
-    "an unknown tool, with another code",
+    "an unknown tool, with a different code",
     '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"MCP error -32601: Unknown tool: t"}}',
     "tool_not_found",
   ],

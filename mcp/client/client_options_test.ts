@@ -325,7 +325,7 @@ Deno.test("disconnect() rejects queued calls", async () => {
   assertEquals(calls(server), ["a"]);
 });
 
-Deno.test("onError receives the error with which an async onNotification rejects", async () => {
+Deno.test("onError receives the rejection of an async onNotification", async () => {
   const failed = Promise.withResolvers<unknown>();
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {

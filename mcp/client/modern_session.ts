@@ -59,7 +59,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
   #claim: JsonObject;
 
-  /** Creates a session over a connection on which the server has already responded to `server/discover`. */
+  /** Creates a session over a connection whose server has already responded to `server/discover`. */
   constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
     this.server = server;
     this.#connection = connection;

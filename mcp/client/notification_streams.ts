@@ -47,8 +47,8 @@ export class NotificationStreams {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
     const uris = accepted.resourceSubscriptions ?? [];
     const queue = new Queue<RpcNotification>();
-    // The stream is registered before its requests are sent, so that closing another stream does not unsubscribe from
-    // a resource to which this stream subscribes.
+    // The stream is registered before its requests are sent, so that closing another stream does not unsubscribe
+    // from a resource that this stream subscribes to.
     this.#streams.set(queue, accepted);
     await this.#subscribe(queue, uris, options);
     const { signal } = options;

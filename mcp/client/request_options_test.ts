@@ -192,7 +192,7 @@ for (const era of ERAS) {
     ]);
   });
 
-  Deno.test(`around is called once for a request for which the server requests input (${era})`, async () => {
+  Deno.test(`around is called once for a request that needs input from the client (${era})`, async () => {
     const around: AroundRequest = (_request, next) => {
       calls++;
       return next();

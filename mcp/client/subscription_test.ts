@@ -204,7 +204,7 @@ Deno.test("readFilter() reads each kind of change", () => {
   assertEquals(readFilter(undefined), {});
 });
 
-Deno.test("closing a stream keeps a resource to which another stream is subscribing", async () => {
+Deno.test("closing a stream keeps a resource that another stream is subscribing to", async () => {
   const sent: unknown[] = [];
   let waiting: unknown;
   const server = new LineServer(({ id, method }, server) => {

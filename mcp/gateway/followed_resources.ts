@@ -81,9 +81,9 @@ export class FollowedResources {
   }
 
   /**
-   * Opens a new subscription for all resources that have subscribers, after the server has ended a subscription or the
-   * connection was lost. Then reports all resources in the subscription as updated, because an update may have been
-   * missed.
+   * Subscribes again to all resources that have subscribers, after the server has ended a subscription or the
+   * connection was lost. All resources with subscribers are reported as updated, because the gateway may have missed
+   * an update.
    *
    * @throws Any error that `open` throws.
    */

@@ -33,7 +33,7 @@ export interface Gateway extends AsyncDisposable {
 }
 
 /**
- * Creates a server in front of several servers, and connects to those that have one client for all callers. The
+ * Creates a server in front of several servers, and connects to the servers that have one client for all callers. The
  * gateway's lists contain the items of all servers, and the names of tools and prompts start with their server's key.
  * Both the gateway's clients and the servers can use any protocol version.
  *

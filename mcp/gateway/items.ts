@@ -36,7 +36,7 @@ export type ItemKind = "tools" | "resources" | "templates" | "prompts";
 /** Items by kind and by the name that the gateway's clients use. */
 export type Items = Readonly<Record<ItemKind, ReadonlyMap<string, Item>>>;
 
-/** The lists of a server. */
+/** The tools, resources, resource templates and prompts that a server lists. */
 export interface ServerLists {
   readonly tools: readonly McpToolDescriptor[];
   readonly resources: readonly McpResource[];

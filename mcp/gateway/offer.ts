@@ -40,7 +40,7 @@ export class ItemFinder {
   readonly #settings: GatewaySettings;
   readonly #isVisible: IsVisible;
 
-  /** Creates a finder. `isVisible` is the `visible` option of the gateway's server. */
+  /** Creates an item finder. `isVisible` is the `visible` option of the gateway's server. */
   constructor(settings: GatewaySettings, isVisible: IsVisible = () => true) {
     this.#settings = settings;
     this.#isVisible = isVisible;

@@ -66,7 +66,7 @@ export class RelayedTasks {
   /**
    * Returns the task that a request refers to.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no such task.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no task with this id.
    */
   find(params: JsonObject, principal: Principal | undefined): RelayedTask {
     const task = this.get(readText(params, "taskId"), principal);
@@ -74,7 +74,7 @@ export class RelayedTasks {
     return task;
   }
 
-  /** Returns a task, or `undefined` if the principal has no such task. */
+  /** Returns a task, or `undefined` if the principal has no task with the given id. */
   get(id: string, principal: Principal | undefined): RelayedTask | undefined {
     const task = this.#tasks.get(id);
     return task?.subject === principal?.subject ? task : undefined;

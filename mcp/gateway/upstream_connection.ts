@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   readonly closing: AbortSignal;
   /** Called when any of the server's lists may have changed. */
   readonly onChange: (lists: readonly ChangedList[]) => void;
-  /** Subjects of the principals for which clients have been created. */
+  /** Subject of the principal that each client was created for. */
   readonly owners: WeakMap<McpClient, string | undefined>;
 }
 
@@ -50,7 +50,7 @@ export class UpstreamConnection {
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
-  /** Time at which the latest loss of a subscription was reported or, if the report is delayed, will be reported. */
+  /** Time of the latest report of a lost subscription, in the future if the report is delayed. */
   #lossReportedAt = -Infinity;
   readonly #closed = new AbortController();
 

@@ -79,8 +79,8 @@ export interface Pipe {
   /** Name of the channel in error messages, such as `stdio`. */
   readonly label: string;
   /**
-   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the pipe fails. Only one
-   * consumer can iterate.
+   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the pipe fails. Only
+   * one consumer can iterate over `frames`.
    */
   readonly frames: AsyncIterable<Frame>;
   /**
@@ -133,7 +133,7 @@ export interface Connection {
   readonly timeouts: TimeoutScheduler;
   /**
    * Requests and notifications from the peer that do not belong to any request sent over this connection. Iteration
-   * ends when the connection ends. Only one consumer can iterate.
+   * ends when the connection ends. Only one consumer can iterate over `unsolicited`.
    */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
   /** Reason the connection has ended, or `undefined` while it is open. */

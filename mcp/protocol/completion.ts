@@ -29,7 +29,7 @@ export interface Completion {
   readonly values: readonly string[];
   /** Total number of suggestions, including those not in `values`. */
   readonly total?: number;
-  /** Whether there are more suggestions than those in `values`. */
+  /** Whether there are more suggestions than `values` contains. */
   readonly hasMore?: boolean;
 }
 

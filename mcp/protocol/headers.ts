@@ -59,7 +59,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * Returns the value for a request's `Mcp-Name` header, or `undefined` if the method has no such header.
+ * Returns the value for a request's `Mcp-Name` header, or `undefined` if requests with the method have no
+ * `Mcp-Name` header.
  *
  * @param nameKeys Names of the request parameters that `Mcp-Name` mirrors, keyed by extension method.
  */

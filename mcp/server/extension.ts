@@ -57,8 +57,8 @@ export interface ServerExtension {
    */
   readonly wrap?: Readonly<Record<string, (handler: MethodHandler) => MethodHandler>>;
   /**
-   * Returns the capabilities to declare in addition to those of the server, for an extension that adds items to the
-   * server's lists.
+   * Returns the capabilities to declare in addition to the server's capabilities, for an extension that adds items to
+   * the server's lists.
    */
   readonly capabilities?: () => ServerCapabilities;
   /**

@@ -257,8 +257,8 @@ export function copySchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. Without the
- * dropped value, a copied schema would accept more values than the original.
+ * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. A schema
+ * that has lost a regular expression would accept more values than the original schema.
  */
 function rejectNonJson(key: string, value: unknown): unknown {
   // Some libraries add "~standard" to the JSON Schema that they return, so the root, whose key is "", is not checked.

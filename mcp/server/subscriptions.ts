@@ -165,8 +165,8 @@ async function streamNotifications(
       wake();
     }, stop);
     subscriptions = await abortable(opening, signal).catch((error) => {
-      // Stop subscriptions that open after the request was cancelled. The client does not receive errors from these
-      // subscriptions.
+      // Stop subscriptions that open after the request was cancelled. Errors from subscriptions of a cancelled
+      // request are not sent to the client.
       opening.then(stopAll, () => {});
       throw error;
     });

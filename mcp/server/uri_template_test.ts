@@ -56,7 +56,7 @@ Deno.test("a variable name cannot access the prototype of an object", () => {
 });
 
 Deno.test("match() takes linear time for adversarial URIs", () => {
-  // A backtracking regular expression takes minutes to match these URIs.
+  // A backtracking regular expression takes minutes to match the test's URIs.
   for (
     const [template, text] of [
       ["t:{+a}/{+b}/{+c}x", "/"],

@@ -9,7 +9,7 @@ const MAX_BUSY_MS = 10;
 
 /**
  * Lets timers and I/O run during a sequence of operations that complete without waiting. Awaiting a settled promise
- * runs only a microtask, so a loop over such promises would block the event loop.
+ * runs only a microtask, so a loop over settled promises would block the event loop.
  */
 export class EventLoopYielder {
   readonly #minOperations: number;

@@ -27,7 +27,7 @@ Deno.test("prefixedName() keeps names apart that differ after the cut or in a re
   assertNotEquals(await prefixedName("a_", "b.c"), await prefixedName("a_", "b_c"));
 });
 
-Deno.test("prefixedName() returns a name that model providers accept, and leaves such a name unchanged", async () => {
+Deno.test("prefixedName() returns a name that model providers accept, and keeps accepted names", async () => {
   const text = fc.string({ unit: "binary", maxLength: 100 });
   await fc.assert(
     fc.asyncProperty(text, text, async (prefix, name) => {

@@ -5,10 +5,9 @@
  */
 
 /**
- * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise,
- * returns a promise that resolves when the consumer has capacity, or resolves to `false` if the consumer does not
- * want more
- * chunks.
+ * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. A consumer
+ * without capacity returns a promise that resolves when it has capacity, or resolves to `false` if it does not want
+ * more chunks.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
 

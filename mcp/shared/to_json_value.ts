@@ -6,7 +6,7 @@
 
 import type { JsonValue } from "./json.ts";
 
-/** Depth up to which a value is checked without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
+/** Maximum depth of a value that is returned without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
 const MAX_DEPTH = 200;
 
 /**

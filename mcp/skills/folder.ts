@@ -33,7 +33,7 @@ export interface FolderSkillsOptions {
 }
 
 /**
- * Creates a source for the skills in a folder. Names that start with a dot are ignored, because such files often
+ * Creates a source for the skills in a folder. Names that start with a dot are ignored, because dotfiles often
  * contain settings or secrets. Symbolic links are not followed: a skill that contains one is omitted.
  *
  * @param folder Path or `file:` URL of the folder that contains the skill folders.

@@ -13,7 +13,7 @@ import { toJsonValue } from "../shared/to_json_value.ts";
 export interface SkillFrontmatter extends JsonObject {
   /** Name of the skill, which is also the name of its folder. */
   readonly name: string;
-  /** Purpose of the skill, and the situations in which to use it. */
+  /** Purpose of the skill, and when to use the skill. */
   readonly description: string;
 }
 

@@ -59,8 +59,8 @@ function durations(description: string): TelemetryHistogramOptions {
 }
 
 /**
- * Error codes for which the client is responsible. A server span whose error the client has caused is not marked as an
- * error, as for HTTP status codes 400 to 499.
+ * Codes of errors that the client is responsible for. A server span whose error the client has caused is not marked
+ * as an error, as for HTTP status codes 400 to 499.
  */
 const CLIENT_FAULTS: ReadonlySet<number> = new Set([
   RpcErrorCode.ParseError,

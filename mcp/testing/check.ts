@@ -72,7 +72,7 @@ export interface Inbox<T> {
   readonly received: readonly T[];
   /** Adds a value. */
   readonly push: (value: T) => void;
-  /** Waits for a value for which `isWanted` returns `true`. */
+  /** Waits until `isWanted` returns `true` for a received value. */
   readonly waitFor: (isWanted: (value: T) => boolean) => Promise<void>;
 }
 

@@ -97,7 +97,8 @@ export async function readText(response: Response, maxChars: number): Promise<st
 
 /**
  * Returns the declared length of the body, in bytes, which is also an upper bound on its length in characters. Returns
- * `Infinity` if the body is compressed or chunked, because the decoded length is then unknown.
+ * `Infinity` if the body is compressed or chunked, because the decoded length of a compressed or chunked body is
+ * unknown.
  */
 function declaredLength({ headers }: Response): number {
   const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");

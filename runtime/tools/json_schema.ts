@@ -84,8 +84,8 @@ const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
 const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
 
 /**
- * Maximum number of nodes in a value whose issues are all reported. Validation of a value with more nodes stops at
- * the first issue.
+ * Maximum number of nodes in a value whose validation reports all issues. Validation of a value with more nodes
+ * stops at the first issue.
  */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
 
@@ -93,8 +93,8 @@ const MAX_NODES_FOR_ALL_ISSUES = 1000;
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
- * Maximum number of comparisons with the values of an `enum` if all issues are reported. The number is limited
- * because each issue contains all values of the `enum`.
+ * Maximum number of comparisons with the values of an `enum` in a validation that reports all issues. The number is
+ * limited because each issue contains all values of the `enum`.
  */
 const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
 
@@ -260,7 +260,7 @@ function boundPattern(schema: Schema, maxPatternLength: number): void {
   delete schema.pattern;
   const longest = Math.min(maxLength, maxPatternLength);
   const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
-  // A string that exceeds the schema's own `maxLength` already causes an issue.
+  // If the schema's own `maxLength` is the lower limit, the schema already rejects longer strings.
   if (longest < maxLength) bounded.else = { maxLength: longest };
   schema.allOf = [...allOf, bounded];
 }
@@ -304,7 +304,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (format === "url") schema.format = "uri";
 }
 
-/** Inspects the target of a reference, because the target may be under an unknown keyword. */
+/** Inspects the target of a reference, because the target may be under an unknown keyword, which is not inspected. */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,

@@ -6,7 +6,7 @@
 
 import type { WebSocketLike } from "../../transport.ts";
 
-/** An open WebSocket without a network. */
+/** An open WebSocket that does not use the network. */
 export class FakeSocket extends EventTarget implements WebSocketLike {
   /** State of the connection: open (1) until `close` is called. */
   readyState = 1;

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	comm "parley.example/driver/parleycomm"
 )
@@ -148,12 +149,26 @@ func messageNew(c *call) (any, error) {
 }
 
 func messageDecode(c *call) (any, error) {
-	text := padded(c.arguments)
 	if _, isHex := c.arguments["textHex"]; isHex {
-		text = string(c.hex("textHex"))
+		text := string(c.hex("textHex"))
+		message, err := comm.ParseMessage(text)
+		return under("message", message, withByteOffset(err, text))
 	}
-	message, err := comm.ParseMessage(text)
+	message, err := comm.ParseMessage(padded(c.arguments))
 	return under("message", message, err)
+}
+
+// withByteOffset converts the offset in an error from characters to bytes. The
+// offset of a byte that is not UTF-8 is in bytes already.
+func withByteOffset(err error, text string) error {
+	var failure *comm.Error
+	if !errors.As(err, &failure) || !utf8.ValidString(text) {
+		return err
+	}
+	if characters, hasOffset := failure.Data["offset"].(int); hasOffset {
+		failure.Data["offset"] = len(string([]rune(text)[:characters]))
+	}
+	return err
 }
 
 // equals compares the values of two texts by their canonical forms.

@@ -173,7 +173,7 @@ export class HttpSession {
     const [, name = NOTIFICATIONS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
     const log = this.#streams.get(name);
     const after = lastEventId === null ? log?.count : Number(number);
-    // Also reject the id of a future event, because the client would miss the events before it.
+    // Reject the id of a future event, because the client would miss the events before it.
     if (log === undefined || after === undefined || !(after <= log.count)) {
       return transportErrorResponse(400, "Unknown event ID in the Last-Event-ID header");
     }

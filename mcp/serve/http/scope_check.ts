@@ -35,7 +35,7 @@ export class ScopeCheck {
    * the principal lacks a scope, or `undefined` if the call is permitted.
    *
    * A context without the member `principal` means that the program passes no principals, so no client can call the
-   * tool. The check reports the first such call.
+   * tool. The check reports the first call without the member.
    */
   check(frame: Frame, context: CallerContext): HttpResponse | undefined {
     const { principal } = context;

@@ -20,8 +20,8 @@ export interface SessionRoute {
    */
   readonly replica: string;
   /**
-   * MCP endpoint URLs of all processes, keyed by process name. Requests are forwarded to these URLs only: a session id
-   * selects a name from this list, and never contains a URL. The processes must accept the host names of the URLs
+   * MCP endpoint URLs of all processes, keyed by process name. Requests are forwarded only to URLs in `replicas`: a
+   * session id contains the name of a process, never a URL. The processes must accept the host names of the URLs
    * (`allowedHosts`). The URL of this process is ignored.
    */
   readonly replicas: Readonly<Record<string, string>>;

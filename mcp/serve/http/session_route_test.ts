@@ -149,7 +149,7 @@ for (const id of FORGED) {
   });
 }
 
-Deno.test("a session of a replica that is not in the list is refused with a text that names the option", async () => {
+Deno.test("a session of an unlisted replica is rejected with an error that names the option", async () => {
   const cluster = new Cluster();
   const a = cluster.add("a");
   const c = cluster.add("c");

@@ -27,7 +27,7 @@ export interface StoredEvent {
 
 /** A list of events whose oldest event can be discarded. */
 export interface DiscardableEvents {
-  /** Discards the oldest event, which the storage no longer counts. */
+  /** Discards the oldest event, after the storage has released the event's capacity. */
   discardOldest(): void;
 }
 

@@ -78,7 +78,7 @@ const params = fc.record({
   _meta: fc.oneof({ weight: 4, arbitrary: meta }, { weight: 1, arbitrary: oddValue }),
 }, { requiredKeys: [] });
 
-/** A request to which a server must send a response or an error. */
+/** A request that a server must respond to, with a result or an error. */
 const request: fc.Arbitrary<object> = fc.record({
   jsonrpc: fc.constant("2.0"),
   id: fc.oneof({ weight: 4, arbitrary: fc.nat() }, fc.string()),

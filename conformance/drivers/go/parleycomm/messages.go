@@ -66,7 +66,7 @@ func ParseMessage(text string) (Message, error) {
 func checkMessage(message Message) error {
 	for _, name := range requiredMembers {
 		if !has(message, name) {
-			return fail("invalid_message", "%s is missing", name)
+			return invalidMember(name, "is missing")
 		}
 	}
 	for _, name := range append(requiredMembers[:len(requiredMembers):len(requiredMembers)], optionalMembers...) {
@@ -75,26 +75,31 @@ func checkMessage(message Message) error {
 		}
 		text, isText := message[name].(string)
 		if !isText || text == "" {
-			return fail("invalid_message", "%s is not a string", name)
+			return invalidMember(name, "is not a string")
 		}
 		if !utf8.ValidString(text) {
 			return fail("invalid_unicode", "%s has a lone surrogate", name)
 		}
 	}
 	if !has(message, "payload") {
-		return fail("invalid_message", "payload is missing")
+		return invalidMember("payload", "is missing")
 	}
 	for _, name := range []string{"sender", "recipient"} {
 		if !isDID(message[name]) {
-			return fail("invalid_message", "%s is not a valid DID", name)
+			return invalidMember(name, "is not a valid DID")
 		}
 	}
 	if _, isTime := ReadTime(message["timestamp"]); !isTime {
-		return fail("invalid_message", "timestamp is not an RFC 3339 time")
+		return invalidMember("timestamp", "is not an RFC 3339 time")
 	}
 	// Checks the nesting depth. The envelope counts as the first level.
 	_, err := Canonicalize(message)
 	return err
+}
+
+// invalidMember creates an error that names the member of a message.
+func invalidMember(name, reason string) error {
+	return failAt("invalid_message", name+" "+reason, map[string]any{"field": name})
 }
 
 // ReplyTo creates the reply to a message. An empty signature is omitted.

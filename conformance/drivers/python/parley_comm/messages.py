@@ -41,20 +41,25 @@ def parse_message(data):
     return check_message({n: v for n, v in value.items() if v is not None or n not in OPTIONAL})
 
 
+def invalid_member(name, reason):
+    """Creates an error that names the member of a message."""
+    return CommError("invalid_message", "%s %s" % (name, reason), {"field": name})
+
+
 def check_message(message):
     for name in REQUIRED + OPTIONAL:
         value = message.get(name)
         if (name in REQUIRED or name in message) and (not isinstance(value, str) or value == ""):
-            raise CommError("invalid_message", "%s is not a string" % name)
+            raise invalid_member(name, "is not a string")
         if name in message:
             format_text(message[name])
     if "payload" not in message:
-        raise CommError("invalid_message", "payload is missing")
+        raise invalid_member("payload", "is missing")
     for name in ("sender", "recipient"):
         if not is_did(message[name]):
-            raise CommError("invalid_message", "%s is not a valid DID" % name)
+            raise invalid_member(name, "is not a valid DID")
     if read_time(message["timestamp"]) is None:
-        raise CommError("invalid_message", "timestamp is not an RFC 3339 time")
+        raise invalid_member("timestamp", "is not an RFC 3339 time")
     # Checks the nesting depth. The envelope counts as the first level.
     canonicalize(message)
     return message

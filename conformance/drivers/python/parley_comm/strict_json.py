@@ -17,11 +17,22 @@ def parse_json(data):
     if size > MAX_BYTES:
         raise CommError("message_too_large", "%d bytes" % size)
     if isinstance(data, bytes):
-        try:
-            data = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise CommError("invalid_unicode", str(error), {"offset": error.start}) from error
+        return parse_bytes(data)
     return Reader(data).read()
+
+
+def parse_bytes(data):
+    """Parses JSON from bytes. The offset of an error is a number of bytes."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CommError("invalid_unicode", str(error), {"offset": error.start}) from error
+    try:
+        return Reader(text).read()
+    except CommError as error:
+        if "offset" in error.data:
+            error.data["offset"] = len(text[: error.data["offset"]].encode("utf-8"))
+        raise
 
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
