@@ -56,7 +56,9 @@ async function measureCpu(engine: RunEngine, callsPerRound: number): Promise<num
   const cpu = cpuUsedUs() - before;
   await runs.close();
   await working;
-  if (ended.some(({ status }) => status !== "done")) throw new Error("Cannot measure: a run has not completed");
+  if (ended.some(({ status }) => status !== "done")) {
+    throw new Error("Cannot measure: a run has not completed");
+  }
   return cpu / 1000 / RUNS;
 }
 

@@ -89,5 +89,7 @@ async function findViolations(page: Page): Promise<readonly string[]> {
     `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 200)).join(" ")))`,
   );
-  return Array.isArray(found) ? found.map((each) => `axe: ${each}`) : ["axe-core returned no list of violations"];
+  return Array.isArray(found)
+    ? found.map((each) => `axe: ${each}`)
+    : ["axe-core returned no list of violations"];
 }

@@ -117,7 +117,9 @@ async function check(dir: string): Promise<void> {
     ...results.flatMap(findGaps),
     ...await confirm(findTrouble(results), work),
   ];
-  if (trouble.length > 0) throw new ToolError(`Verdicts differ, or cases fail:\n${trouble.join("\n")}`);
+  if (trouble.length > 0) {
+    throw new ToolError(`Verdicts differ, or cases fail:\n${trouble.join("\n")}`);
+  }
   console.log(`${results.length} runtimes with equal verdicts; files and processes work`);
 }
 

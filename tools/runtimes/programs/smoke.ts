@@ -52,7 +52,11 @@ async function useProcess(args: readonly string[]): Promise<void> {
     } finally {
       await client.disconnect();
     }
-    checkEqual(transport.exit, { code: 0, signal: null }, `a server process does not exit normally, ${protocol}`);
+    checkEqual(
+      transport.exit,
+      { code: 0, signal: null },
+      `a server process does not exit normally, ${protocol}`,
+    );
     checkEqual(transport.pid, undefined, `a server process is still running, ${protocol}`);
   }
 }
