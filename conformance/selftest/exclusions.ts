@@ -18,7 +18,10 @@ export interface Exclusions {
   readonly mutants: readonly ExcludedMutant[];
 }
 
-/** A class of mutants to exclude: those that match every member that is present. */
+/**
+ * A class of mutants to exclude: those that match every member that is present. A class that selects lines or replaced
+ * texts excludes an emptied block only if its operators name `block-empty`, because the block can contain other lines.
+ */
 export interface ExcludedClass {
   /** Reason why no case can detect the mutants. */
   readonly reason: string;
@@ -59,6 +62,8 @@ export function findExclusion(
 
 function isInClass({ operators, ...patterns }: ExcludedClass, mutant: DrawnMutant): boolean {
   if (operators?.includes(mutant.operator) === false) return false;
+  const selectsLines = patterns.before !== undefined || patterns.find !== undefined;
+  if (mutant.operator === "block-empty" && selectsLines && operators === undefined) return false;
   return (["file", "context", "before", "find"] as const).every((name) => {
     const pattern = patterns[name];
     return pattern === undefined || new RegExp(pattern, "u").test(mutant[name]);

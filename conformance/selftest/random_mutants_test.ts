@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import type { DrawnMutant } from "./drawn_mutant.ts";
-import { type Exclusions, findExclusion, readExclusions } from "./exclusions.ts";
+import {
+  type ExcludedClass,
+  type Exclusions,
+  findExclusion,
+  readExclusions,
+} from "./exclusions.ts";
 import { listSites, OPERATORS } from "./random/operators.ts";
 import { seededRandom, shuffle } from "./random/seeded_random.ts";
 import { TypeChecker } from "./random/type_checker.ts";
@@ -92,6 +97,17 @@ Deno.test("TypeChecker accepts a change without new type errors, and then discar
   assert(!checker.accepts(path, text.replace("seed >>> 0", '""')));
   assert(!checker.accepts(path, `${text}}`));
   assert(checker.accepts(path, text));
+});
+
+Deno.test("findExclusion() excludes an emptied block only for a class that names the operator", () => {
+  const emptied = { ...MUTANT, operator: "block-empty" };
+  const lines = { reason: "a report", find: "throw" };
+  const reasonOf = (each: ExcludedClass): string | undefined =>
+    findExclusion({ outside: [], classes: [each], mutants: [] }, emptied);
+  assertEquals(reasonOf(lines), undefined);
+  assertEquals(reasonOf({ ...lines, operators: ["block-empty"] }), "a report");
+  assertEquals(reasonOf({ reason: "a file", file: "^comm/" }), "a file");
+  assertEquals(findExclusion({ outside: [], classes: [lines], mutants: [] }, MUTANT), "a report");
 });
 
 Deno.test("findExclusion() returns the reason of the class or of the mutant", () => {
