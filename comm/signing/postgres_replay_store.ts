@@ -204,7 +204,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
    * @throws {TypeError} If `tx` has no `executeSql` method.
    *
-   * @example Track each message in the transaction of its delivery
+   * @example Track each message in the transaction that delivers it
    * ```ts
    * import { createVerifier } from "@parley/comm/policy";
    * import { PostgresReplayStore, type SqlDatabase } from "@parley/comm/postgres";

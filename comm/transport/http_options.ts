@@ -21,7 +21,7 @@ export interface HttpEndpointOptions {
   readonly fetch?: typeof fetch;
   /**
    * Time to hold the response to a POST request open for replies to the request's message, in milliseconds. Only
-   * responses to senders without a URL are held open. 0 disables replies in responses.
+   * responses to senders without a URL are held open. A value of 0 disables replies in HTTP responses.
    *
    * @default {0}
    */

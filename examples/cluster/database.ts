@@ -1,5 +1,5 @@
 /**
- * The database of the example: PostgreSQL from npm, with the tables that the processes use.
+ * The example's database: PostgreSQL, installed from npm, with the tables that the processes use.
  *
  * @module
  */

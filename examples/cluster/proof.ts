@@ -31,7 +31,7 @@ export interface Proof {
   readonly deadLetters: number;
   /** Number of times the tool with an effect was executed. */
   readonly effects: number;
-  /** Distinct calls to the tool with an effect. */
+  /** Distinct calls to the tool that has a side effect. */
   readonly distinctEffects: number;
   /** Repeated executions before the result of the call was recorded. */
   readonly repeatedInFlight: number;

@@ -18,7 +18,7 @@ const INTEROP = new URL("../", import.meta.url).pathname;
 const NODE: Runtime = { name: "node", npm: "node@22" };
 const DENO: Runtime = { name: "deno", flags: ["run", "--allow-net=127.0.0.1", "--allow-env=PORT"] };
 
-/** Checks for the frameworks and runtimes in the continuous integration run. */
+/** The framework and runtime checks that run in continuous integration. */
 export const FRAMEWORKS: readonly Subject[] = [
   program("node:http on Node.js", "node_http", NODE),
   program("Express with express.json() on Node.js", "express", NODE),

@@ -50,7 +50,7 @@ export interface ChangeBus {
   /** Announces a change to all subscribers in all processes, including the subscribers of this bus. */
   publish(announcement: ChangeAnnouncement): Promise<void>;
   /**
-   * Calls a function for each announcement. Resolves when the subscription is active, to a function that ends the
+   * Calls a function for each announcement. Once the subscription is active, resolves to a function that ends the
    * subscription. Calling the returned function again has no effect. Announcements from one bus are delivered in
    * order.
    */

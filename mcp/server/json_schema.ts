@@ -446,7 +446,7 @@ function findIssues(
       nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
     return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
   } catch (error) {
-    // `@cfworker/json-schema` recurses into the value, and passes an object's issues as function arguments.
+    // `@cfworker/json-schema` recurses into the value, and spreads an object's issues into function arguments.
     if (!(error instanceof RangeError)) throw error;
     return [{ path: "", message: "has too many issues or too many levels of nesting" }];
   }

@@ -16,8 +16,8 @@ const SPACE = 0x20;
 const NOT_BLANK = /[^ \t\r]/;
 
 /**
- * Placeholder for a line that exceeded the limit. A line that exceeds the limit is skipped, and the lines that follow
- * it are complete.
+ * Placeholder for a line that exceeded the limit. A line that exceeds the limit is skipped; the lines that follow
+ * it are returned unchanged.
  */
 export interface LineTooLong {
   /** Limit that the line exceeded, in bytes. */

@@ -11,8 +11,9 @@ const POINTS = 20;
 const EVENTS_PER_STREAM = 3;
 
 /**
- * A server whose tool sends its response over several resumed streams. A call passes through several points, one
- * for each step that the client can observe. At a chosen point during the call, the server loses its session: it
+ * A server whose tool sends its response over several resumed streams. The session can be lost at several points in
+ * a call: one for each step that the client can observe. At a chosen point during the call, the server loses its
+ * session: it
  * breaks
  * all streams, and
  * responds with status 404 to requests in the old session.

@@ -73,7 +73,7 @@ export class HttpTransport implements McpTransport {
     return this.#pipe.receive();
   }
 
-  /** Closes the transport. A pending `receive()` rejects. */
+  /** Closes the transport. Closing the transport rejects a pending `receive()`. */
   close(): Promise<void> {
     return this.#pipe.close();
   }
@@ -141,7 +141,7 @@ export class SseTransport implements McpTransport {
     return this.#pipe.receive();
   }
 
-  /** Closes the transport. A pending `receive()` rejects. */
+  /** Closes the transport. Closing the transport rejects a pending `receive()`. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#pipe.close();

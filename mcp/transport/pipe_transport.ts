@@ -50,7 +50,7 @@ export class PipeTransport implements McpTransport {
     throw McpError.transportError(this.#label, reason);
   }
 
-  /** Closes the transport. A pending `receive()` rejects. */
+  /** Closes the transport. Closing the transport rejects a pending `receive()`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     // A pipe that failed to open does not need to be closed.

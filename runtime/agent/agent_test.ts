@@ -37,7 +37,7 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Functions that create an agent in each state. If the state requires a run in progress, the gate blocks the run. */
+/** Functions that create an agent in each state. If the state requires a run in progress, the run waits for `gate`. */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),

@@ -23,7 +23,8 @@ export interface ToolSearchOptions {
    */
   readonly limit?: number;
   /**
-   * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
+   * Maximum number of matching tools that the model receives, in addition to the tools in `always`. If the searches
+   * in a conversation
    * have found more tools than this maximum, the most recently found tools are kept. A positive integer.
    *
    * @default {64}

@@ -32,7 +32,8 @@ export function formatEntry(entry: JournalEntry): string {
 }
 
 /**
- * Parses the text of a journal. Ignores owner lines, a last line without a newline and lines marked as truncated.
+ * Parses the text of a journal. Ignores lines that record the journal's owner, a last line without a newline, and
+ * lines marked as truncated.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */

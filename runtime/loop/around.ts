@@ -39,7 +39,7 @@ export interface ModelStepInfo extends LoopEventOrigin {
 
 /** The execution of a tool. */
 export interface ToolStepInfo extends LoopEventOrigin {
-  /** The step is the execution of a tool. */
+  /** The step executes a tool. */
   readonly kind: "tool";
   /** Name of the agent. */
   readonly agentName: string;

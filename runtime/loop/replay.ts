@@ -38,7 +38,7 @@ class NotRecorded {}
  * Starts or resumes a run that has a step runner.
  *
  * @param turn The user's turn. If omitted, the recorded turn is added to the run's messages.
- * @throws {TypeError} If there is neither a turn nor a recorded turn, and the run has no messages to continue.
+ * @throws {TypeError} If there is neither a turn nor a recorded turn, and the run has no messages to continue from.
  * @throws {AgentError} With code `core` if the journal belongs to a different run.
  */
 export async function startReplay(

@@ -44,7 +44,7 @@ const EXPIRE_SECONDS = 86_400;
 const DELETE_AFTER_SECONDS = 86_400;
 /** How long pg-boss keeps jobs that no worker fetches. */
 const RETENTION_SECONDS = 366 * 86_400;
-/** Queue for jobs that were delivered too many times. No agent's queue has the name `dead_letters`. */
+/** Queue for jobs that were delivered too many times. No agent's queue is named `dead_letters`. */
 const DEAD_LETTERS = "dead_letters";
 
 /** Number of attempts to record that a run was delivered too many times; the database may fail in the meantime. */

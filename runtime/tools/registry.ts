@@ -93,7 +93,7 @@ export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
   /** Tools, keyed by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** Names of the hidden tools. The set is empty in a subset registry, which contains only granted tools. */
+  /** Names of the hidden tools. A subset registry contains only granted tools, so no tool is hidden in it. */
   readonly #hidden: Set<string> = new Set();
   /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;

@@ -1,8 +1,8 @@
 /**
  * Compares the licenses of npm packages with licenses.json. The list `published` applies to the packages that npm
  * installs with a member; see tools/release/sboms.ts. This gate checks the packages in the lock files: the
- * dependencies of the members, and the packages that only tools and tests use. A package that is not installed on this
- * machine is not checked, for example a package for another operating system.
+ * dependencies of the members, and the packages that only tools and tests use. Packages that are not installed on
+ * this machine, such as packages for a different operating system, are not checked.
  *
  *     deno task layers     runs this gate after the import check
  *

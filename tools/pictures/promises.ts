@@ -1,5 +1,5 @@
 /**
- * Descriptions of the benchmark ratios that have a limit, for the page with the results.
+ * Descriptions, for the results page, of the benchmark ratios that have a limit.
  *
  * @module
  */

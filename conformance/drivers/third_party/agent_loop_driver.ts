@@ -190,7 +190,8 @@ export class ScriptedAgent {
    * configuration must list the sub-agent's tools if this agent has tools that the sub-agent would
    * inherit.
    *
-   * @param parent Parent of the sub-agent: this agent, if its runs include the sub-agent's runs.
+   * @param parent Parent of the sub-agent: this agent if its runs include the sub-agent's runs, and otherwise
+   * `undefined`.
    */
   toSubAgent({ allowedTools, ...config }: Fields, parent?: ScriptedAgent): ScriptedAgent {
     const own = this.#definitions().filter(({ agent }) => agent === undefined);

@@ -286,7 +286,7 @@ export function agentOf({ on }: OpCall): ToolLoopAgent {
   throw new BadArgs('"on" must be the handle of an agent');
 }
 
-/** Returns the context from a case, which contains all members that a loop would provide. */
+/** Returns the context that a case defines. A case defines all members that an agent loop would provide. */
 function toContext(fields: Fields): LoopContext {
   return fields as unknown as LoopContext;
 }

@@ -155,8 +155,8 @@ export function returnsNext<Return, Self = any, Args extends unknown[] = any[]>(
 }
 
 /**
- * Returns a function whose promises resolve to the given values in turn. A value that is an `Error` rejects the
- * promise.
+ * Returns a function whose promises resolve to the given values in turn. If the value is an `Error`, the promise
+ * rejects with it.
  */
 export function resolvesNext<Return, Self = any, Args extends unknown[] = any[]>(
   iterable:

@@ -124,7 +124,7 @@ async function useMemory(): Promise<void> {
 
 /**
  * Connects an MCP client whose `auth` option is a plain object, so that the client loads the code for authorization
- * with `import()`. Returns the error.
+ * with `import()`. Returns the error with which the promise rejects.
  */
 export async function useAuth(): Promise<string> {
   const client = new McpClient({
