@@ -51,8 +51,8 @@ export class ScriptedWeb {
   /** Behaves like the platform's `fetch`, including redirects. */
   async fetch(request: Request): Promise<Response> {
     const { url, redirect, signal } = request;
-    const { credentials, referrerPolicy, headers } = request;
-    const accept = headers.get("accept");
+    const { credentials, referrerPolicy } = privacyOf(request);
+    const accept = request.headers.get("accept");
     const log: WebRequest = {
       url,
       bodyBytes: 0,
@@ -73,6 +73,22 @@ export class ScriptedWeb {
     if (redirect === "manual") return response;
     return await this.fetch(new Request(new URL(target, url), request));
   }
+}
+
+type Privacy = Pick<WebRequest, "credentials" | "referrerPolicy">;
+
+/** Options of a request that carries neither credentials nor a referrer. */
+const PRIVATE = { credentials: "omit", referrerPolicy: "no-referrer" } as const;
+
+/**
+ * Returns whether a request carries credentials and a referrer. Bun and workerd send neither, because they store no
+ * cookies and display no pages, and their requests do not reflect the options.
+ */
+function privacyOf(request: Request): Privacy {
+  const probe = new Request("https://did.example/", PRIVATE);
+  const reflects = probe.credentials === PRIVATE.credentials &&
+    probe.referrerPolicy === PRIVATE.referrerPolicy;
+  return reflects ? request : PRIVATE;
 }
 
 /** Rejects when the signal is aborted. Never resolves. */
