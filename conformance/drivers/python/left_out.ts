@@ -4,8 +4,6 @@
  * @module
  */
 
-import { type CaseResult, describeFailure, Verdict } from "../../kit/verdict.ts";
-
 /** Features and operations of `comm` that neither of the drivers supports. */
 const LEFT_OUT: readonly string[] = [
   "comm.aborted",
@@ -29,15 +27,10 @@ const LEFT_OUT: readonly string[] = [
   "comm.verifier.options",
 ];
 
-/** Describes the cases that do not pass, except those that need a feature or an operation that is left out. */
-export function listProblems(results: readonly CaseResult[]): string[] {
-  return results
-    .filter(({ verdict }) => verdict !== Verdict.Pass)
-    .map((result) => `${result.id}: ${describeFailure(result)}`)
-    .filter((text) => !LEFT_OUT.some((name) => isLeftOut(text, name)));
-}
-
-function isLeftOut(text: string, name: string): boolean {
-  return text.endsWith(`: untestable: the driver does not support the feature "${name}"`) ||
-    text.endsWith(`: untestable: the driver does not implement the operation "${name}"`);
+/** Returns `true` if a case is untestable only because it needs a feature or an operation that is left out. */
+export function isLeftOut(reason: string): boolean {
+  return LEFT_OUT.some((name) =>
+    reason.endsWith(`untestable: the driver does not support the feature "${name}"`) ||
+    reason.endsWith(`untestable: the driver does not implement the operation "${name}"`)
+  );
 }
