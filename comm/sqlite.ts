@@ -110,6 +110,7 @@ export class SqliteReplayStore implements ReplayStore {
   /** Maximum time to track a message, in milliseconds. */
   readonly ttlMs: number;
   readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #reservationMs: number;
   readonly #maxEntries: number;
   readonly #now: () => number;
@@ -142,6 +143,7 @@ export class SqliteReplayStore implements ReplayStore {
     this.#maxEntries = maxEntries;
     this.#now = now;
     this.#database = openDatabase(path, busyTimeoutMs);
+    this.#statements = prepareStatements(this.#database);
   }
 
   /**
@@ -159,12 +161,12 @@ export class SqliteReplayStore implements ReplayStore {
     const key = await digestReplayKey(sender, id);
     const nowMs = this.#readClock();
     this.#maintain(nowMs);
-    const isCommitted = readColumn(this.#database.prepare(FIND).get(key, nowMs));
+    const isCommitted = readColumn(this.#statements.find.get(key, nowMs));
     if (isCommitted !== undefined) return isCommitted === 1 ? false : "reserved";
     if (this.#entries >= this.#maxEntries) return "full";
     const latestMs = nowMs + this.ttlMs;
     const keptUntilMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
-    const { changes } = this.#database.prepare(BEGIN)
+    const { changes } = this.#statements.begin
       .run(key, this.#owner, nowMs + this.#reservationMs, keptUntilMs, nowMs);
     // Another process has reserved the sender and id since the query.
     if (Number(changes) === 0) return "reserved";
@@ -182,7 +184,7 @@ export class SqliteReplayStore implements ReplayStore {
   async commit(sender: string, id: string): Promise<void> {
     const key = await digestReplayKey(sender, id);
     const latestMs = this.#readClock() + this.ttlMs;
-    this.#database.prepare(COMMIT).run(key, this.#owner, latestMs, latestMs);
+    this.#statements.commit.run(key, this.#owner, latestMs, latestMs);
   }
 
   /**
@@ -194,7 +196,7 @@ export class SqliteReplayStore implements ReplayStore {
    */
   async abort(sender: string, id: string): Promise<void> {
     const key = await digestReplayKey(sender, id);
-    const { changes } = this.#database.prepare(ABORT).run(key, this.#owner);
+    const { changes } = this.#statements.abort.run(key, this.#owner);
     this.#entries -= Number(changes);
   }
 
@@ -220,10 +222,22 @@ export class SqliteReplayStore implements ReplayStore {
   /** Deletes expired entries and counts the remaining ones, at most once a minute. */
   #maintain(nowMs: number): void {
     if (Math.abs(nowMs - this.#maintainedMs) < MAINTENANCE_INTERVAL_MS) return;
-    this.#database.prepare(DELETE_EXPIRED).run(nowMs);
-    this.#entries = Number(readColumn(this.#database.prepare(COUNT).get()));
+    this.#statements.deleteExpired.run(nowMs);
+    this.#entries = Number(readColumn(this.#statements.count.get()));
     this.#maintainedMs = nowMs;
   }
+}
+
+/** Prepares the statements once, because each message executes several of them. */
+function prepareStatements(database: DatabaseSync) {
+  return {
+    find: database.prepare(FIND),
+    begin: database.prepare(BEGIN),
+    commit: database.prepare(COMMIT),
+    abort: database.prepare(ABORT),
+    deleteExpired: database.prepare(DELETE_EXPIRED),
+    count: database.prepare(COUNT),
+  };
 }
 
 function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
