@@ -172,7 +172,8 @@ export interface MessageVerifier {
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if
- *   the policy uses level `proof` and `verifyProof` is not set, if `allow` is not a function, or if
+ *   the policy lists senders without admitting other messages than without the list, if the policy
+ *   uses level `proof` and `verifyProof` is not set, if `allow` is not a function, or if
  *   `replayGuard` does not have the members of a `ReplayStore`.
  * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or not a number, or if the replay store
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.

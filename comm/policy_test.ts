@@ -240,6 +240,28 @@ Deno.test("createVerifier() rejects unknown trust levels and a missing recipient
   assertThrows(() => Reflect.apply(createVerifier, undefined, [{}]), TypeError, "recipient");
 });
 
+Deno.test("createVerifier() rejects a list of senders without effect", () => {
+  const create = (policy: VerificationPolicy): unknown =>
+    createVerifier({ recipient: BOB.did, policy, verifyProof });
+  const protocol = "agent.task.v1";
+  const senders = { [ANN.did]: "signature" } as const;
+  for (
+    const policy of [
+      { senders },
+      { require: "none", senders: { [ANN.did]: "none" } },
+      { senders, protocols: { [protocol]: "proof" } },
+      { senders, protocols: { [protocol]: "signature" } },
+    ] satisfies VerificationPolicy[]
+  ) {
+    assertThrows(() => create(policy), TypeError, 'set "policy.require" to "reject"');
+  }
+  create({ require: "reject", senders });
+  create({ require: "reject", senders: { [ANN.did]: "reject" } });
+  create({ senders: {} });
+  create({ senders: { ...senders, [BOB.did]: "reject" } });
+  create({ senders, protocols: { [protocol]: "none" } });
+});
+
 Deno.test("createVerifier() reads its policy once", async () => {
   const senders: Record<string, TrustLevel> = { [ANN.did]: "proof" };
   const now = () => NOW;

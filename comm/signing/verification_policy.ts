@@ -32,7 +32,10 @@ export interface VerificationPolicy {
    * @default {"signature"}
    */
   readonly require?: Admission;
-  /** Minimum trust levels, keyed by sender DID, which override `require`. */
+  /**
+   * Minimum trust levels, keyed by sender DID, which override `require`. To admit only these senders, set `require` to
+   * `reject`. With another `require`, `createVerifier` throws if the list would have no effect.
+   */
   readonly senders?: Readonly<Record<string, Admission>>;
   /**
    * Minimum trust levels, keyed by protocol, which override `require`. If the sender and the
@@ -83,8 +86,8 @@ export interface Admissions {
 }
 
 /**
- * Reads the levels that a policy requires. Throws for an unknown level, because a typo in a
- * configuration file must not disable authentication.
+ * Reads the levels that a policy requires. Throws for an unknown level and for a list of senders without effect,
+ * because a mistake in a configuration file must not disable authentication.
  */
 export function readAdmissions(policy: VerificationPolicy, canProve: boolean): Admissions {
   const { require = "signature", senders = {}, protocols = {} } = policy;
@@ -97,11 +100,33 @@ export function readAdmissions(policy: VerificationPolicy, canProve: boolean): A
       throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
     }
   }
+  if (haveNoEffect(Object.values(senders), require, Object.values(protocols))) {
+    throw new TypeError(
+      `"policy.senders" must contain a level other than ${
+        quote(require)
+      }, which "policy.require" sets for all ` +
+        `senders; to admit only the senders in "policy.senders", set "policy.require" to "reject"`,
+    );
+  }
   return {
     require,
     senders: new Map(Object.entries(senders)),
     protocols: new Map(Object.entries(protocols)),
   };
+}
+
+/**
+ * Returns true if the policy would admit the same messages without its list of senders, but does not reject all other
+ * senders. Such a list is probably intended as the list of all admitted senders.
+ */
+function haveNoEffect(
+  senderLevels: readonly Admission[],
+  require: Admission,
+  protocolLevels: readonly Admission[],
+): boolean {
+  return require !== "reject" && senderLevels.length > 0 &&
+    senderLevels.every((level) => level === require) &&
+    protocolLevels.every((level) => STRICTNESS[level] >= STRICTNESS[require]);
 }
 
 /** Returns the level that is required for a message. Throws `sender_refused` if the level is `reject`. */
