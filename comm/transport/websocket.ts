@@ -325,7 +325,8 @@ class Connection {
     const error = this.#error === undefined ? {} : { cause: this.#error };
     // Platforms report different close codes if the connection was never open.
     if (!this.#wasOpen) {
-      this.#fail(`connection was not opened${reasonOf(this.#error)}`, error);
+      const target = targetOf(this.#socket);
+      this.#fail(`connection${target} was not opened${reasonOf(this.#error)}`, error);
     } else if (isNormal) {
       this.inbound.end();
       this.outbound.cancel();
@@ -345,6 +346,14 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== "" ? `: ${error.message}` : "";
 }
 
-function readMember(event: object, name: string): unknown {
-  return Reflect.get(event, name);
+/** Describes the socket's URL without the user name, the password and the query, which can contain secrets. */
+function targetOf(socket: WebSocketLike): string {
+  const url = readMember(socket, "url");
+  if (typeof url !== "string" || !URL.canParse(url)) return "";
+  const { protocol, host, pathname } = new URL(url);
+  return ` to ${protocol}//${host}${pathname}`;
+}
+
+function readMember(object: object, name: string): unknown {
+  return Reflect.get(object, name);
 }

@@ -117,10 +117,12 @@ Deno.test("webSocketTransport() reports a connection that fails to open", async 
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}`));
+  const url = `ws://127.0.0.1:${port}/agents`;
+  const transport = webSocketTransport(new WebSocket(`${url}?key=secret`));
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
-  assert(error.details.reason.startsWith("connection was not opened: "), error.details.reason);
+  const { reason } = error.details;
+  assert(reason.startsWith(`connection to ${url} was not opened: `), reason);
   assertEquals(await codeOf(() => transport.send(createMessage(1))), "send_failed");
   await transport.close();
 });
