@@ -4,6 +4,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { createPeer, type Peer, PeerError } from "../requests.ts";
 import { CommError } from "../shared/error.ts";
 import type { MessageSigner } from "../signing/signing.ts";
+import type { Signer } from "../signing/signer.ts";
 import { createChannelPair } from "../transport/channel.ts";
 import type { MessageTransport } from "../transport/transport.ts";
 import { propertyRuns } from "../../tools/testing/property.ts";
@@ -39,14 +40,26 @@ function withFaults(inner: MessageTransport, faults: readonly Fault[]): MessageT
   });
 }
 
-function createNode(signer: MessageSigner, transport: MessageTransport): Peer {
-  return createPeer({
-    signer,
-    verifier: verifierOf(signer),
-    transport,
-    protocol: PROTOCOL,
-    onError: () => {},
-  });
+/** A peer, and the signatures that it has begun. An aborted request does not wait for its signature. */
+interface Node {
+  readonly peer: Peer;
+  readonly signatures: readonly Promise<unknown>[];
+}
+
+function createNode(signer: MessageSigner, transport: MessageTransport): Node {
+  const signatures: Promise<unknown>[] = [];
+  const recorded: Signer = {
+    did: signer.did,
+    keyId: signer.keyId,
+    sign(...args) {
+      const signature = signer.sign(...args);
+      signatures.push(signature);
+      return signature;
+    },
+  };
+  const verifier = verifierOf(signer);
+  const options = { verifier, transport, protocol: PROTOCOL, onError: () => {} };
+  return { peer: createPeer({ ...options, signer: recorded }), signatures };
 }
 
 Deno.test("each request ends exactly once on a channel that loses, repeats, delays and forges messages", async () => {
@@ -56,8 +69,14 @@ Deno.test("each request ends exactly once on a channel that loses, repeats, dela
     fc.array(FAULT, { minLength: 1, maxLength: 12 }),
     async (requests, annFaults, bobFaults) => {
       const [annSide, bobSide] = createChannelPair();
-      const ann = createNode(ANN, withFaults(annSide, annFaults));
-      const bob = createNode(BOB, withFaults(bobSide, bobFaults));
+      const { peer: ann, signatures: annSignatures } = createNode(
+        ANN,
+        withFaults(annSide, annFaults),
+      );
+      const { peer: bob, signatures: bobSignatures } = createNode(
+        BOB,
+        withFaults(bobSide, bobFaults),
+      );
       const calls = requests.map(() => 0);
       bob.serve(async ({ payload }, { update, signal }) => {
         const index = Number(payload);
@@ -90,6 +109,7 @@ Deno.test("each request ends exactly once on a channel that loses, repeats, dela
       }));
       await ann.close();
       await bob.close();
+      await Promise.allSettled([...annSignatures, ...bobSignatures]);
 
       outcomes.forEach(([outcome, received], index) => {
         const { outcome: planned, updates } = requests[index] ?? { outcome: "", updates: 0 };
