@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
+import {
+  HttpTransport,
+  type HttpTransportOptions,
+  McpClient,
+  type McpClientConfig,
+} from "../client.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { mcpHandler, McpServer } from "../server.ts";
 
@@ -17,6 +22,7 @@ interface Pair {
 async function connect(
   protocol: typeof VERSIONS[number],
   config: Partial<McpClientConfig> = {},
+  options: HttpTransportOptions = {},
 ): Promise<Pair> {
   const server = new McpServer({ name: "s", version: "1" });
   const waits: Promise<unknown>[] = [];
@@ -54,7 +60,7 @@ async function connect(
   const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     return handler(request);
   });
-  const transport = new HttpTransport(`http://127.0.0.1:${listener.addr.port}/mcp`);
+  const transport = new HttpTransport(`http://127.0.0.1:${listener.addr.port}/mcp`, options);
   const client = new McpClient({ transport, protocol, ...config });
   await client.connect();
   return {
@@ -116,3 +122,28 @@ for (const version of VERSIONS) {
     await close();
   });
 }
+
+Deno.test("disconnect() does not report that it aborts a response to the server", async () => {
+  const errors: unknown[] = [];
+  const config: Partial<McpClientConfig> = {
+    handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
+    onError: (error) => void errors.push(error),
+  };
+  // The server accepts the response of the client, but the HTTP response arrives only after the disconnection.
+  const { client, close } = await connect("2025-11-25", config, {
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const isResponse = (await request.clone().text()).includes('"action"');
+      const response = await fetch(request);
+      if (!isResponse) return response;
+      await response.body?.cancel();
+      return await new Promise((_, reject) =>
+        request.signal.addEventListener("abort", () => reject(request.signal.reason))
+      );
+    },
+  });
+  const { content } = await client.callTool("ask", {});
+  assertEquals(content, [{ type: "text", text: "accept Ada" }]);
+  await close();
+  assertEquals(errors, []);
+});

@@ -106,6 +106,7 @@ class LegacySession implements Session {
   #logLevel: LogLevel | undefined;
   #renewing: Promise<void> | undefined;
   #isStreamLost = false;
+  #isClosed = false;
 
   constructor(
     connection: AnyConnection,
@@ -180,6 +181,7 @@ class LegacySession implements Session {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#connection.close();
   }
 
@@ -301,7 +303,10 @@ class LegacySession implements Session {
   #onRequest(question: RpcRequest): void {
     this.#serverRequests.answer(question, (until) => {
       for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(until);
-    }).catch(this.#options.onError);
+    }).catch((error) => {
+      // `close()` aborts the responses that are being sent.
+      if (!this.#isClosed) this.#options.onError(error);
+    });
   }
 }
 

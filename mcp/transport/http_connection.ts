@@ -77,7 +77,7 @@ export class ModernHttpConnection implements Connection {
         signal: stop.signal,
         ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
       });
-      for await (const item of readItems(response, this.#endpoint)) {
+      for await (const item of readItems(response, this.#endpoint, stop.signal)) {
         if (item.kind !== "frame" || item.frame.kind === "batch") continue;
         const message = this.#read(item.frame, request, response.status);
         if (message === undefined) continue;

@@ -31,7 +31,9 @@ const EVENT_STREAM_TYPE = "text/event-stream";
 const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 
 /**
- * Reads the messages in a response. If the caller stops iterating early, the response body is cancelled.
+ * Reads the messages in a response. If the caller stops iterating early or the signal aborts, the response body is
+ * cancelled, because some platforms do not abort the body of a response when its request is aborted. If the signal
+ * aborts while an event stream is being read, the iterator rejects with the signal's reason.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
  * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is not supported.
@@ -39,6 +41,7 @@ const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 export async function* readItems(
   response: Response,
   { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: ResponseLimits,
+  signal: AbortSignal,
 ): AsyncGenerator<HttpItem, void> {
   const type = mediaType(response);
   // A JSON body is read as text rather than as a stream, because creating a body stream is slow on some runtimes.
@@ -47,7 +50,7 @@ export async function* readItems(
   }
   const { body } = response;
   if (body === null) return;
-  if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars);
+  if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars, signal);
   await body.cancel();
   throw McpError.protocolError(
     type ? `unsupported Content-Type "${type}"` : "the response has no Content-Type",
@@ -58,8 +61,9 @@ export async function* readItems(
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
   maxEventChars: number,
+  signal: AbortSignal,
 ): AsyncGenerator<HttpItem, void> {
-  for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
+  for await (const item of decodeSse(readChunks(body, signal), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
     // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the Server).
@@ -107,16 +111,24 @@ function declaredLength({ headers }: Response): number {
 }
 
 /** Iterates over a body with a reader, because not all browsers support async iteration of streams. */
-async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* readChunks(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
+  const stop = (): void => void reader.cancel().catch(() => {});
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop);
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } catch (cause) {
     throw brokenBody(cause);
   } finally {
+    signal?.removeEventListener("abort", stop);
     // An error from `cancel()` is ignored, because it means that the stream has already failed.
     await reader.cancel().catch(() => {});
   }
+  signal?.throwIfAborted();
 }
 
 /**

@@ -95,7 +95,7 @@ export async function openSsePipe(
       signal: closing.signal,
       ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     });
-    const items = readItems(response, endpoint);
+    const items = readItems(response, endpoint, closing.signal);
     const url = await readAddress(items, endpoint);
     return new SsePipe(endpoint, { url, items, closing });
   } catch (error) {

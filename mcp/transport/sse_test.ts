@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { McpClient, SseTransport } from "../client.ts";
 import { McpError } from "../shared/error.ts";
+import { httpEndpoint } from "./http_request.ts";
+import { openSsePipe } from "./sse.ts";
 import { type Events, events, INITIALIZED, type Seen, type Web, web } from "../testdata/web.ts";
 
 const URL_ = "http://127.0.0.1/sse";
@@ -104,4 +106,38 @@ Deno.test("disconnect() closes the event stream and rejects requests in flight",
   await called.promise;
   await client.disconnect();
   assertEquals((await call).code, "transport_error");
+});
+
+/** A `fetch` whose event streams never end, and do not end if the request is aborted, as in some workers. */
+function endless(text: string): typeof fetch {
+  return (_input, init) => {
+    if (init?.method !== "GET") return Promise.resolve(new Response(null, { status: 404 }));
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    });
+    const headers = { "content-type": "text/event-stream" };
+    return Promise.resolve(new Response(body, { headers }));
+  };
+}
+
+Deno.test("connect() ends after probeTimeoutMs if the platform does not abort the event stream", async () => {
+  const transport = new SseTransport(URL_, { fetch: endless(": hello\n\n") });
+  const client = new McpClient({ transport, protocol: "legacy", probeTimeoutMs: 20 });
+  await assertRejects(() => client.connect(), McpError, "did not start within 20 ms");
+});
+
+Deno.test("disconnect() ends if the platform does not abort the event stream", async () => {
+  const { fetch, seen } = web(() => new Response("Accepted", { status: 202 }));
+  const pipe = await openSsePipe(
+    httpEndpoint(URL_, "sse", {
+      fetch: async (input, init) =>
+        init?.method === "GET"
+          ? await endless("event: endpoint\ndata: /messages\n\n")(input, init)
+          : await fetch(input, init),
+    }),
+    { signal: new AbortController().signal },
+  );
+  await pipe.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await pipe.close();
+  assertEquals(seen.length, 1);
 });

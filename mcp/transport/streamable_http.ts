@@ -255,7 +255,7 @@ export class StreamableHttpPipe implements Pipe {
     const { reconnect, place, signal, id } = reading;
     reconnect.opened();
     try {
-      for await (const item of readItems(response, this.#endpoint)) {
+      for await (const item of readItems(response, this.#endpoint, signal)) {
         if (item.kind === "id") {
           // An event id counts as received data, because it shows that the server is still working on the request.
           reconnect.succeeded();
