@@ -6,6 +6,7 @@ for (
     "bridge.ts",
     "context.ts",
     "events.ts",
+    "file.ts",
     "journal.ts",
     "models.ts",
     "pgboss.ts",

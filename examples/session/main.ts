@@ -9,6 +9,7 @@
  */
 
 import { type ModelRequest, ToolLoopAgent } from "@parley/runtime";
+import { fileStore } from "@parley/runtime/file";
 import { AgentSession, jsonlSessions } from "@parley/runtime/session";
 import { scriptedModel } from "@parley/runtime/testing";
 
@@ -27,18 +28,7 @@ function respond({ messages }: ModelRequest) {
   };
 }
 
-const store = jsonlSessions(() => ({
-  read: async () => {
-    try {
-      return await Deno.readTextFile(file);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return "";
-      throw error;
-    }
-  },
-  append: (text) => Deno.writeTextFile(file, text, { append: true }),
-}));
-
+const store = jsonlSessions(() => fileStore(file));
 await using agent = new ToolLoopAgent({ name: "friend", model: scriptedModel([respond]) });
 const session = new AgentSession(agent, { id: "chat-1", store });
 const { finalText } = await session.run(message);

@@ -19,11 +19,11 @@ const MAX_CHECKED_LENGTH = 1_048_576;
 const CHECK_INTERVAL = 64;
 
 /**
- * Storage for the text of a journal, for example a file. This package does not open files itself.
+ * Storage for the text of a journal or a session. `fileStore` from `@parley/runtime/file` stores the text in a file.
  *
- * After a crash of the process or the machine, a run can be resumed only from the lines that were stored durably.
- * Synchronize a file with the disk before `append` resolves, for example with `FileHandle.sync()` in Node.js. Without
- * synchronization, steps from the last few seconds can be lost in a power failure, and are then executed again.
+ * After a crash of the process or the machine, a run can be resumed only from the lines that were stored durably. If
+ * `append` resolves before a line is stored durably, steps from the last few seconds can be lost in a power failure, and
+ * are then executed again.
  */
 export interface JournalStore {
   /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
@@ -51,7 +51,7 @@ export interface JournalStore {
  * every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal short. A step
  * that is in progress when the owner of the store changes can be executed by both processes.
  *
- * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
+ * @example Store the lines in a variable; for a file, use `fileStore` from `@parley/runtime/file`
  * ```ts
  * import { JsonlJournal, type JournalStore } from "@parley/runtime/journal";
  * import { assertEquals } from "@std/assert";

@@ -28,7 +28,7 @@ interface SessionLine {
  *
  * Several processes can write to the same session. Each line contains the number of its record. If two processes write
  * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The storage
- * must append each line atomically; for a file, open it in append mode (`O_APPEND`) on a local file system. A line
+ * must append each line atomically, as `fileStore` from `@parley/runtime/file` does on a local file system. A line
  * truncated by a crash is ignored; any other damage to a line causes an error. The text of a session is
  * read once to load the session, and twice to append a record.
  *
@@ -36,7 +36,7 @@ interface SessionLine {
  * in a file name, encode it, for example with `encodeURIComponent`, which encodes path separators.
  * @throws {TypeError} If `open` is not a function.
  *
- * @example Store the lines in variables; for files, use `readFile` and `appendFile`
+ * @example Store the lines in variables; for files, use `fileStore` from `@parley/runtime/file`
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import type { JournalStore } from "@parley/runtime/journal";

@@ -9,17 +9,15 @@
  * @module
  */
 
-import { appendFile, readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import process from "node:process";
 import { ToolLoopAgent } from "../../mod.ts";
+import { fileStore } from "../../file.ts";
 import { AgentSession, jsonlSessions } from "../../session.ts";
 import { scriptedModel } from "../../testing.ts";
 
 const [command, file = "", name, count] = process.argv.slice(2);
-const store = jsonlSessions(() => ({
-  read: () => readFile(file, "utf8").catch(() => ""),
-  append: (text) => appendFile(file, text),
-}));
+const store = jsonlSessions(() => fileStore(file));
 const turns = Array.from({ length: Number(count ?? 0) }, () => ({ text: "ok" }));
 const agent = new ToolLoopAgent({ name: "writer", model: scriptedModel(turns) });
 await agent.initialize();

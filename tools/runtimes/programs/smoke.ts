@@ -6,22 +6,19 @@
  * @module
  */
 
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import process from "node:process";
 import { McpClient } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
 import { ToolLoopAgent } from "@parley/runtime";
-import { type JournalStore, JsonlJournal, recordSteps } from "@parley/runtime/journal";
+import { fileStore } from "@parley/runtime/file";
+import { JsonlJournal, recordSteps } from "@parley/runtime/journal";
 import { scriptedModel } from "@parley/runtime/testing";
 import { check, checkEqual } from "./assertions.ts";
 
 /** Runs an agent, and then replays the run from its journal file without executing any step a second time. */
 async function useJournal(path: string): Promise<void> {
-  await writeFile(path, "");
-  const store: JournalStore = {
-    read: () => readFile(path, "utf8"),
-    append: (line) => appendFile(path, line),
-  };
+  await rm(path, { force: true });
   let executions = 0;
   const texts: string[] = [];
   for (const turns of [[{ calls: [{ toolName: "count", input: {} }] }, { text: "One" }], []]) {
@@ -32,7 +29,7 @@ async function useJournal(path: string): Promise<void> {
       inputSchema: { type: "object" },
       execute: () => ++executions,
     });
-    const stepRunner = recordSteps(await JsonlJournal.open(store));
+    const stepRunner = recordSteps(await JsonlJournal.open(fileStore(path)));
     texts.push((await agent.run("Count", { runId: "r1", stepRunner })).finalText);
     await agent.terminate();
   }

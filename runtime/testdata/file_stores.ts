@@ -1,0 +1,195 @@
+/**
+ * Tests for `fileStore()` that write files. The program runs the test named by its argument, in a new folder. Tests
+ * have no permission to write files, so `file_test.ts` starts this program for each test.
+ *
+ * @module
+ */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { ToolLoopAgent } from "../mod.ts";
+import { fileStore } from "../file.ts";
+import { JsonlJournal, recordSteps } from "../journal.ts";
+import { AgentSession, jsonlSessions } from "../session.ts";
+import { AgentError } from "../shared/error.ts";
+import { scriptedModel } from "../testing.ts";
+
+/** Appends lines in a process of its own, without a test. */
+const APPEND = "append lines";
+const LINES_PER_PROCESS = 50;
+
+const ENTRY = { v: 1, key: "r/start", kind: "run", value: "é€😀" } as const;
+
+/** Starts this program, which appends lines to the file. */
+async function appendInChild(path: string, name: string): Promise<void> {
+  const args = ["run", "--quiet", "--no-check", "-A", import.meta.filename ?? "", APPEND];
+  const { success } = await new Deno.Command("deno", { args: [...args, path, name] }).output();
+  assertEquals(success, true);
+}
+
+function createAgent(...texts: readonly string[]): ToolLoopAgent {
+  return new ToolLoopAgent({
+    name: "a",
+    model: scriptedModel(texts.map((text) => ({ text }))),
+  });
+}
+
+const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+  "reads what it has appended, in characters of every length": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const text = '\uFEFF{"a":"é€😀"}\n\r\n\u2028\n';
+    await fileStore(path).append(text);
+    assertEquals(await fileStore(path).read(), text);
+    await fileStore(path).append("end");
+    assertEquals(await fileStore(path).read(), `${text}end`);
+    assertEquals(new TextDecoder().decode(await Deno.readFile(path)), `${text}end`.slice(1));
+  },
+
+  "creates missing folders and files that only the current user can access": async (folder) => {
+    if (Deno.build.os === "windows") return;
+    await fileStore(`${folder}/b/c/a.jsonl`).append("1\n");
+    const modes = ["b", "b/c", "b/c/a.jsonl"].map((name) =>
+      Deno.statSync(`${folder}/${name}`).mode
+    );
+    assertEquals(modes.map((mode) => (mode ?? 0) & 0o777), [0o700, 0o700, 0o600]);
+  },
+
+  "does not change the permissions of an existing file": async (folder) => {
+    if (Deno.build.os === "windows") return;
+    const path = `${folder}/a.jsonl`;
+    await Deno.writeTextFile(path, "1\n");
+    await Deno.chmod(path, 0o640);
+    await fileStore(path).append("2\n");
+    assertEquals((Deno.statSync(path).mode ?? 0) & 0o777, 0o640);
+    assertEquals(await fileStore(path).read(), "1\n2\n");
+  },
+
+  "appends up to maxBytes bytes, and rejects a longer text without writing it": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const store = fileStore(path, { maxBytes: 6 });
+    await store.append("€12\n");
+    await assertRejects(() => store.append("3"), AgentError, "7 bytes exceeds 6 bytes");
+    assertEquals(await store.read(), "€12\n");
+  },
+
+  "rejects a folder instead of a file": async (folder) => {
+    await assertRejects(() => fileStore(folder).append("1\n"), AgentError, "Cannot append to");
+    await assertRejects(() => fileStore(folder).read(), AgentError, "Cannot read");
+  },
+
+  "rejects a name that is too long": async (folder) => {
+    const store = fileStore(`${folder}/${"a".repeat(300)}.jsonl`);
+    await assertRejects(() => store.append("1\n"), AgentError, "ENAMETOOLONG");
+  },
+
+  "rejects bytes that are not UTF-8, except for a character truncated at the end of a line": async (
+    folder,
+  ) => {
+    const path = `${folder}/a.jsonl`;
+    const prefix = new TextEncoder().encode("a€\nb");
+    const cases: readonly [readonly number[], string | undefined][] = [
+      [[0xe2, 0x82], "a€\nb"],
+      [[0xe2, 0x82, 0x0a, 0x63], "a€\nb\nc"],
+      [[0xe2, 0x82, 0x63], undefined],
+      [[0xff], undefined],
+      [[0x80], undefined],
+      [[0xc0, 0xaf], undefined],
+    ];
+    for (const [bytes, expected] of cases) {
+      await Deno.writeFile(path, new Uint8Array([...prefix, ...bytes]));
+      if (expected !== undefined) assertEquals(await fileStore(path).read(), expected);
+      else await assertRejects(() => fileStore(path).read(), AgentError, "Cannot read");
+    }
+  },
+
+  "keeps a journal over a restart": async (folder) => {
+    const store = fileStore(`${folder}/a.jsonl`);
+    const options = async () => ({
+      runId: "r",
+      stepRunner: recordSteps(await JsonlJournal.open(store)),
+    });
+    assertEquals((await createAgent("Once").run("Hi", await options())).finalText, "Once");
+    assertEquals((await createAgent().run("Hi", await options())).finalText, "Once");
+  },
+
+  "keeps a journal whose last line a crash has truncated, at every byte": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const store = fileStore(path);
+    const length = new TextEncoder().encode(JSON.stringify(ENTRY)).length;
+    for (let cut = 1; cut <= length; cut++) {
+      await Deno.remove(path).catch(() => {});
+      const journal = await JsonlJournal.open(store);
+      await journal.append({ ...ENTRY, key: "r/first" });
+      const { size } = await Deno.stat(path);
+      await journal.append(ENTRY);
+      await Deno.truncate(path, size + cut);
+      const reopened = await JsonlJournal.open(store);
+      assertEquals([reopened.size, reopened.get("r/first")?.value], [1, ENTRY.value]);
+      await reopened.append(ENTRY);
+      assertEquals((await JsonlJournal.open(store)).get(ENTRY.key), ENTRY);
+    }
+  },
+
+  "gives the file to the second of two journals": async (folder) => {
+    const store = fileStore(`${folder}/a.jsonl`);
+    const first = await JsonlJournal.open(store);
+    await first.append({ ...ENTRY, key: "r/1" });
+    const second = await JsonlJournal.open(fileStore(`${folder}/a.jsonl`));
+    await assertRejects(() => first.append(ENTRY), AgentError, "another process has opened");
+    await second.append({ ...ENTRY, key: "r/2" });
+    assertEquals((await JsonlJournal.open(store)).size, 2);
+  },
+
+  "keeps sessions over a restart, one file per session, for every id": async (folder) => {
+    const files = `${folder}/sessions`;
+    const store = () =>
+      jsonlSessions((id) => fileStore(`${files}/${encodeURIComponent(id)}.jsonl`));
+    const ids = [".", "..", "../../etc/passwd", "a/b", "a b%", "\0", "é😀", "a".repeat(200)];
+    for (const id of ids) {
+      await new AgentSession(createAgent("Hello"), { id, store: store() }).run(`I am ${id}`);
+    }
+    for (const id of ids) {
+      const [message] = await new AgentSession(createAgent(), { id, store: store() }).messages();
+      assertEquals(message?.content, [{ type: "text", text: `I am ${id}` }]);
+    }
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["sessions"]);
+    assertEquals([...Deno.readDirSync(files)].length, ids.length);
+  },
+
+  "loses no line when two processes append to one file": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    await Promise.all(["a", "b"].map((name) => appendInChild(path, name)));
+    const lines = (await fileStore(path).read()).split("\n").slice(0, -1);
+    const expected = ["a", "b"].flatMap((name) =>
+      Array.from({ length: LINES_PER_PROCESS }, (_, index) => lineOf(name, index))
+    );
+    assertEquals(lines.sort(), expected.sort());
+  },
+};
+
+/** Names of the tests. */
+export const FILE_TESTS: readonly string[] = Object.keys(TESTS);
+
+function lineOf(name: string, index: number): string {
+  return `${name}${index} ${name.repeat(10_000)}`;
+}
+
+async function appendLines(path: string, name: string): Promise<void> {
+  const store = fileStore(path);
+  for (let index = 0; index < LINES_PER_PROCESS; index++) {
+    await store.append(`${lineOf(name, index)}\n`);
+  }
+}
+
+if (import.meta.main) {
+  const [command = "", path = "", name = ""] = Deno.args;
+  if (command === APPEND) {
+    await appendLines(path, name);
+  } else {
+    const folder = await Deno.makeTempDir({ prefix: "parley-file-" });
+    try {
+      await TESTS[command]?.(folder);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }
+}
