@@ -11,6 +11,7 @@ import {
   type ToolContext,
   ToolLoopAgent,
   type ToolLoopConfig,
+  type ToolLoopOutput,
   ToolRegistry,
 } from "@parley/runtime";
 import { MemoryJournal, recordSteps, type StepRunner } from "@parley/runtime/journal";
@@ -18,6 +19,8 @@ import { AgentSession, memorySessions } from "@parley/runtime/session";
 import { createGate, scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
 import {
   readUiTurn,
+  toUiMessages,
+  type UiMessage,
   type UiMessageChunk,
   uiMessageChunks,
   uiMessageResponse,
@@ -27,6 +30,11 @@ import { startChat } from "./chat.ts";
 
 Deno.test("a chunk is assignable to UIMessageChunk", () => {
   const fits = (chunk: UiMessageChunk): UIMessageChunk => chunk;
+  void fits;
+});
+
+Deno.test("a stored message is assignable to UIMessage", () => {
+  const fits = (messages: UiMessage[]): UIMessage[] => messages;
   void fits;
 });
 
@@ -76,7 +84,7 @@ async function readMessages(events: AsyncIterable<LoopEvent>): Promise<readonly 
 }
 
 /** Returns the parts of a message without undefined members. */
-function partsOf(message: UIMessage | undefined): unknown {
+function partsOf(message: UIMessage | UiMessage | undefined): unknown {
   return JSON.parse(JSON.stringify(message?.parts));
 }
 
@@ -496,3 +504,160 @@ Deno.test("a run receives the text and the image from the last message, and igno
     ],
   }]);
 });
+
+const call = {
+  type: "tool-call",
+  toolCallId: "c1",
+  toolName: "add",
+  input: { a: 1, b: 2 },
+} as const;
+const pngPart = {
+  type: "file",
+  mediaType: "image/png",
+  data: { type: "data", data: png },
+} as const;
+const defersAdd: Partial<ToolLoopConfig> = {
+  approvalHandler: ({ toolCall }) => toolCall.toolName !== "add" || { decision: "defer" },
+};
+
+const STORED: readonly [string, readonly ScriptedTurn[], Partial<ToolLoopConfig>?][] = [
+  ["text", [{ text: "Hello" }]],
+  ["text after a system prompt", [{ text: "Hello" }], { systemPrompt: "Be brief" }],
+  ["an empty response", [{ content: [{ type: "text", text: "" }] }]],
+  ["adjacent parts of the same type", [{
+    content: [
+      { type: "reasoning", text: "Hm. " },
+      { type: "reasoning", text: "" },
+      { type: "reasoning", text: "Well." },
+      { type: "text", text: "The tea " },
+      { type: "reasoning", text: "" },
+      { type: "text", text: "costs 5" },
+    ],
+  }]],
+  ["reasoning, files and several tool calls in several steps", [
+    {
+      content: [
+        { type: "reasoning", text: "Let me see" },
+        { type: "text", text: "I add" },
+        call,
+        { ...call, toolCallId: "c2", toolName: "fail", input: {} },
+        { ...call, toolCallId: "c3", toolName: "count", input: {} },
+        { type: "text", text: "Wait" },
+      ],
+    },
+    { content: [{ type: "reasoning", text: "So" }, { ...call, toolCallId: "c4" }] },
+    { content: [{ type: "text", text: "It is 3" }, pngPart] },
+  ]],
+  ["input that is not valid JSON", [{ calls: [{ toolName: "add", rawInput: '{"a":' }] }, {}]],
+  ["a call to an unknown tool", [{ calls: [{ toolName: "divide" }] }, {}]],
+  ["a denied tool call", [{ content: [call] }, { text: "No" }], {
+    approvalHandler: () => ({ decision: "deny", reason: "not today" }),
+  }],
+  ["a tool call that waits for an approval", [{ content: [call] }], defersAdd],
+  ["a tool call that waits for the approval of another call", [
+    { calls: [{ toolName: "count", toolCallId: "c0" }] },
+    {
+      content: [
+        { type: "text", text: "I add" },
+        { ...call, toolCallId: "c2", toolName: "count", input: {} },
+        call,
+        { ...call, toolCallId: "c3", toolName: "divide" },
+      ],
+    },
+  ], defersAdd],
+  ["a final answer", [
+    { calls: [{ toolName: "final_answer", input: { total: "5" } }] },
+    { calls: [{ toolName: "final_answer", input: { total: 5 } }] },
+  ], {
+    output: jsonSchema<{ total: number }>({
+      type: "object",
+      properties: { total: { type: "number" } },
+      required: ["total"],
+    }),
+  }],
+];
+
+for (const [name, turns, config] of STORED) {
+  for (const isStreamed of [true, false]) {
+    const how = isStreamed ? "streamed" : "complete";
+    Deno.test(`toUiMessages() returns the message that a page has built from ${name}, ${how}`, async () => {
+      const script = scriptedModel(turns);
+      const model = isStreamed ? script : { modelId: "plain", generate: script.generate };
+      const outputs: ToolLoopOutput[] = [];
+      const states = await readMessages(play([], {
+        ...config,
+        model,
+        onEvent: (event) => {
+          if (event.type === "run_finished") outputs.push(event.output);
+        },
+      }));
+      const [output] = outputs;
+      assertExists(output);
+      const { pending } = output;
+      const stored = toUiMessages(output.messages, { pending, onError: () => {} });
+      assertEquals(stored.map(({ role }) => role), ["user", "assistant"]);
+      assertEquals(partsOf(stored.at(-1)), partsOf(states.at(-1)));
+    });
+  }
+}
+
+for (const asker of ["agent", "sub-agent"]) {
+  Deno.test(`a reloaded page shows a stored conversation and approves a tool call of the ${asker}`, async () => {
+    let executed = 0;
+    const remove = { calls: [{ toolName: "remove", toolCallId: "call_0" }] };
+    const helper = scriptedModel([remove, { text: "It is gone" }]);
+    const boss: ToolLoopAgent = new ToolLoopAgent({
+      name: "boss",
+      model: scriptedModel([
+        { text: "Hello" },
+        asker === "agent" ? remove : { calls: [{ toolName: "ask", toolCallId: "call_0" }] },
+        { text: "Removed" },
+      ]),
+      approvalHandler: ({ toolCall }) => toolCall.toolName === "ask" || { decision: "defer" },
+      tools: [
+        { name: "remove", inputSchema: { type: "object" }, execute: () => ++executed },
+        {
+          name: "ask",
+          inputSchema: { type: "object" },
+          async execute(_input: unknown, context: ToolContext) {
+            const config = { name: "helper", model: helper, allowedTools: ["remove"] };
+            return (await runSubAgentTask(boss, config, "Remove it", { context })).finalText;
+          },
+        },
+      ],
+    });
+    const stepRunner = recordSteps(new MemoryJournal());
+    const session = new AgentSession(boss, { id: "chat-1", store: memorySessions(), stepRunner });
+    await using fixture = startChat((body) => {
+      const { decisions, turn } = readUiTurn(body);
+      const events = session.stream(turn, { decisions });
+      return uiMessageResponse(events, { sendRecorded: turn !== undefined });
+    });
+    const { chat } = fixture;
+    await chat.sendMessage({ text: "Hi" });
+    await chat.sendMessage({ text: "Remove it" });
+    const shown = chat.messages.map(partsOf);
+
+    assertEquals(await session.hasUnfinishedRun(), true);
+    const { messages, pending } = await session.run();
+    chat.messages = toUiMessages(messages, { pending });
+    assertEquals(chat.messages.map(partsOf), shown);
+    assertEquals(
+      chat.messages.map(({ id }) => id),
+      [0, 1, 2, 3].map((index) => `message-${index}`),
+    );
+
+    const [id] = chat.openApprovals;
+    assertExists(id);
+    const settled = fixture.settled();
+    await chat.addToolApprovalResponse({ id, approved: true });
+    await settled;
+    assertEquals([chat.error, executed], [undefined, 1]);
+    const [first, second, ...rest] = toUiMessages(await session.messages());
+    assertEquals([first, second].map(partsOf), shown.slice(0, 2));
+    assertEquals(rest.map(({ id }) => id), ["message-2", "message-3"]);
+    const last = chat.lastMessage?.parts.at(-1);
+    assertEquals(last?.type === "text" && last.text, "Removed");
+    assertEquals(rest.at(-1)?.parts.at(-1), { type: "text", text: "Removed", state: "done" });
+  });
+}

@@ -1,6 +1,6 @@
 /**
- * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads
- * the page's requests.
+ * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, reads the
+ * page's requests, and converts a stored conversation to the messages of a reloaded page.
  *
  * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message in a
  * request, which contains the user's turn or the approval decisions. The application stores the conversation, for
@@ -57,6 +57,14 @@ import {
 } from "./read_turn.ts";
 
 export type { UiAgentData, UiMessageChunk, UiMessageMetadata } from "./ai_sdk_chunks.ts";
+export {
+  toUiMessages,
+  type ToUiMessagesOptions,
+  type UiMessage,
+  type UiMessagePart,
+  type UiToolPart,
+  type UiToolState,
+} from "./ai_sdk_messages.ts";
 export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 
 /** Options for a UI message stream, in addition to the options shared by all front ends. */

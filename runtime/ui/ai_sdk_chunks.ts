@@ -437,7 +437,9 @@ class RunEncoder {
     this.#writeText(kind, delta.delta);
   }
 
+  /** Writes text to the open part of the same kind, or to a new part. */
   #writeText(kind: "text" | "reasoning", delta: string): void {
+    if (delta === "") return;
     if (this.#streamed.open?.kind !== kind) {
       this.#endPart();
       const id = `${this.#iteration}.${this.#partCount++}`;
@@ -467,9 +469,7 @@ class RunEncoder {
       switch (part.type) {
         case "text":
         case "reasoning":
-          if (isStreamed || part.text === "") break;
-          this.#writeText(part.type, part.text);
-          this.#endPart();
+          if (!isStreamed) this.#writeText(part.type, part.text);
           break;
         case "file":
           this.#endPart();
@@ -521,7 +521,7 @@ class RunEncoder {
   #requestApprovals({ approvals, assistantMessage, iteration, toolResults }: PendingBatch): void {
     const ended = new Set(toolResults.map(({ toolCallId }) => toolCallId));
     for (const { key, reason, toolCall } of approvals) {
-      const origin = key.slice(0, key.lastIndexOf("/approval/"));
+      const origin = originOfApproval(key);
       const isOwn = origin === `${this.#runId}/i${iteration}`;
       // A sub-agent's call becomes a part of this message, so that the user can approve it.
       const toolCallId = isOwn ? toolCall.toolCallId : partIdOf(origin, toolCall.toolCallId);
@@ -595,12 +595,17 @@ function originOf({ runId, iteration }: LoopEvent & { readonly iteration: number
   return `${runId}/i${iteration}`;
 }
 
+/** Returns the journal key prefix for the iteration that requests an approval. */
+export function originOfApproval(key: string): string {
+  return key.slice(0, key.lastIndexOf("/approval/"));
+}
+
 /**
  * Returns the id of the part for a sub-agent's tool call. Tool call ids are unique only within one run.
  *
  * @param origin Journal key prefix for the sub-agent's iteration.
  */
-function partIdOf(origin: string, toolCallId: string): string {
+export function partIdOf(origin: string, toolCallId: string): string {
   return `${origin}/${toolCallId}`;
 }
 
@@ -610,7 +615,13 @@ function inputChunk({ input, rawInput, toolName }: ToolCall, toolCallId: string)
 
 type InputChunk = UiMessageChunk & { readonly type: "tool-input-available" };
 
-function outputChunk(output: ToolResultOutput, toolCallId: string): UiMessageChunk {
+/** The end of a tool call. */
+type OutputChunk = UiMessageChunk & {
+  readonly type: "tool-output-available" | "tool-output-error" | "tool-output-denied";
+};
+
+/** Returns the chunk for the output of a tool call. */
+export function outputChunk(output: ToolResultOutput, toolCallId: string): OutputChunk {
   switch (output.type) {
     case "text":
     case "json":
@@ -626,11 +637,21 @@ function outputChunk(output: ToolResultOutput, toolCallId: string): UiMessageChu
   }
 }
 
-/** Converts a part of a tool's output to a part of an AI SDK UI message. */
-function toUiPart(part: TextPart | FilePart): object {
+/** Text or a file, as a part of an AI SDK UI message. */
+export type UiContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+    readonly type: "file";
+    readonly mediaType: string;
+    readonly filename?: string;
+    readonly url: string;
+  };
+
+/** Converts a part of a user's message or a tool's output to a part of an AI SDK UI message. */
+export function toUiPart(part: TextPart | FilePart): UiContentPart {
   if (part.type === "text") return { type: "text", text: part.text };
   const { filename, mediaType } = part;
-  return defined({ type: "file", mediaType, filename, url: urlOf(part) });
+  return defined({ type: "file" as const, mediaType, filename, url: urlOf(part) });
 }
 
 /** Returns the URL of a file, or a `data:` URL with its content. */

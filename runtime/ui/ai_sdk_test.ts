@@ -133,6 +133,23 @@ Deno.test("uiMessageChunks() sends the response of a model that does not stream"
   ]);
 });
 
+Deno.test("uiMessageChunks() joins adjacent parts of the same type, with and without streaming", async () => {
+  const script = scriptedModel(Array.from({ length: 2 }, () => ({
+    content: [
+      { type: "text", text: "The tea " },
+      { type: "reasoning", text: "" },
+      { type: "text", text: "costs 5" },
+    ],
+  })));
+  for (const model of [script, { modelId: "plain", generate: script.generate }]) {
+    const parts = await partsOf(play([], { model }));
+    const text = parts.flatMap((part) => part.type === "text-delta" ? [part.delta] : []).join("");
+    assertEquals(text, "The tea costs 5");
+    const bounds = parts.filter(({ type }) => type !== "text-delta");
+    assertEquals(bounds, [{ type: "text-start", id: "0.0" }, { type: "text-end", id: "0.0" }]);
+  }
+});
+
 Deno.test("uiMessageChunks() removes streamed parts that the response does not contain", async () => {
   const script = scriptedModel([{ text: "Right" }]);
   const model: LanguageModel = {

@@ -10,7 +10,7 @@ import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertio
 import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
-import type { ToolResultOutput } from "../shared/model.ts";
+import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
 
 /** Text that a front end receives instead of an error. */
 const DEFAULT_ERROR_TEXT = "An error occurred";
@@ -108,19 +108,31 @@ const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
   "not_serializable",
 ]);
 
+/** Text that precedes the exception in the tool result for a schema that throws. */
+const SCHEMA_FAILED = "cannot be checked: the schema failed: ";
+
+/** A finished tool call, from an event or from a stored conversation, which contains no exceptions. */
+export interface FinishedCall {
+  /** Result of the call. */
+  readonly toolResult: ToolResult;
+  /** The exception that the tool or its schema threw. */
+  readonly error?: unknown;
+}
+
 /**
  * Returns a tool's output in a form that is safe to send to a front end. The text of an exception is replaced,
- * because tools throw errors that are not intended for a user. A `ToolError` is returned unchanged, because its
- * content is intended for the model.
+ * because tools throw errors that are not intended for a user. A `ToolError` is replaced too, because its content is
+ * intended for the model.
  */
 export function visibleOutput(
-  { toolResult, error }: LoopEvent & { readonly type: "tool_finished" },
+  { toolResult, error }: FinishedCall,
   { mask }: UiErrors,
 ): ToolResultOutput {
   const { code, output, toolName } = toolResult;
-  const hasSchemaFailed = code === "invalid_input" && error !== undefined;
-  if (!EXCEPTION_CODES.has(code) && !hasSchemaFailed) return output;
   const reason = "value" in output && typeof output.value === "string" ? output.value : "";
+  const hasSchemaFailed = code === "invalid_input" &&
+    (error !== undefined || reason.includes(SCHEMA_FAILED));
+  if (!EXCEPTION_CODES.has(code) && !hasSchemaFailed) return output;
   return {
     type: "error-text",
     value: mask(error ?? AgentError.toolExecutionFailed(toolName, reason)),
