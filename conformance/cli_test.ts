@@ -56,7 +56,9 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
     [["run", "--requirements", "comm-7"], 2, 'Cannot use requirements "comm-7"'],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
+    [["run", "--bail", "1.5"], 2, 'Cannot use --bail "1.5": the value must be a positive integer'],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
+    [["run", "--timeout-factor", "0"], 2, "the value must be a positive number"],
     [["run", "--set", `${HERE}deno.json`], 2, "a JSON array of ids"],
     [["run", "--baseline", "nowhere.json"], 2, 'Cannot read baseline "nowhere.json"'],
     [

@@ -72,6 +72,9 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
     ? await recordCommandLine(command, args, makeRecorder, io)
     : await recordTarget(target, readPort(args.text("port")), makeRecorder(), io);
   await writeText(out, formatRecording(recording));
+  if (recording.header.truncated === true) {
+    io.err(`The recording "${out}" is incomplete: its maximum size was reached\n`);
+  }
   return 0;
 }
 

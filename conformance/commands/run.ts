@@ -172,9 +172,9 @@ async function readOptions(
   args: Arguments,
 ): Promise<Omit<RunOptions, "subject" | "suite"> & { readonly suite: Suite }> {
   const revision = readRevision(args);
-  const seed = readNumber(args, "seed");
-  const bail = readNumber(args, "bail");
-  const timeoutFactor = readNumber(args, "timeout-factor");
+  const seed = readNumber(args, "seed", "integer");
+  const bail = readNumber(args, "bail", "integer");
+  const timeoutFactor = readNumber(args, "timeout-factor", "number");
   return {
     suite: await readNamedSuite(args),
     select: await readSelection(args),
@@ -186,12 +186,13 @@ async function readOptions(
   };
 }
 
-function readNumber(args: Arguments, name: string): number | undefined {
+function readNumber(args: Arguments, name: string, type: "integer" | "number"): number | undefined {
   const text = args.text(name);
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  throw usageError(`Cannot use --${name} "${text}": the value must be a positive number`);
+  const hasType = type === "integer" ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (hasType && value > 0) return value;
+  throw usageError(`Cannot use --${name} "${text}": the value must be a positive ${type}`);
 }
 
 /** A file to write. `folder` is created if it does not exist. */

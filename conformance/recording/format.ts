@@ -27,6 +27,8 @@ export interface RecordingHeader {
   readonly env?: readonly string[];
   /** Number of removed secrets. */
   readonly redacted?: number;
+  /** Set if events are missing at the end, because the recording had reached its maximum size. */
+  readonly truncated?: true;
   /** Paths of values that differed when the same messages were sent again. */
   readonly volatile?: readonly string[];
 }

@@ -15,6 +15,9 @@ import {
 import { readEvents } from "../subject/sse.ts";
 import type { Recorder } from "./recorder.ts";
 
+/** Maximum length of a recorded response body, in bytes. A longer body is forwarded, and truncates the recording. */
+const MAX_BODY_BYTES = 67_108_864;
+
 /** Hop-by-hop headers, which the proxy does not forward. */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
   "connection",
@@ -85,8 +88,9 @@ async function forwardBody(
     }),
   );
   if (http.headers["content-type"]?.startsWith("text/event-stream") !== true) {
-    const bytes = new Uint8Array(await new Response(passed).arrayBuffer());
-    recorder.add({ dir: "s2c", http, ...(bytes.length > 0 ? readBody(bytes) : {}) });
+    const text = await readLimitedText(passed);
+    if (text === undefined) recorder.truncate();
+    else recorder.add({ dir: "s2c", http, ...(text === "" ? {} : readText(text)) });
     return;
   }
   recorder.add({ dir: "s2c", http });
@@ -94,6 +98,18 @@ async function forwardBody(
     const sse = { event, ...(id === undefined ? {} : { id }) };
     recorder.add({ dir: "s2c", sse, ...readText(data) });
   });
+}
+
+/** Reads a whole body. Returns `undefined` if the body exceeds `MAX_BODY_BYTES`. */
+async function readLimitedText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length <= MAX_BODY_BYTES) text += decoder.decode(chunk, { stream: true });
+  }
+  return length > MAX_BODY_BYTES ? undefined : text + decoder.decode();
 }
 
 function readBody(bytes: Uint8Array): { readonly msg: unknown } | { readonly raw: string } {

@@ -12,22 +12,44 @@ import type { Redactor } from "./redact.ts";
 /** Members of the recording's header that the caller provides. */
 export type RecordingSource = Omit<RecordingHeader, "recording" | "tool" | "at" | "redacted">;
 
+/** Default of the maximum size of a recording, in characters. */
+const MAX_CHARS = 268_435_456;
+
 /** Collects events and creates the recording. */
 export class Recorder {
   readonly #start: number = performance.now();
   readonly #at: string = new Date().toISOString();
   readonly #events: RecordedEvent[] = [];
   readonly #redactor: Redactor;
+  readonly #maxChars: number;
+  #chars = 0;
+  #isTruncated = false;
 
-  /** Creates a recorder. Secrets are removed before an event is stored. */
-  constructor(redactor: Redactor) {
+  /**
+   * Creates a recorder.
+   *
+   * @param redactor Removes secrets before an event is stored.
+   * @param maxChars Maximum size of the events in JSON, in characters. An event that would exceed this size, and all
+   * later events, are not recorded.
+   */
+  constructor(redactor: Redactor, maxChars: number = MAX_CHARS) {
     this.#redactor = redactor;
+    this.#maxChars = maxChars;
   }
 
-  /** Adds an event. */
+  /** Adds an event, unless the recording is truncated. */
   add(event: Omit<RecordedEvent, "t">): void {
+    if (this.#isTruncated) return;
     const t = Math.round((performance.now() - this.#start) * 10) / 10;
-    this.#events.push(this.#redactor.clean({ t, ...event }));
+    const cleaned = this.#redactor.clean({ t, ...event });
+    this.#chars += JSON.stringify(cleaned).length;
+    if (this.#chars > this.#maxChars) this.truncate();
+    else this.#events.push(cleaned);
+  }
+
+  /** Ends the recording before its limit is exceeded. Later events are not recorded. */
+  truncate(): void {
+    this.#isTruncated = true;
   }
 
   /** Adds a line of standard input or output, without its line feed. */
@@ -51,6 +73,7 @@ export class Recorder {
         ...source,
         ...cleaned,
         ...(count > 0 ? { redacted: count } : {}),
+        ...(this.#isTruncated ? { truncated: true } : {}),
       },
       events: [...this.#events],
     };
@@ -68,35 +91,5 @@ function readLine(bytes: Uint8Array): Pick<RecordedEvent, "msg" | "raw" | "hex">
   } catch {
     const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
     return { hex };
-  }
-}
-
-/** Splits bytes into lines without decoding them. */
-export class ByteLines {
-  readonly #onLine: (bytes: Uint8Array) => void;
-  #rest: Uint8Array = new Uint8Array();
-
-  /** Creates a splitter. */
-  constructor(onLine: (bytes: Uint8Array) => void) {
-    this.#onLine = onLine;
-  }
-
-  /** Adds a chunk. */
-  push(chunk: Uint8Array): void {
-    const bytes = new Uint8Array(this.#rest.length + chunk.length);
-    bytes.set(this.#rest);
-    bytes.set(chunk, this.#rest.length);
-    let start = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      this.#onLine(bytes.subarray(start, end));
-      start = end + 1;
-    }
-    this.#rest = bytes.slice(start);
-  }
-
-  /** Flushes the last line if it has no line feed. */
-  end(): void {
-    if (this.#rest.length > 0) this.#onLine(this.#rest);
-    this.#rest = new Uint8Array();
   }
 }

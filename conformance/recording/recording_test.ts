@@ -37,6 +37,31 @@ Deno.test("Recorder stores a line as JSON if it can be serialized unchanged, oth
   ]);
 });
 
+Deno.test("Recorder records nothing after its maximum size and marks the recording as truncated", () => {
+  const recording = new Recorder(new Redactor([], []), 60);
+  recording.addLine("c2s", line('{"id":1}'));
+  assertEquals(recording.finish({ transport: "stdio" }).header.truncated, undefined);
+  recording.addLine("c2s", line('{"id":"a long id that needs more than sixty characters"}'));
+  recording.addLine("c2s", line('{"id":2}'));
+  const { header, events } = recording.finish({ transport: "stdio" });
+  assertEquals([header.truncated, events.length], [true, 1]);
+  parseRecording(formatRecording({ header, events }), "r");
+});
+
+Deno.test("playStdio() truncates the recording at a line that exceeds the maximum length", async () => {
+  const groups = await watchProcessGroups();
+  try {
+    const recording = recorder();
+    const script =
+      "for (let i = 0; i < 65; i++) Deno.stdout.writeSync(new Uint8Array(1048576).fill(97))";
+    const command = ["deno", "eval", script];
+    await playStdio([], { command, recorder: recording, groups, signal });
+    assertEquals(recording.finish({ transport: "stdio", command }).header.truncated, true);
+  } finally {
+    await groups.close();
+  }
+});
+
 Deno.test("Recorder replaces secrets before storing events and uses the same placeholder for equal secrets", () => {
   const recording = recorder(["hunter2hunter2", "short"], [/\/home\/\w+/gu]);
   recording.add({ dir: "c2s", msg: { password: "x", text: "hunter2hunter2 short /home/ann" } });

@@ -10,7 +10,8 @@ import { type Exit, startChild } from "../platform/child_process.ts";
 import { readInput, writeBytes } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { waitFor } from "../subject/wait_for.ts";
-import { ByteLines, type Recorder } from "./recorder.ts";
+import { ByteLineSplitter } from "../subject/lines.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** Options for recording over stdio. */
 export interface StdioOptions {
@@ -24,13 +25,18 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
+/** Maximum length of a recorded line, in bytes. A line that exceeds this length truncates the recording. */
+const MAX_LINE_BYTES = 67_108_864;
 const ANSWER_MS = 10_000;
 const EXIT_MS = 3000;
 
 /** Relays messages unchanged between this process's standard input and output and the server. */
 export async function relayStdio(options: StdioOptions): Promise<Exit> {
   const { recorder } = options;
-  const input = new ByteLines((bytes) => recorder.addLine("c2s", bytes));
+  const input = new ByteLineSplitter({
+    line: (bytes) => recorder.addLine("c2s", bytes),
+    overflow: () => recorder.truncate(),
+  }, MAX_LINE_BYTES);
   const server = await startServer(options, writeBytes);
   readInput((chunk) => {
     input.push(chunk);
@@ -83,11 +89,14 @@ async function startServer(
   onMessage: (message: Readonly<Record<string, unknown>>) => void = () => {},
 ): Promise<RecordedServer> {
   const decoder = new TextDecoder();
-  const output = new ByteLines((bytes) => {
-    recorder.addLine("s2c", bytes);
-    const message = readMessage(bytes);
-    if (message !== undefined) onMessage(message);
-  });
+  const output = new ByteLineSplitter({
+    line: (bytes) => {
+      recorder.addLine("s2c", bytes);
+      const message = readMessage(bytes);
+      if (message !== undefined) onMessage(message);
+    },
+    overflow: () => recorder.truncate(),
+  }, MAX_LINE_BYTES);
   const child = await startChild(command, {
     onOutput: (chunk) => {
       onOutput(chunk);

@@ -10,7 +10,7 @@ import { areaOf, groupResults } from "./group_results.ts";
 
 /** Formats a report: one test suite per area, one test case per result. */
 export function formatJunit(report: Report): string {
-  const { failed, notApplicable, untestable, known } = countResults(report);
+  const { failed, passed } = countResults(report);
   const suites = [...groupResults(report.results, ({ id }) => areaOf(id))].map(
     ([area, results]) => {
       const failures = results.filter(isRequiredFailure).length;
@@ -21,8 +21,8 @@ export function formatJunit(report: Report): string {
       ].join("\n");
     },
   );
-  const skipped = notApplicable + untestable + known;
-  const totals = `tests="${report.results.length}" failures="${failed}" skipped="${skipped}"`;
+  const tests = report.results.length + report.stale.length;
+  const totals = `tests="${tests}" failures="${failed}" skipped="${tests - failed - passed}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="parley-kit ${report.kit}" ${totals} time="${report.ms / 1000}">`,

@@ -108,7 +108,7 @@ Deno.test("formatText() names the control to correct first if cases are untestab
 Deno.test("formatJunit() returns well-formed XML with failures and skipped cases", () => {
   const xml = formatJunit(REPORT);
   const words = [
-    'tests="6" failures="2" skipped="3"',
+    'tests="7" failures="2" skipped="4"',
     '<testsuite name="comm/a" tests="2" failures="1">',
     '<failure message="fail: a &quot;&lt;&amp;&gt;&quot; \ufffd&#10;b">',
     '<testcase name="mcp/b/maybe (stdio)"',
@@ -120,6 +120,9 @@ Deno.test("formatJunit() returns well-formed XML with failures and skipped cases
   const opened = [...xml.matchAll(/<([\w-]+)(?: [^>]*[^/])?>/g)].map(([, name]) => name);
   const closed = [...xml.matchAll(/<\/([\w-]+)>/g)].map(([, name]) => name);
   assertEquals(opened.toSorted(), closed.toSorted());
+  assertEquals(xml.match(/<testcase /g)?.length, 7);
+  assertEquals(xml.match(/<failure /g)?.length, 2);
+  assertEquals(xml.match(/<skipped /g)?.length, 4);
 });
 
 Deno.test("every report format shows an untestable required case in a strict run as a failure", () => {

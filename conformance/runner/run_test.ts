@@ -149,7 +149,7 @@ Deno.test("run() rejects if the driver does not start, sends no hello, exits or 
   const refused: readonly (readonly [string, number, string])[] = [
     ["no-hello", 0.01, "no hello within 600 ms (is its standard output flushed"],
     ["exit-first", 1, "exited with code 7 before its hello"],
-    ["wrong-protocol", 0.05, "no hello within 3000 ms: wrote protocol 2, not 1"],
+    ["wrong-protocol", 1, "its hello is invalid: wrote protocol 2, not 1"],
   ];
   for (const [mode, timeoutFactor, word] of refused) {
     const error = await assertRejects(() => runMode(mode, { timeoutFactor }), KitError, word);

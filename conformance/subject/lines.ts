@@ -1,13 +1,13 @@
 /**
- * Splits bytes into lines of a limited length, in linear time. Preserves UTF-8 sequences that are split between chunks.
+ * Splits bytes into lines of a limited length, in linear time.
  *
  * @module
  */
 
-/** Receiver of lines. */
-export interface LineSink {
+/** Receiver of lines: bytes or text. */
+export interface LineSink<Line> {
   /** Called with each line, without its line ending. */
-  line(text: string): void;
+  line(line: Line): void;
   /** Called once if a line exceeds the maximum length, after which the splitter ignores all further input. */
   overflow(bytes: number): void;
 }
@@ -15,9 +15,9 @@ export interface LineSink {
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Splits chunks of bytes into lines. */
-export class LineSplitter {
-  readonly #sink: LineSink;
+/** Splits chunks of bytes into lines that end with a line feed, without decoding the lines. */
+export class ByteLineSplitter {
+  readonly #sink: LineSink<Uint8Array>;
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -29,7 +29,7 @@ export class LineSplitter {
    * @param sink Callbacks that receive the lines.
    * @param maxBytes Maximum length of a line, in bytes.
    */
-  constructor(sink: LineSink, maxBytes: number) {
+  constructor(sink: LineSink<Uint8Array>, maxBytes: number) {
     this.#sink = sink;
     this.#maxBytes = maxBytes;
   }
@@ -75,7 +75,27 @@ export class LineSplitter {
     }
     this.#parts = [];
     this.#length = 0;
-    const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
-    this.#sink.line(new TextDecoder().decode(bytes.subarray(0, end)));
+    this.#sink.line(bytes);
   }
+}
+
+/** Splits chunks of UTF-8 text into lines that end with a line feed or with a carriage return and a line feed. */
+export class LineSplitter extends ByteLineSplitter {
+  /**
+   * Creates a splitter.
+   *
+   * @param sink Callbacks that receive the lines.
+   * @param maxBytes Maximum length of a line, in bytes.
+   */
+  constructor(sink: LineSink<string>, maxBytes: number) {
+    super({
+      line: (bytes) => sink.line(decodeLine(bytes)),
+      overflow: (bytes) => sink.overflow(bytes),
+    }, maxBytes);
+  }
+}
+
+function decodeLine(bytes: Uint8Array): string {
+  const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
+  return new TextDecoder().decode(bytes.subarray(0, end));
 }
