@@ -67,8 +67,8 @@ const MAX_MALFORMED_LINES = 1000;
 /**
  * Starts a driver and waits for its hello message.
  *
- * @throws {KitError} With code `subject_start` if the driver cannot be started, exits, or sends no hello message in
- *   time.
+ * @throws {KitError} With code `subject_start` if the driver cannot be started, exits, or sends no valid hello message
+ *   in time.
  */
 export async function startDriver(options: DriverOptions): Promise<Driver> {
   const { command, groups, helloMs, seed, kitVersion } = options;
@@ -82,18 +82,23 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   inbox.onFlood = () => process.signal("KILL");
   process.write(`${JSON.stringify({ type: "hello", protocol: 1, kit: kitVersion, seed })}\n`);
   const first = await waitFor(Promise.race([inbox.hello, process.exited]), helloMs);
-  if (first !== TIMED_OUT && "ops" in first) return new Driver(process, first, inbox);
+  if (typeof first === "object" && "ops" in first) return new Driver(process, first, inbox);
   const [note] = inbox.takeNotes();
   const hint = note === undefined ? " (is its standard output flushed after each line?)" : "";
-  const reason = first === TIMED_OUT
-    ? `no hello within ${helloMs} ms${hint}`
-    : `the driver ${describeExit(first)} before its hello`;
+  const reason = describeMissingHello(first, `no hello within ${helloMs} ms${hint}`);
   await process.kill();
   const tail = [note, process.errorTail()].filter(Boolean).join("; ");
   throw new KitError(
     KitErrorCode.SubjectStart,
     `Cannot use "${command.join(" ")}": ${reason}${tail === "" ? "" : `: ${tail}`}`,
   );
+}
+
+function describeMissingHello(first: Exit | string | typeof TIMED_OUT, timeout: string): string {
+  if (first === TIMED_OUT) return timeout;
+  return typeof first === "string"
+    ? "its hello is invalid"
+    : `the driver ${describeExit(first)} before its hello`;
 }
 
 /** Formats the exit status of a process. */
@@ -205,10 +210,11 @@ type Settle = (outcome: OpOutcome | { readonly died: Exit }) => void;
 
 /** Parses the lines that a driver writes, and dispatches the messages. */
 class Inbox {
-  readonly hello: Promise<DriverHello>;
+  /** The first hello message, or a description of the violation if the message is invalid. */
+  readonly hello: Promise<DriverHello | string>;
   hooks: CaseHooks | undefined;
   onCall: (call: number, fn: string, args: unknown) => void = () => {};
-  #greet: (hello: DriverHello) => void = () => {};
+  #greet: (hello: DriverHello | string) => void = () => {};
   #waiting = new Map<number, Settle>();
   /** Sequence numbers of operations that were abandoned in earlier cases and whose results are ignored. */
   #forgotten = new Set<number>();
@@ -240,8 +246,11 @@ class Inbox {
     if (this.isFlooding) return;
     this.hooks?.trace.add("←", line);
     const message = readDriverMessage(line);
-    if (typeof message === "string") this.note(`wrote ${message}: ${line.slice(0, 200)}`);
-    else this.#dispatch(message);
+    const violation = typeof message === "object" && message.type === "hello"
+      ? message.hello
+      : message;
+    if (typeof violation === "string") this.note(`wrote ${violation}: ${line.slice(0, 200)}`);
+    if (typeof message === "object") this.#dispatch(message);
   }
 
   note(text: string): void {

@@ -36,9 +36,9 @@ export interface OpError {
   readonly data?: unknown;
 }
 
-/** A message from a driver. */
+/** A message from a driver. If a hello message is invalid, `hello` is a description of the violation. */
 export type DriverMessage =
-  | { readonly type: "hello"; readonly hello: DriverHello }
+  | { readonly type: "hello"; readonly hello: DriverHello | string }
   | { readonly type: "result"; readonly seq: number; readonly outcome: OpOutcome }
   | { readonly type: "call"; readonly call: number; readonly fn: string; readonly args: unknown }
   | { readonly type: "cancelled"; readonly call: number }
@@ -50,7 +50,7 @@ export function readDriverMessage(line: string): DriverMessage | string {
   if (!isObject(value)) return "not a JSON object";
   switch (value.type) {
     case "hello":
-      return readHello(value);
+      return { type: "hello", hello: readHello(value) };
     case "result":
       return readResult(value);
     case "call":
@@ -77,7 +77,7 @@ const DEFAULT_TRANSPORTS: readonly string[] = ["stdio", "http"];
 
 function readHello(
   { protocol, implementation, ops, features = {}, transports = DEFAULT_TRANSPORTS }: Fields,
-): DriverMessage | string {
+): DriverHello | string {
   if (protocol !== 1) return `protocol ${JSON.stringify(protocol)}, not 1`;
   if (!isObject(implementation) || typeof implementation.name !== "string") {
     return "a hello without the implementation's name";
@@ -86,18 +86,15 @@ function readHello(
   if (!Array.isArray(transports)) return "a hello whose transports are not an array";
   const { name, version, language, url } = implementation;
   return {
-    type: "hello",
-    hello: {
-      implementation: {
-        name,
-        version: typeof version === "string" ? version : "0",
-        ...(typeof language === "string" ? { language } : {}),
-        ...(typeof url === "string" ? { url } : {}),
-      },
-      ops: new Set(ops.filter((op) => typeof op === "string")),
-      features: new Set(Object.keys(features).filter((each) => features[each] === true)),
-      transports: new Set(transports.filter((each) => typeof each === "string")),
+    implementation: {
+      name,
+      version: typeof version === "string" ? version : "0",
+      ...(typeof language === "string" ? { language } : {}),
+      ...(typeof url === "string" ? { url } : {}),
     },
+    ops: new Set(ops.filter((op) => typeof op === "string")),
+    features: new Set(Object.keys(features).filter((each) => features[each] === true)),
+    transports: new Set(transports.filter((each) => typeof each === "string")),
   };
 }
 

@@ -42,6 +42,7 @@ export async function watchProcessGroups(): Promise<ProcessGroups> {
 /** Process groups started in one run. */
 export class ProcessGroups {
   readonly #watchdog: Child;
+  readonly #lateKills: Promise<unknown>[] = [];
   #isClosed = false;
 
   /** Creates a `ProcessGroups` object for a running watchdog. */
@@ -54,7 +55,8 @@ export class ProcessGroups {
     if (!this.#isClosed) return this.#order(`add ${group}`);
     // A shell has already started as the watchdog. If this second shell fails to start, the subject's process exits
     // when its input ends.
-    startChild(["sh", "-c", `kill -KILL "-${group}"`]).catch(() => {});
+    const kill = startChild(["sh", "-c", `kill -KILL "-${group}"`]).then(({ exited }) => exited);
+    this.#lateKills.push(kill.catch(() => {}));
   }
 
   /** Kills a process group and removes its registration. */
@@ -67,11 +69,14 @@ export class ProcessGroups {
     this.#order(`send ${group} ${signal}`);
   }
 
-  /** Kills all process groups and stops the watchdog. Repeated calls have no effect. */
+  /**
+   * Kills all process groups and stops the watchdog. A repeated call only waits until process groups that were added
+   * after the first call are killed.
+   */
   async close(): Promise<void> {
     if (!this.#isClosed) this.#watchdog.closeInput();
     this.#isClosed = true;
-    await this.#watchdog.exited;
+    await Promise.all([this.#watchdog.exited, ...this.#lateKills]);
   }
 
   /** Calls {@linkcode ProcessGroups.close}. */

@@ -35,6 +35,7 @@ Deno.test("add() kills a process group that was started before close() and is ad
   await groups.close();
   groups.add(late.pid);
   assertEquals(await late.exited, { code: null, signal: "SIGKILL" });
+  await groups.close();
 });
 
 Deno.test("a watchdog kills the registered processes if the runner is killed with SIGKILL", async () => {
