@@ -38,8 +38,10 @@ import mcpApps from "./cases/mcp/apps.json" with { type: "json" };
 import mcpAuthorization from "./cases/mcp/authorization.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpClientApps from "./cases/mcp/client_apps.json" with { type: "json" };
+import mcpClientEdges from "./cases/mcp/client_edges.json" with { type: "json" };
 import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "json" };
 import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
+import mcpClientOptions from "./cases/mcp/client_options.json" with { type: "json" };
 import mcpClientResults from "./cases/mcp/client_results.json" with { type: "json" };
 import mcpClientSkills from "./cases/mcp/client_skills.json" with { type: "json" };
 import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
@@ -64,6 +66,7 @@ import filesystem from "./cases/mcp/recorded/filesystem.json" with { type: "json
 import memory from "./cases/mcp/recorded/memory.json" with { type: "json" };
 import sequential from "./cases/mcp/recorded/sequential_thinking.json" with { type: "json" };
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
+import mcpServer from "./cases/mcp/server.json" with { type: "json" };
 import mcpSkills from "./cases/mcp/skills.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
@@ -128,8 +131,10 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/authorization.json", mcpAuthorization],
   ["mcp/client.json", mcpClient],
   ["mcp/client_apps.json", mcpClientApps],
+  ["mcp/client_edges.json", mcpClientEdges],
   ["mcp/client_features.json", mcpClientFeatures],
   ["mcp/client_http.json", mcpClientHttp],
+  ["mcp/client_options.json", mcpClientOptions],
   ["mcp/client_results.json", mcpClientResults],
   ["mcp/client_skills.json", mcpClientSkills],
   ["mcp/client_sse.json", mcpClientSse],
@@ -154,6 +159,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/recorded/memory.json", memory],
   ["mcp/recorded/sequential_thinking.json", sequential],
   ["mcp/resources.json", mcpResources],
+  ["mcp/server.json", mcpServer],
   ["mcp/skills.json", mcpSkills],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],

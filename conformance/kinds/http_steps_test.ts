@@ -199,7 +199,8 @@ Deno.test("HttpSteps waits until the client aborts its request, and fails the ca
     await begin(steps);
     await steps.play({ ended: "call" });
   });
-  const stay = (url: string): Promise<unknown> => post(url).catch(() => undefined);
+  let staying: Promise<unknown> | undefined;
+  const stay = (url: string): Promise<unknown> => staying = post(url).catch(() => undefined);
   const error = await assertRejects(
     () =>
       playFor(stay, async (steps) => {
@@ -209,6 +210,7 @@ Deno.test("HttpSteps waits until the client aborts its request, and fails the ca
     CaseEnd,
   );
   assertEquals(error.run.verdict, "fail");
+  await staying;
 });
 
 Deno.test("HttpSteps fails the case on a forbidden request, and rejects all requests with a given status", async () => {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { CaseLevel } from "../kit/case.ts";
+import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import type { Selection } from "../kit/select_cases.ts";
@@ -16,8 +16,9 @@ import { run } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
 import type { DrawnMutant, DrawRequest } from "./drawn_mutant.ts";
 import { findExclusion, readExclusions } from "./exclusions.ts";
+import { readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { copyWorkspace, subjectBelow, type Workspace } from "./workspace.ts";
+import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
 /** Options for {@linkcode testRandomMutants}. */
 export interface RandomOptions {
@@ -49,8 +50,21 @@ export interface RandomResult extends DrawnMutant {
   readonly by?: string;
 }
 
-/** Protocol versions used to run the `mcp` cases. */
-const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
+/** A protocol version, and a function that selects the cases to run with it. */
+interface Round {
+  readonly revision: string;
+  readonly isWanted: (each: Case) => boolean;
+}
+
+/**
+ * Protocol versions used to run the `mcp` cases. Cases without an exchange are run once, because they do not depend on
+ * the version.
+ */
+const ROUNDS: readonly [Round, ...Round[]] = [
+  { revision: "2025-11-25", isWanted: () => true },
+  { revision: "2026-07-28", isWanted: ({ kind }) => kind === "exchange" },
+];
+
 const DRAW_PROGRAM = "conformance/selftest/random/draw_mutants.ts";
 
 /**
@@ -69,15 +83,20 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
     outside: exclusions.outside.flatMap(({ files }) => files),
   });
   const wanted = drawn.filter(({ id }) => only.length === 0 || only.includes(id));
+  const written = await readMemberMutants(new URL("conformance/mutants/members/", repository));
+  const killers = new Set<string>();
   const workspaces = await Promise.all(
     Array.from({ length: jobs }, () => copyWorkspace(repository)),
   );
   try {
     return await runPool(wanted, workspaces, async (mutant, workspace) => {
       const reason = findExclusion(exclusions, mutant);
+      const first = [...listKillers(written, mutant.file), ...killers];
+      const suite = putFirst(options.suite, first);
       const result: RandomResult = reason === undefined
-        ? { ...mutant, ...await judge(mutant, workspace, options) }
+        ? { ...mutant, ...await judge(mutant, workspace, { ...options, suite }) }
         : { ...mutant, verdict: "excluded", by: reason };
+      if (result.verdict === "killed" && result.by !== undefined) killers.add(result.by);
       onResult(result);
       return result;
     });
@@ -108,6 +127,29 @@ function copy(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(chunk);
 }
 
+/** Returns the ids of the cases that detect the written mutants of a file. */
+function listKillers(written: readonly MemberMutant[], file: string): readonly string[] {
+  return written.flatMap((each) => each.file === file ? each.kills : []);
+}
+
+/** Moves the cases that are likely to detect a mutant to the start of a suite. */
+function putFirst(suite: Suite, ids: readonly string[]): Suite {
+  const first = ids.flatMap((id) => suite.get(id) ?? []).map((each) => [each.id, each] as const);
+  return new Map([...first, ...suite]);
+}
+
+/** Files that only clients run, so that a mutant in them cannot affect a server. */
+const CLIENT_FILES = /^mcp\/(?:client\/|process\.ts|tasks\/client|skills\/client|apps\/host)/;
+/** Files that only servers run, so that a mutant in them cannot affect a client. */
+const SERVER_FILES =
+  /^mcp\/(?:serve\/|server\/|node\.ts|tasks\/(?:server|task_run)|skills\/server)/;
+
+/** Returns true if a mutant in a file can affect a case. */
+function canAffect(file: string, each: Case): boolean {
+  if (each.kind !== "exchange") return true;
+  return !(each.role === "client" ? SERVER_FILES : CLIENT_FILES).test(file);
+}
+
 async function judge(
   mutant: DrawnMutant,
   workspace: Workspace,
@@ -115,13 +157,47 @@ async function judge(
 ): Promise<Pick<RandomResult, "verdict" | "by">> {
   const fault = { ...mutant, title: mutant.operator, kills: [], rows: [] };
   return await workspace.withMutant(fault, async (root) => {
-    const revisions = mutant.member === "mcp" ? REVISIONS : REVISIONS.slice(0, 1);
-    for (const revision of revisions) {
-      const by = await findFailure(subjectBelow(root), mutant.member, revision, options);
-      if (by !== undefined) return { verdict: "killed", by };
-    }
-    return { verdict: "survived" };
+    const rounds = mutant.member === "mcp" ? ROUNDS : ROUNDS.slice(0, 1);
+    const subject = subjectBelow(root);
+    const cases = [...options.suite.values()].filter((each) => canAffect(mutant.file, each));
+    const by = await findFirst(rounds, options.signal, ({ revision, isWanted }, signal) => {
+      const set = new Set(cases.filter(isWanted).map(({ id }) => id));
+      return findFailure(subject, { member: mutant.member, revision, set }, { ...options, signal });
+    });
+    return by === undefined ? { verdict: "survived" } : { verdict: "killed", by };
   });
+}
+
+/**
+ * Calls a function with all items concurrently. Returns the first result that is not `undefined`, and aborts the signal
+ * of the other calls.
+ */
+async function findFirst<Item, Result>(
+  items: readonly Item[],
+  signal: AbortSignal,
+  find: (item: Item, signal: AbortSignal) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const found = new AbortController();
+  const either = AbortSignal.any([signal, found.signal]);
+  const results = await Promise.all(items.map(async (item) => {
+    try {
+      const result = await find(item, either);
+      if (result !== undefined) found.abort();
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (found.signal.aborted) return undefined;
+      throw error;
+    }
+  }));
+  return results.find((result) => result !== undefined);
+}
+
+/** The cases that are run with one protocol version. */
+interface RoundCases {
+  readonly member: string;
+  readonly revision: string;
+  readonly set: ReadonlySet<string>;
 }
 
 /** A mutant counts as surviving after this number of failures that could not be reproduced. */
@@ -134,14 +210,14 @@ const MAX_DOUBTS = 3;
  */
 async function findFailure(
   subject: Subject,
-  member: string,
-  revision: string,
+  { member, revision, set }: RoundCases,
   options: RandomOptions,
 ): Promise<string | undefined> {
+  if (set.size === 0) return undefined;
   const doubts: string[] = [];
   while (doubts.length < MAX_DOUBTS) {
     const known = doubts.filter((id) => id !== NO_START);
-    const select = { libraries: [member], level: CaseLevel.May, skip: known };
+    const select = { libraries: [member], level: CaseLevel.May, skip: known, set };
     const { id, previous } = await runUntilFailure(subject, { select, revision }, options);
     if (id === undefined) return undefined;
     const again = {

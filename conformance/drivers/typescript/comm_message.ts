@@ -70,7 +70,9 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   "comm.message.decode": ({ args }) => {
     const input = args.textHex === undefined ? paddedText(args) : bytesOf(args, "textHex");
     const limits = pick(args, "maxBytes", "maxDepth", "unknownMembers");
-    return { message: JSON.parse(formatMessage(parseMessage(input, limits))) };
+    const message = parseMessage(input, limits);
+    if (args.thenChange === true) tryToChange(message);
+    return { message: JSON.parse(formatMessage(message)) };
   },
   "comm.message.equals": ({ args }) => ({
     equal: parseMessage(textOf(args, "aText")).equals(parseMessage(textOf(args, "bText"))),
@@ -128,6 +130,16 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
 function givenInit(args: Fields): Fields {
   if (args.initText === undefined) return fieldsOf(args, "init");
   return fieldsOf({ init: JSON.parse(textOf(args, "initText")) }, "init");
+}
+
+/** Tries to change all texts in a value, and to add a member to each object and an item to each array. */
+function tryToChange(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    tryToChange(member);
+    if (typeof member === "string") Reflect.set(value, name, "changed");
+  }
+  Reflect.set(value, Array.isArray(value) ? value.length : "changed", true);
 }
 
 /** Returns the options for verifying messages. */

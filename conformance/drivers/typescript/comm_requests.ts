@@ -142,8 +142,11 @@ class PeerEnd {
   }
 
   async #handle(payload: Fields, { update, signal }: PeerContext): Promise<JsonValue> {
-    const { updates, respond, fail, crash, wait, later } = payload;
-    for (const each of Array.isArray(updates) ? updates : []) await update(each);
+    const { updates, together, respond, fail, crash, wait, later } = payload;
+    for (const each of Array.isArray(updates) ? updates : []) {
+      const sending = update(each);
+      if (together !== true) await sending;
+    }
     if (isFields(fail)) {
       // Message payloads are JSON, so the cast is safe.
       throw new PeerError(textOf(fail, "code"), textOf(fail, "message"), fail.data as JsonValue);

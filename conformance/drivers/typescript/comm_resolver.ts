@@ -50,7 +50,7 @@ class World {
     const { refusedHosts } = args;
     const web = didWebResolver({
       fetch: (request) => this.web.fetch(request),
-      checkHost: (host) => !Array.isArray(refusedHosts) || !refusedHosts.includes(host),
+      ...(Array.isArray(refusedHosts) ? { checkHost: (host) => !refusedHosts.includes(host) } : {}),
       ...pick(args, "timeoutMs", "maxBytes", "allowPorts"),
       ...pick(args, "maxRequestsPerHost", "maxWaitingPerHost"),
     });

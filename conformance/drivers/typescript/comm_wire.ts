@@ -25,8 +25,8 @@ export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   "comm.stream.written": async ({ on, args }) => {
     const text = await endOf(on, StreamEnd).written(Number(args.lines));
     const lines = text.split("\n");
-    const { invalid } = endOf(on, StreamEnd);
-    return { lines: lines.slice(0, -1), rest: lines.at(-1), invalid };
+    const { invalid, isEnded } = endOf(on, StreamEnd);
+    return { lines: lines.slice(0, -1), rest: lines.at(-1), invalid, isEnded };
   },
   "comm.stream.release": ({ on }) => endOf(on, StreamEnd).release(),
   "comm.websocket.new": ({ args, handles }) => ({ handle: keep(new SocketEnd(args), handles) }),
@@ -76,6 +76,8 @@ class StreamEnd {
   readonly transport: MessageTransport;
   /** Codes of the invalid messages, if they are reported. */
   readonly invalid: string[] = [];
+  /** Whether the transport has ended the stream that it writes. */
+  isEnded = false;
   readonly #growing = new Growing();
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #source: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -96,6 +98,9 @@ class StreamEnd {
         if (args.fails === true) throw new Error("the stream is broken");
         this.#text += this.#decoder.decode(chunk, { stream: true });
         this.#growing.grown();
+      },
+      close: () => {
+        this.isEnded = true;
       },
     });
     this.transport = streamTransport({ readable, writable }, optionsOf(args, this.invalid));

@@ -10,6 +10,7 @@ import { createMcpOps, MCP_FEATURES } from "./mcp.ts";
 import type { SpawnServer } from "./mcp_client.ts";
 import { toErrorOutcome } from "./error_outcome.ts";
 import { RUNTIME_FEATURES, RUNTIME_OPS } from "./runtime.ts";
+import { MCP_TOOL_OPS } from "./runtime_mcp.ts";
 import { MULTI_AGENT_OPS } from "./runtime_multi_agent.ts";
 import { JOURNAL_OPS } from "./runtime_journal.ts";
 import { OBSERVER_OPS } from "./runtime_observer.ts";
@@ -28,6 +29,7 @@ export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProg
     ops: {
       ...COMM_OPS,
       ...RUNTIME_OPS,
+      ...MCP_TOOL_OPS,
       ...MULTI_AGENT_OPS,
       ...JOURNAL_OPS,
       ...OBSERVER_OPS,

@@ -174,7 +174,7 @@ class DriverLoop {
 }
 
 /** Creates a value that JSON cannot represent. */
-function makeSpecial(name: unknown): unknown {
+export function makeSpecial(name: unknown): unknown {
   switch (name) {
     case "nan":
       return NaN;

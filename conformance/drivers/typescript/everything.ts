@@ -75,6 +75,18 @@ const REMOTE = {
 
 /** Adds the tools that the cases need in addition to the official ones. */
 function addKitTools(server: McpServer): void {
+  let cancelled = 0;
+  server.registerTool(
+    { name: "test_until_cancelled", description: "Works until the call is cancelled" },
+    async (_args, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      cancelled++;
+    },
+  );
+  server.registerTool(
+    { name: "test_cancelled_calls", description: "Counts the cancelled calls" },
+    () => `${cancelled}`,
+  );
   server.registerTool({
     name: "add_numbers",
     description: "Adds two numbers",

@@ -8,11 +8,12 @@ import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
+import { SERVER_OPS } from "./mcp_server.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
 /** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
 export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
-  return { ...PURE_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
+  return { ...PURE_OPS, ...SERVER_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
 }
 
 const PURE_OPS: Readonly<Record<string, Operation>> = {

@@ -5,9 +5,11 @@
  */
 
 import {
+  HttpTransport,
   McpClient,
   type McpClientConfig,
   type RequestOptions,
+  SseTransport,
   type Subscription,
 } from "@parley/mcp";
 import { appsExtension, readApp, toolsForModel } from "@parley/mcp/apps";
@@ -21,6 +23,7 @@ import {
   isFields,
   type OpCall,
   type Operation,
+  pick,
   textOf,
   Unsupported,
 } from "./operation.ts";
@@ -29,6 +32,7 @@ import {
 export type SpawnServer = (
   command: string,
   args: readonly string[],
+  options: Fields,
 ) => McpClientConfig["transport"];
 
 /** Ids of the tasks and skills extensions. The id of the apps extension is the `id` of {@linkcode appsExtension}. */
@@ -45,6 +49,22 @@ const PROTOCOLS = [
   "2025-03-26",
   "2024-11-05",
 ] as const;
+
+/** Options of a client that cases can set. */
+const CLIENT_OPTIONS = [
+  "capabilities",
+  "clientInfo",
+  "connectTimeoutMs",
+  "enforceCapabilities",
+  "maxConcurrent",
+  "maxInputRequests",
+  "maxListChars",
+  "maxListItems",
+  "maxListPages",
+  "maxQueued",
+  "probeTimeoutMs",
+  "throwOnToolError",
+];
 
 /** Minimum poll interval of tasks, in milliseconds. */
 const MIN_POLL_MS = 10;
@@ -93,9 +113,15 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
     "mcp.client.connect": async ({ args, handles, signal }) => {
       const { handlers, protocol, extensions } = args;
       const client = new Client({
-        transport: toTransport(fieldsOf(args, "transport"), spawnServer),
+        transport: toTransport(
+          fieldsOf(args, "transport"),
+          fieldsOf(args, "transportOptions"),
+          spawnServer,
+        ),
         ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
         ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
+        // The library validates the options.
+        ...pick(fieldsOf(args, "options"), ...CLIENT_OPTIONS),
       }, extensions);
       await client.client.connect({ signal });
       return { handle: handles.add(client, () => client.client.disconnect()) };
@@ -113,7 +139,10 @@ function toProtocol(value: unknown): NonNullable<McpClientConfig["protocol"]> {
 /** Operations on connected clients. */
 const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.client.capabilities": (call) => ({ ...clientOf(call).capabilities() }),
-  "mcp.client.server": (call) => ({ ...clientOf(call).server }),
+  "mcp.client.server": (call) => {
+    const { server } = clientOf(call);
+    return { ...server, ...(server?.info === undefined ? {} : { serverInfo: server.info }) };
+  },
   "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),
   "mcp.client.listResources": async (call) => ({ items: await clientOf(call).listResources(call) }),
   "mcp.client.listResourceTemplates": async (call) => ({
@@ -132,6 +161,10 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     const result = await clientOf(call).callTool(textOf(args, "name"), given, options);
     return { result, progress };
   },
+  "mcp.client.request": async (call) => ({
+    result: await clientOf(call)
+      .request(textOf(call.args, "method"), fieldsOf(call.args, "params"), optionsOf(call)),
+  }),
   "mcp.client.followTask": async (call) => {
     const { tasks } = entryOf(call);
     if (tasks === undefined) throw new BadArgs("the client does not support tasks");
@@ -200,6 +233,7 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
   "mcp.client.meta": true,
+  "mcp.client.options": true,
   "mcp.client.pages": true,
   "mcp.client.progress": true,
   "mcp.client.protocol": true,
@@ -209,29 +243,49 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   [appsExtension.id]: true,
 };
 
-function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig["transport"] {
+/** Creates a transport. The library validates the options. */
+function toTransport(
+  config: Fields,
+  options: Fields,
+  spawnServer?: SpawnServer,
+): McpClientConfig["transport"] {
   const { type, url, command, args } = config;
-  if ((type === "http" || type === "sse") && typeof url === "string") return { type, url };
+  if ((type === "http" || type === "sse") && typeof url === "string") {
+    if (Object.keys(options).length === 0) return { type, url };
+    return type === "http" ? new HttpTransport(url, options) : new SseTransport(url, options);
+  }
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
     throw new BadArgs(`unknown transport ${JSON.stringify(config)}`);
   }
   if (spawnServer === undefined) throw new Unsupported("this platform cannot start processes");
-  return spawnServer(command, args.map(String));
+  return spawnServer(command, args.map(String), options);
 }
 
 /** Creates handlers that return the results given in the case. */
 function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
   // The results are passed unvalidated, because an application's handlers can return any value.
   const handlers: unknown = Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [name, () => answer]),
+    Object.entries(answers).map(([name, answer]) => [name, toHandler(answer)]),
   );
   return handlers as NonNullable<McpClientConfig["handlers"]>;
 }
 
+/** Creates a handler. A result with `hangs` true means that the handler waits until it is aborted. */
+function toHandler(answer: unknown): (...args: readonly unknown[]) => unknown {
+  if (!isFields(answer) || answer.hangs !== true) return () => answer;
+  return (...args) =>
+    new Promise((_resolve, reject) => {
+      const signal = args.at(-1);
+      if (!(signal instanceof AbortSignal)) return;
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+}
+
 function optionsOf({ args, signal }: OpCall): RequestOptions {
-  const { timeoutMs, maxTotalMs } = args;
+  const { timeoutMs, maxTotalMs, handlers } = args;
   return {
     signal,
+    ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),
   };

@@ -54,16 +54,21 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.captureContent": true,
   "runtime.channel.wait": true,
   "runtime.collect": true,
+  "runtime.conditionContext": true,
   "runtime.estimateUsage": true,
   "runtime.eventData": true,
   "runtime.events": true,
+  "runtime.eventTimes": true,
   "runtime.failFast": true,
   "runtime.hiddenTools": true,
   "runtime.journalLines": true,
+  "runtime.lateSteps": true,
   "runtime.limits": true,
   "runtime.liveValues": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
+  "runtime.mcpTools": true,
+  "runtime.messageOptions": true,
   "runtime.messages": true,
   "runtime.metrics": true,
   "runtime.observers": true,
@@ -74,6 +79,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.progress": true,
   "runtime.providerTools": true,
   "runtime.reduce": true,
+  "runtime.remoteAgents": true,
   "runtime.repairToolCall": true,
   "runtime.repairTranscript": true,
   "runtime.retryAfterMs": true,
@@ -259,16 +265,20 @@ function describeError(error: AgentError): Fields {
 
 /**
  * Runs an agent or a loop. With the argument `events`, the output also contains the events of the run. The argument
- * `failAt` names the type of the event at which the listener throws an exception.
+ * `failAt` names the type of the event at which the listener throws an exception. With `times`, the output also contains
+ * the times of the events.
  */
 async function withEvents(
-  { events: isListening, failAt, requireValue: isRequired, resultsOf: toolName }: Fields,
+  { events: isListening, failAt, requireValue: isRequired, resultsOf: toolName, times: isTimed }:
+    Fields,
   act: (listener: Pick<RunOptions, "onEvent">) => Promise<ToolLoopOutput>,
 ): Promise<Fields> {
   const events: Fields[] = [];
+  const times: number[] = [];
   const listener: Pick<RunOptions, "onEvent"> = {
     onEvent: (event) => {
       events.push(describeEvent(event));
+      times.push(event.at);
       if (event.type === failAt) throw new Error("the listener failed");
     },
   };
@@ -277,7 +287,8 @@ async function withEvents(
   const results = typeof toolName === "string"
     ? { results: resultsOf(output, { ...NO_TOOL, name: toolName }) }
     : {};
-  return isListening === true ? { ...output, events, ...results } : { ...output, ...results };
+  const heard = isListening === true ? { events, ...isTimed === true ? { times } : {} } : {};
+  return { ...output, ...heard, ...results };
 }
 
 /** Returns the agent that a call refers to. */

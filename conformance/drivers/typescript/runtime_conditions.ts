@@ -54,11 +54,10 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
     const answer = answers[Math.min(checks++, answers.length - 1)];
     if (isFields(answer)) throw new Error(String(answer.throws));
     return answer === true;
-  }, { finalize: condition.finalize === true });
+  }, ...(condition.finalize === undefined ? [] : [{ finalize: condition.finalize === true }]));
 }
 
-function toContext(
-  { iteration, totalUsage, lastFinishReason, lastToolCallCount }: LoopContext,
-): LoopContext {
-  return { iteration, totalUsage, lastFinishReason, lastToolCallCount };
+/** Returns the members of a context. `iterationCount` and `messageCount` represent the iterations and the messages. */
+function toContext({ iterations, messages, elapsedMs: _, ...context }: LoopContext): Fields {
+  return { ...context, iterationCount: iterations?.length, messageCount: messages?.length };
 }

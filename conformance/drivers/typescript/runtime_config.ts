@@ -40,6 +40,7 @@ import { toConditions } from "./runtime_conditions.ts";
 import { reviveFiles, toSchema } from "./runtime_data.ts";
 import { describeOrigin, type Observer, observerOf } from "./runtime_observer.ts";
 import { toModel, toUsage } from "./runtime_model.ts";
+import { toRemoteTool } from "./runtime_remote.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
 /** Loop options that are passed to the library unchanged. */
@@ -175,10 +176,11 @@ export function toRegistry(
   return registry;
 }
 
-/** Creates the tools that the library derives from sub-agent configurations. */
+/** Creates the tools that the library derives from the configurations of sub-agents and from remote agents. */
 export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   return tools.filter(isAgentTool).map((tool) => {
+    if (tool.remote !== undefined) return toRemoteTool(tool, world.host);
     const { inputSchema, prompt } = tool;
     return asTool({
       ...toSubAgentConfig({ ...fieldsOf(tool, "agent"), name: tool.name }, world),
@@ -192,7 +194,7 @@ export function toAgentTools({ tools = [] }: Fields, world: World): readonly Too
 }
 
 function isAgentTool(tool: unknown): tool is Fields {
-  return isFields(tool) && tool.agent !== undefined;
+  return isFields(tool) && (tool.agent !== undefined || tool.remote !== undefined);
 }
 
 /** Returns true if a tool definition declares the tool as hidden. */

@@ -104,8 +104,10 @@ interface AiSdkOptions {
 
 /** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
 function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
-  const { content, ...rest } = isFields(value) ? value : {};
-  const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
+  const { content, providerOptions, ...rest } = isFields(value) ? value : {};
+  const options = providerOptions === undefined ? {} : { providerOptions };
+  const message = { role: "assistant", content, ...options };
+  const answer = isFields(value) ? { message, ...rest } : value;
   // The cast is unchecked, because the response is deliberately invalid.
   return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
 }

@@ -20,6 +20,7 @@ import {
   SequentialWorkflow,
   type SubAgentConfig,
   ToolLoopAgent,
+  type UserTurn,
 } from "@parley/runtime";
 import {
   BadArgs,
@@ -32,6 +33,7 @@ import {
 } from "./operation.ts";
 import { agentOf } from "./runtime.ts";
 import { toSubAgentConfig } from "./runtime_config.ts";
+import { reviveFiles } from "./runtime_data.ts";
 import { toRunOptions } from "./runtime_journal.ts";
 
 type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
@@ -50,7 +52,9 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
   "runtime.workflow.new": (call) => ({ handle: call.handles.add(toWorkflow(call)) }),
   "runtime.workflow.run": async (call) => {
     const { on, args, signal } = call;
-    return await workflowOf(on).run(textOf(args, "input"), { ...toRunOptions(call), signal });
+    // The library validates the input.
+    const input = reviveFiles(args.input) as UserTurn;
+    return await workflowOf(on).run(input, { ...toRunOptions(call), signal });
   },
   "runtime.channel.new": ({ args: { capacity }, handles }) => {
     const channel = capacity === undefined

@@ -115,8 +115,11 @@ function toAround({ kind, violation }: Fields, steps: StepInfo[]): Around {
   return async (step, next) => {
     steps.push(step);
     if (step.kind !== kind) return await next();
-    const outcome = violation === "skip" ? undefined : next();
+    const outcome = violation === "skip" || violation === "late" ? undefined : next();
     switch (violation) {
+      case "late":
+        setTimeout(() => void next().catch(() => {}), 5);
+        return undefined as unknown as Awaited<ReturnType<typeof next>>;
       case "throw":
         await outcome;
         throw new Error("around");
