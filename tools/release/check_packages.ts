@@ -1,8 +1,11 @@
 /**
  * Builds the npm packages, installs them and runs checks on them.
  *
- *     deno task check:packages                  runs all checks
+ *     deno task check:packages                  runs all checks except every-node
  *     deno task check:packages npm workerd      runs only the named checks
+ *
+ * The check `runtimes` runs the kit on the oldest and the newest supported version of Node.js, and `every-node` on all
+ * supported versions.
  *
  * @module
  */
@@ -12,6 +15,9 @@ import { ROOT } from "../members.ts";
 
 const RUNTIMES = "tools/runtimes";
 const CONFIG = ["--config", `${RUNTIMES}/deno.json`] as const;
+
+/** Check that runs only if it is named. It includes the check `runtimes`. */
+const EVERY_NODE = "every-node";
 
 /** Commands for each check. */
 const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
@@ -25,10 +31,14 @@ const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ["runtimes", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_runtimes.ts`]]],
   ["one-file", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_one_file.ts`]]],
   ["workerd", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_workerd.ts`]]],
+  [EVERY_NODE, [[
+    ...["run", "-A", "--quiet", "--frozen", ...CONFIG],
+    ...[`${RUNTIMES}/check_runtimes.ts`, "--every-node"],
+  ]]],
 ]);
 
 /**
- * Returns the checks to run, in order: the named checks, or all checks if no names are given.
+ * Returns the checks to run, in order: the named checks, or all checks except `every-node` if no names are given.
  *
  * @throws {ToolError} If a name is unknown.
  */
@@ -39,7 +49,8 @@ export function selectChecks(names: readonly string[]): string[] {
       `Unknown check "${unknown}"; available checks: ${[...CHECKS.keys()].join(", ")}`,
     );
   }
-  return [...CHECKS.keys()].filter((name) => names.length === 0 || names.includes(name));
+  const isDefault = (name: string): boolean => names.length === 0 && name !== EVERY_NODE;
+  return [...CHECKS.keys()].filter((name) => isDefault(name) || names.includes(name));
 }
 
 async function runCommand(args: readonly string[]): Promise<void> {

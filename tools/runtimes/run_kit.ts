@@ -41,10 +41,12 @@ export interface RuntimeTarget {
   readonly subject: Subject;
   /** Unsupported access paths, each with the reason. */
   readonly unsupported: ReadonlyMap<AccessPath, string>;
+  /** Ids of cases that the runtime cannot pass, each with the reason. */
+  readonly limits?: ReadonlyMap<string, string>;
 }
 
 /** Result of {@linkcode runKitOn}. */
-export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
+export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported" | "limits"> {
   /** Case outcomes, keyed by case, access path and protocol version. */
   readonly results: ReadonlyMap<string, CaseOutcome>;
 }
@@ -79,7 +81,7 @@ const OUT: ReadonlySet<string | undefined> = new Set([
 
 /** Runs all cases, or only those in `only`, in both protocol eras. */
 export async function runKitOn(
-  { name, subject, unsupported }: RuntimeTarget,
+  { name, subject, unsupported, limits = new Map() }: RuntimeTarget,
   only: readonly string[] = [],
 ): Promise<KitResult> {
   const suite = loadSuite();
@@ -102,7 +104,7 @@ export async function runKitOn(
       results.set(`${id} (${path}, ${revision})`, { ...result, path });
     }
   }
-  return { name, unsupported, results };
+  return { name, unsupported, limits, results };
 }
 
 function accessPathOf(
@@ -114,7 +116,7 @@ function accessPathOf(
 }
 
 /** Returns one line with the unsupported access paths and the number of cases for each access path and verdict. */
-export function describe({ name, unsupported, results }: KitResult): string {
+export function describe({ name, unsupported, limits = new Map(), results }: KitResult): string {
   const all = [...results.values()];
   const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
   const paths = [...passesOf(all)].filter(([path]) => !unsupported.has(path))
@@ -125,7 +127,7 @@ export function describe({ name, unsupported, results }: KitResult): string {
     `${name.padEnd(12)} ${count(Verdict.Pass)} passed (${paths.join(", ")}), ${required} failed, ` +
     `${failed.length - required} optional failed, ${count(Verdict.NotApplicable)} n/a, ` +
     `${count(Verdict.Untestable)} untestable`,
-    ...[...unsupported].map(([path, reason]) => `no ${path}: ${reason}`),
+    ...[...unsupported, ...limits].map(([path, reason]) => `no ${path}: ${reason}`),
   ].join("; ");
 }
 
@@ -142,11 +144,11 @@ function isAccessPath(name: string): name is AccessPath {
 }
 
 /**
- * Returns a message for each access path with too few passed cases, and for each unsupported access path with passed
- * cases.
+ * Returns a message for each access path with too few passed cases, for each unsupported access path with passed cases,
+ * and for each passed case that is listed as a limit of the runtime.
  */
-export function findGaps({ name, unsupported, results }: KitResult): string[] {
-  return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
+export function findGaps({ name, unsupported, limits = new Map(), results }: KitResult): string[] {
+  const gaps = [...passesOf([...results.values()])].flatMap(([path, passes]) => {
     if (unsupported.has(path)) {
       return passes === 0 ? [] : [`${name} supports ${path}, but lists it as unsupported`];
     }
@@ -154,6 +156,15 @@ export function findGaps({ name, unsupported, results }: KitResult): string[] {
       ? [`${name}: ${passes} cases passed on ${path}, expected at least ${LEAST[path]}`]
       : [];
   });
+  const stale = [...results].filter(([key, { verdict }]) =>
+    verdict === Verdict.Pass && limits.has(caseOf(key))
+  );
+  return [...gaps, ...stale.map(([key]) => `${name} passes ${key}, but lists it as a limit`)];
+}
+
+/** Returns the case id in a key of {@linkcode KitResult.results}. */
+function caseOf(key: string): string {
+  return key.replace(/ .*/s, "");
 }
 
 /**
@@ -169,9 +180,10 @@ export function findTrouble(kitResults: readonly KitResult[]): string[] {
   );
   return [...ids].sort().flatMap((id) => {
     const path = paths.get(id);
-    const able = kitResults.filter(({ unsupported, results }) =>
-      path === undefined || !unsupported.has(path) || !OUT.has(results.get(id)?.verdict)
-    );
+    const able = kitResults.filter(({ unsupported, limits, results }) => {
+      if (limits?.has(caseOf(id)) === true) return false;
+      return path === undefined || !unsupported.has(path) || !OUT.has(results.get(id)?.verdict);
+    });
     const found = able.map(({ results }) => results.get(id));
     const isOne = new Set(found.map((result) => result?.verdict)).size <= 1;
     const [first] = found;

@@ -49,6 +49,28 @@ Deno.test("findTrouble() ignores a runtime whose access path is unsupported and 
   assertEquals(findTrouble([all, other]).map((each) => each.split("\n")[0]), ["a", "b"]);
 });
 
+Deno.test("findTrouble() ignores the cases that a runtime lists as limits", () => {
+  const limits = new Map([["a", "no such event"]]);
+  const all = kitResult("x", { "a (driver)": "pass", "b (driver)": "pass" });
+  const limited = { ...kitResult("y", { "a (driver)": "fail", "b (driver)": "fail" }), limits };
+  const trouble = findTrouble([all, limited]);
+  assertEquals(trouble.map((each) => each.split("\n")[0]), ["b (driver)"]);
+});
+
+Deno.test("findGaps() returns a passed case that a runtime lists as a limit", () => {
+  const limits = new Map([["a", "no such event"], ["b", "no such event"]]);
+  const results = { "a (driver, 2025-11-25)": "pass", "b (driver, 2025-11-25)": "fail" } as const;
+  const [, ...stale] = findGaps({
+    ...kitResult("x", results),
+    unsupported: new Map(
+      (["server over stdio", "server over http", "client over stdio", "client over http"] as const)
+        .map((path) => [path, "not supported"]),
+    ),
+    limits,
+  });
+  assertEquals(stale, ["x passes a (driver, 2025-11-25), but lists it as a limit"]);
+});
+
 Deno.test("findGaps() returns paths with too few passed cases, and unsupported paths with passed cases", () => {
   const paths = [
     "driver",
