@@ -35,20 +35,7 @@ const CONFIG = new URL("../deno.json", import.meta.url).pathname;
 
 /** Starts the processes and the load balancer. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { routes = false, ownKeys = false, key, ...rest } = options;
-  const ports: number[] = [];
-  for (const _ of NAMES) ports.push(await freePort());
-  const urls = ports.map((port) => `http://127.0.0.1:${port}/mcp`);
-  const replicas = Object.fromEntries(NAMES.map((name, index) => [name, urls[index] ?? ""]));
-  const processes = await Promise.all(NAMES.map((name, index) =>
-    startReplica({
-      ...rest,
-      name,
-      port: ports[index] ?? 0,
-      ...(ownKeys || key === undefined ? {} : { key }),
-      ...(routes ? { replicas } : {}),
-    })
-  ));
+  const { urls, processes } = await startReplicas(options);
   const isUp = NAMES.map(() => true);
   let pinned: number | undefined;
   let turn = 0;
@@ -77,6 +64,35 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       await balancer.shutdown();
     },
   };
+}
+
+/** Maximum number of attempts to start the processes. */
+const MAX_STARTS = 3;
+
+/** Starts the processes. Selects other ports if another program has taken one of the free ports in the meantime. */
+async function startReplicas(
+  { routes = false, ownKeys = false, key, ...rest }: ClusterOptions,
+): Promise<{ readonly urls: readonly string[]; readonly processes: readonly ReplicaProcess[] }> {
+  for (let starts = 1;; starts++) {
+    const ports: number[] = [];
+    for (const _ of NAMES) ports.push(await freePort());
+    const urls = ports.map((port) => `http://127.0.0.1:${port}/mcp`);
+    const replicas = Object.fromEntries(NAMES.map((name, index) => [name, urls[index] ?? ""]));
+    const settled = await Promise.allSettled(NAMES.map((name, index) =>
+      startReplica({
+        ...rest,
+        name,
+        port: ports[index] ?? 0,
+        ...(ownKeys || key === undefined ? {} : { key }),
+        ...(routes ? { replicas } : {}),
+      })
+    ));
+    const processes = settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : []);
+    const failed = settled.find((each) => each.status === "rejected");
+    if (failed === undefined) return { urls, processes };
+    await Promise.all(processes.map(({ kill }) => kill()));
+    if (starts === MAX_STARTS || !String(failed.reason).includes("EADDRINUSE")) throw failed.reason;
+  }
 }
 
 async function forward(request: Request, url: string): Promise<Response> {

@@ -107,9 +107,16 @@ async function pidOf({ folder }: Postgres): Promise<number> {
 async function assertNothingLeft(folder: string): Promise<void> {
   assert(folder !== "");
   assert(!await exists(folder), `${folder} exists`);
-  const { stdout } = await new Deno.Command("ps", { args: ["-A", "-o", "args="] }).output();
-  const left = new TextDecoder().decode(stdout).split("\n").filter((args) => args.includes(folder));
+  let left = await listProcesses(folder);
+  // The process that removes the folder exits shortly afterwards.
+  for (let tries = 0; left.length > 0 && tries < 100; tries++) left = await listProcesses(folder);
   assertEquals(left, []);
+}
+
+/** Returns the command lines that contain the text. */
+async function listProcesses(text: string): Promise<readonly string[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-A", "-o", "args="] }).output();
+  return new TextDecoder().decode(stdout).split("\n").filter((args) => args.includes(text));
 }
 
 function exists(path: string): Promise<boolean> {
