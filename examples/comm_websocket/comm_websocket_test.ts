@@ -53,5 +53,5 @@ Deno.test("the requester prints its usage, and an error if the responder is unre
   assertEquals((await request("only")).code, 2);
   const { code, error } = await request("ws://127.0.0.1:1", "did:web:nobody.example", "text");
   assertEquals(code, 1);
-  assertMatch(error, /^Cannot (send|receive) message: connection was not opened: .+\n$/);
+  assertMatch(error, /^Cannot (send|receive) message: connection to ws:.+ was not opened: .+\n$/);
 });

@@ -6,9 +6,8 @@
  * @module
  */
 
-import { appendFile, readFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
 import { type LanguageModel, maxTotalTokens, requireValue, ToolLoopAgent } from "@parley/runtime";
+import { fileStore } from "@parley/runtime/file";
 import { JsonlJournal, recordSteps } from "@parley/runtime/journal";
 import { z } from "zod";
 import type { Expense, Office } from "./office.ts";
@@ -48,10 +47,7 @@ export async function bookReceipt(
       },
     ],
   });
-  const journal = await JsonlJournal.open({
-    read: async () => existsSync(journalPath) ? await readFile(journalPath, "utf8") : "",
-    append: (line) => appendFile(journalPath, line),
-  });
+  const journal = await JsonlJournal.open(fileStore(journalPath));
   const output = await agent.run([
     { type: "text", text: "Book this receipt." },
     { type: "file", mediaType: "image/jpeg", data: { type: "data", data: photo } },

@@ -15,6 +15,9 @@ import { readArguments, runTool, ToolError, tryRun } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { GUIDE_MENU, listLinks } from "../site/navigation.ts";
 
+/** Maximum time for each action in the browser. A busy machine can need more than the default of 30 seconds. */
+const TIMEOUT_MS = 120_000;
+
 const DIST = new URL("docs/.vitepress/dist/", ROOT);
 
 /** Impacts of axe-core violations that count as errors. */
@@ -94,7 +97,7 @@ async function checkSearch(browser: Browser, origin: string): Promise<string[]> 
   await page.keyboard.press("Control+k");
   await page.locator("#localsearch-input").fill(SEARCH.word);
   const hit = page.locator(`.VPLocalSearchBox .result[href*="${SEARCH.page}"]`).first();
-  const isFound = await hit.waitFor({ timeout: 60_000 }).then(() => true, () => false);
+  const isFound = await hit.waitFor({ timeout: TIMEOUT_MS }).then(() => true, () => false);
   return isFound ? [] : [`the search does not find "${SEARCH.word}"`];
 }
 
@@ -113,6 +116,7 @@ async function main(): Promise<number> {
   const paths = ["/", ...listLinks(GUIDE_MENU)].filter(isChosen);
   for (const colorScheme of ["light", "dark"] as const) {
     await using context = await browser.newContext({ colorScheme });
+    context.setDefaultTimeout(TIMEOUT_MS);
     for (const path of paths) {
       await using page = await context.newPage();
       const name = path === "/" ? "home" : path.slice(1).replaceAll("/", "-");

@@ -34,6 +34,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Install", link: "/start/install" },
       { text: "First agent", link: "/start/agent" },
       { text: "First MCP server", link: "/start/server" },
+      { text: "First MCP client", link: "/start/client" },
       { text: "First signed message", link: "/start/messages" },
       { text: "Examples", link: "/examples" },
     ],
