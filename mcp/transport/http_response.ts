@@ -5,6 +5,7 @@
  */
 
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
+import { abortable } from "../shared/abortable.ts";
 import { McpError } from "../shared/error.ts";
 import { decodeSse } from "../shared/sse_decode.ts";
 
@@ -116,19 +117,18 @@ async function* readChunks(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
-  const stop = (): void => void reader.cancel().catch(() => {});
-  if (signal?.aborted === true) stop();
-  signal?.addEventListener("abort", stop);
+  const read = () => abortable(reader.read(), signal);
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    for (let next = await read(); !next.done; next = await read()) yield next.value;
   } catch (cause) {
+    signal?.throwIfAborted();
     throw brokenBody(cause);
   } finally {
-    signal?.removeEventListener("abort", stop);
     // An error from `cancel()` is ignored, because it means that the stream has already failed.
-    await reader.cancel().catch(() => {});
+    const cancelled = reader.cancel().catch(() => {});
+    // Some platforms do not cancel a body whose request has been aborted until the server ends the connection.
+    if (signal?.aborted !== true) await cancelled;
   }
-  signal?.throwIfAborted();
 }
 
 /**

@@ -108,15 +108,27 @@ Deno.test("disconnect() closes the event stream and rejects requests in flight",
   assertEquals((await call).code, "transport_error");
 });
 
-/** A `fetch` whose event streams never end, and do not end if the request is aborted, as in some workers. */
+/**
+ * A `fetch` whose event streams never end, even if the request is aborted or the stream is cancelled, as in some
+ * workers.
+ */
 function endless(text: string): typeof fetch {
   return (_input, init) => {
     if (init?.method !== "GET") return Promise.resolve(new Response(null, { status: 404 }));
-    const body = new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
-    });
-    const headers = { "content-type": "text/event-stream" };
-    return Promise.resolve(new Response(body, { headers }));
+    const chunks = [new TextEncoder().encode(text)];
+    const reader = {
+      read: () => {
+        const value = chunks.shift();
+        return value === undefined
+          ? new Promise(() => {})
+          : Promise.resolve({ done: false, value });
+      },
+      cancel: () => new Promise(() => {}),
+    };
+    const response = new Response(null, { headers: { "content-type": "text/event-stream" } });
+    return Promise.resolve(Object.defineProperty(response, "body", {
+      value: { getReader: () => reader },
+    }));
   };
 }
 
