@@ -66,7 +66,6 @@ export function createErrorPrinter(
 }
 
 function printToStandardError(text: string): void {
-  // deno-lint-ignore house/no-console -- an unhandled error must be visible
   console.error(text);
 }
 

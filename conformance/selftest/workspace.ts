@@ -40,7 +40,6 @@ const PARTS = [
   "deno.json",
   "deno.lock",
   "tools/offline",
-  "tools/gates/lint_plugin.ts",
   "comm",
   "runtime",
   "mcp",

@@ -11,10 +11,10 @@ import { runJournalChecks, runQueueChecks } from "@parley/runtime/testing";
 import { PgBoss } from "pg-boss";
 
 const [connectionString = ""] = process.argv.slice(2);
-const open = () => pgBossRuns({ PgBoss, connectionString, retryDelayMs: 1, maxConnections: 4 });
 const checks = [...runJournalChecks, ...runQueueChecks];
 const failed: string[] = [];
 for (const check of checks) {
+  const open = () => pgBossRuns({ PgBoss, connectionString, retryDelayMs: 1, maxConnections: 4 });
   await check.run(open, { timeoutMs: 60_000 }).catch((error) => {
     failed.push(`${check.name}: ${error}`);
   });

@@ -114,11 +114,9 @@ type Program = (
   path: string,
 ) => Promise<Expense>;
 
-const bookWithOurs: Program = (model, ...rest) =>
-  bookReceipt({ ...fromAiSdk(model), nativeOutput: "with-tools" }, ...rest);
-
 const PROGRAMS: Readonly<Record<string, Program>> = {
-  "the expense agent": bookWithOurs,
+  "the expense agent": (model, ...rest) =>
+    bookReceipt({ ...fromAiSdk(model), nativeOutput: "with-tools" }, ...rest),
   "the same agent with the AI SDK": bookWithAiSdk,
 };
 

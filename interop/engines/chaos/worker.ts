@@ -77,13 +77,16 @@ function withFault(engine: RunEngine): RunEngine {
   return engine;
 }
 
+function onError(error: unknown): void {
+  log("error", String(error).replaceAll("\n", " "));
+}
+
 process.stdin.on("end", () => process.exit()).resume();
 const engine = await pgBossRuns({
   PgBoss,
   connectionString: task.url,
   maxConnections: 4,
-  onError: (error) => log("error", String(error).replaceAll("\n", " ")),
+  onError,
 });
 const agents = chaosAgents(task.idempotent, (key) => log("begin", key));
-const onError = (error: unknown): void => log("error", String(error).replaceAll("\n", " "));
 await openRuns(withFault(engine), agents, { onError }).work({ concurrency: 2 });

@@ -9,7 +9,6 @@ import { AgentError, type LanguageModel, type ModelRequest } from "@parley/runti
 import {
   type ModelActivity,
   runModelActivity,
-  type ToolActivity,
   type ToolActivityCall,
 } from "@parley/runtime/temporal";
 import { scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
@@ -44,8 +43,9 @@ export function look(input: { at: string }): Promise<{ seen: string }> {
   return Promise.resolve({ seen: input.at });
 }
 
-export const pay: ToolActivity = (_input, { idempotencyKey }: ToolActivityCall) =>
-  Promise.resolve(idempotencyKey);
+export function pay(_input: unknown, { idempotencyKey }: ToolActivityCall): Promise<string> {
+  return Promise.resolve(idempotencyKey);
+}
 
 function modelActivity(model: LanguageModel): ModelActivity {
   return (request) => runModelActivity(model, request, { ApplicationFailure });

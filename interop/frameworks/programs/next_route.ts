@@ -2,6 +2,8 @@ import { mcpHandler } from "@parley/mcp/server";
 import { createServer } from "./server.ts";
 
 const handler = mcpHandler(createServer());
-const handle = (request: Request): Promise<Response> => handler(request);
+function handle(request: Request): Promise<Response> {
+  return handler(request);
+}
 
 export { handle as DELETE, handle as GET, handle as POST };
