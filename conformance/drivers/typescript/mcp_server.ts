@@ -237,7 +237,8 @@ async function describe(response: Response, reads: unknown): Promise<object> {
   if (headers["content-type"] === "text/event-stream") {
     const ids = [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
     const retryMs = [...text.matchAll(/^retry: (.+)$/gm)].map(([, ms]) => Number(ms));
-    return { status, headers, messages: messagesOf(text), ids, retryMs };
+    const comments = [...text.matchAll(/^:/gm)].length;
+    return { status, headers, messages: messagesOf(text), ids, retryMs, comments };
   }
   return text === "" ? { status, headers } : { status, headers, json: JSON.parse(text) };
 }
