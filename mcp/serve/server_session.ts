@@ -135,10 +135,10 @@ class LegacyServerSession implements ServerSession {
   }
 
   close(): void {
-    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stopListening();
-    for (const uri of this.#subscriptions.keys()) this.#remove(uri);
+    for (const subscriptions of this.#subscriptions.values()) stopAll(subscriptions);
+    this.#subscriptions.clear();
     const ended = McpError.transportError("session", "the session has ended");
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }

@@ -68,8 +68,11 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     const { args } = call;
     const described = describedOf(call);
     if (typeof args.atMs === "number") described.clock.now = args.atMs;
-    const response = await described.handler(toRequest(args), contextOf(args));
-    return await describe(response, args.reads === "head");
+    const request = toRequest(args);
+    if (args.isRead === true) await request.text();
+    const response = await described.handler(request, contextOf(args));
+    await delay(args.readsAfterMs);
+    return await describe(response, args.reads);
   },
   "mcp.server.change": async (call) => {
     const { server } = describedOf(call);
@@ -86,7 +89,7 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.server.close": (call) => describedOf(call).handler.close(),
   "mcp.server.pipe": (call) => {
-    const piped = new Piped(describedOf(call).server, fieldsOf(call.args, "options"));
+    const piped = new Piped(describedOf(call).server, call.args);
     return { handle: call.handles.add(piped, () => piped.feed(null)) };
   },
   "mcp.pipe.feed": ({ args, on }) => {
@@ -99,6 +102,7 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.pipe.take": async ({ args, on }) => ({
     messages: await pipedOf(on).take(Number(args.count)),
   }),
+  "mcp.pipe.stop": ({ on }) => pipedOf(on).stop(),
   "mcp.pipe.ended": async ({ on }) => {
     await pipedOf(on).ended;
   },
@@ -109,19 +113,21 @@ class Piped {
   readonly ended: Promise<void>;
   readonly #lines: (string | null)[] = [];
   readonly #written: unknown[] = [];
+  readonly #output: unknown;
+  readonly #controller = new AbortController();
   #onLine: () => void = () => {};
   #onWrite: () => void = () => {};
+  #onRead: () => void = () => {};
 
-  constructor(server: McpServer, options: Fields) {
+  constructor(server: McpServer, args: Fields) {
+    this.#output = args.output;
+    if (args.stopped === true) this.stop();
     this.ended = serveStdio(server, {
-      ...options,
+      ...fieldsOf(args, "options"),
+      signal: this.#controller.signal,
       reader: { readLine: () => this.#readLine() },
       writer: {
-        writeLine: (line) => {
-          this.#written.push(JSON.parse(line));
-          this.#onWrite();
-          return Promise.resolve();
-        },
+        writeLine: (line) => this.#writeLine(line),
       },
     });
     // The operation `mcp.pipe.ended` reports the error.
@@ -134,12 +140,29 @@ class Piped {
     this.#onLine();
   }
 
+  /** Aborts the signal that stops serving. */
+  stop(): void {
+    this.#controller.abort();
+  }
+
   /** Waits for a number of messages from the server, and removes them. */
   async take(count: number): Promise<readonly unknown[]> {
     while (this.#written.length < count) {
-      await new Promise<void>((resolve) => this.#onWrite = resolve);
+      const written = new Promise<void>((resolve) => this.#onWrite = resolve);
+      this.#onRead();
+      await written;
     }
+    this.#onRead();
     return this.#written.splice(0);
+  }
+
+  /** Writes a line. If the output is held, the line is written when the next call to `take()` reads it. */
+  #writeLine(line: string): Promise<void> {
+    if (this.#output === "broken") return Promise.reject(new Error("the output is broken"));
+    this.#written.push(JSON.parse(line));
+    this.#onWrite();
+    if (this.#output !== "held") return Promise.resolve();
+    return new Promise((resolve) => this.#onRead = resolve);
   }
 
   async #readLine(): Promise<string | null> {
@@ -164,7 +187,7 @@ function toRequest(args: Fields): Request {
     : typeof text === "string"
     ? text.padEnd(Number(args.padToBytes) || 0)
     : Array.isArray(chunksHex)
-    ? ReadableStream.from(chunksHex.map((hex) => bytesOf({ hex }, "hex")))
+    ? ReadableStream.from(chunksOf(chunksHex, args))
     : undefined;
   // Node.js requires `duplex` if the body is a stream, but Deno's types do not contain `duplex`.
   const init: RequestInit & { readonly duplex: "half" } = {
@@ -182,25 +205,58 @@ function toRequest(args: Fields): Request {
   return new Request(String(url), init);
 }
 
+/** Yields the chunks of a body, each after a delay if one is given, and then fails if the body breaks. */
+async function* chunksOf(
+  chunksHex: readonly unknown[],
+  { chunkDelayMs, breaks }: Fields,
+): AsyncGenerator<Uint8Array> {
+  for (const hex of chunksHex) {
+    await delay(chunkDelayMs);
+    yield bytesOf({ hex }, "hex");
+  }
+  if (breaks === true) throw new Error("the body breaks");
+}
+
+async function delay(ms: unknown): Promise<void> {
+  if (typeof ms === "number") await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 function contextOf({ principal }: Fields): HttpContext {
   // The library validates the principal.
   return principal === undefined ? {} : { principal } as HttpContext;
 }
 
-async function describe(response: Response, isHead: boolean): Promise<object> {
+async function describe(response: Response, reads: unknown): Promise<object> {
   const { status } = response;
   const headers = Object.fromEntries(response.headers);
-  if (isHead) {
+  if (reads === "head") {
     await response.body?.cancel();
     return { status, headers };
   }
-  const text = await response.text();
+  const text = await readText(response, typeof reads === "number" ? reads : Infinity);
   if (headers["content-type"] === "text/event-stream") {
-    const messages = [...text.matchAll(/^data: (.+)$/gm)].map(([, data = ""]) => JSON.parse(data));
     const ids = [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
-    return { status, headers, messages, ids };
+    const retryMs = [...text.matchAll(/^retry: (.+)$/gm)].map(([, ms]) => Number(ms));
+    const comments = [...text.matchAll(/^:/gm)].length;
+    return { status, headers, messages: messagesOf(text), ids, retryMs, comments };
   }
   return text === "" ? { status, headers } : { status, headers, json: JSON.parse(text) };
+}
+
+/** Reads a body. Cancels the body after the given number of messages. */
+async function readText({ body }: Response, count: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  // A loop over the body cancels the body when the loop ends.
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (count !== Infinity && messagesOf(text).length >= count) break;
+  }
+  return text + decoder.decode();
+}
+
+function messagesOf(text: string): readonly unknown[] {
+  return [...text.matchAll(/^data: (.+)\n\n/gm)].map(([, data = ""]) => JSON.parse(data));
 }
 
 async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
@@ -226,8 +282,11 @@ async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
     ...(isFields(args.skills) ? { extensions: [await createSkills(args.skills)] } : {}),
     ...(isFields(visibleTo)
       ? {
-        visible: ({ name }, principal) =>
-          visibleTo[name] === undefined || visibleTo[name] === principal?.subject,
+        visible: ({ name }, principal) => {
+          const subject = visibleTo[name];
+          if (isFields(subject)) throw new Error(textOf(subject, "throws"));
+          return subject === undefined || subject === principal?.subject;
+        },
       }
       : {}),
     onError: () => {},
@@ -294,6 +353,7 @@ const HANDLER_MEMBERS = [
   "rejects",
   "complete",
   "progress",
+  "together",
   "waits",
   "asks",
 ];
@@ -308,7 +368,10 @@ function about(item: Fields): Fields {
 async function work(item: Fields, input: unknown, context: RequestContext): Promise<unknown> {
   // The input requests are passed unvalidated, because the library validates them.
   if (isFields(item.asks)) return await context.askAll(item.asks as Record<string, InputRequest>);
-  for (let step = 1; step <= Number(item.progress ?? 0); step++) await context.progress(step);
+  for (let step = 1; step <= Number(item.progress ?? 0); step++) {
+    const sent = context.progress(step);
+    if (item.together !== true) await sent;
+  }
   if (item.waits === true) {
     await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
   }

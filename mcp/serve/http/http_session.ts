@@ -134,11 +134,6 @@ export class HttpSession {
     this.#streams.set(NOTIFICATIONS, notifications);
   }
 
-  /** Whether the client has sent a valid `initialize` request. */
-  get isOpen(): boolean {
-    return this.#session.isOpen;
-  }
-
   /** Whether the client has sent a request after `initialize`. */
   get isUsed(): boolean {
     return this.#isUsed;
@@ -157,7 +152,7 @@ export class HttpSession {
   /** Handles a POST request. */
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame } = post;
-    this.#isUsed ||= this.isOpen && hasRequest(frame);
+    this.#isUsed ||= this.#session.isOpen && hasRequest(frame);
     if (frame.kind === "request") return await this.#postOne(frame.message, post);
     if (frame.kind !== "batch") return this.#postAll([frame], post);
     if (this.#session.revision.hasBatches) return this.#postAll(frame.frames, post);
@@ -186,10 +181,7 @@ export class HttpSession {
     for (const signal of this.#inFlight.values()) {
       signal.abort(new DOMException("The session has ended", "AbortError"));
     }
-    for (const log of this.#streams.values()) {
-      log.end();
-      log.detachReader();
-    }
+    for (const log of this.#streams.values()) log.detachReader();
     this.#options.storage.close();
   }
 
@@ -283,7 +275,7 @@ export class HttpSession {
       // The request was cancelled, so no response is sent.
       return undefined;
     } finally {
-      if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
+      this.#inFlight.delete(id);
       this.#reportUseEnd();
     }
   }

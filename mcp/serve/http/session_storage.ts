@@ -176,7 +176,7 @@ export class SessionStorage {
     if (this.#events.delete(event)) this.#takeEvent(-event.data.length - ITEM_CHARS);
   }
 
-  /** Discards the oldest events until at least the given number of characters is released. */
+  /** Discards the oldest events until at least the given number of characters, if it is positive, is released. */
   discard(chars: number): void {
     const target = this.#eventChars - chars;
     for (const [event, events] of this.#events) {
@@ -197,8 +197,7 @@ export class SessionStorage {
   #makeCapacity(chars: number): StorageLimit | undefined {
     const { maxChars } = this.#shared;
     if (this.#isClosed || this.#reserved + chars > maxChars) return "maxChars";
-    const over = this.#reserved + this.#eventChars + chars - maxChars;
-    if (over > 0) this.discard(over);
+    this.discard(this.#reserved + this.#eventChars + chars - maxChars);
     return this.#shared.makeCapacity(chars, this.subject) ? undefined : "maxTotalChars";
   }
 

@@ -15,7 +15,7 @@ import type { ServerCore } from "../../server/server_core.ts";
 import { handleLifecycleRequest } from "../../server/initialize.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
-import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
+import { errorResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
 import { createSessionId, type SessionRoute } from "./session_route.ts";
@@ -87,7 +87,6 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #now: () => number;
   /** Sessions, keyed by id, with the least recently used session first. */
   readonly #sessions = new Map<string, SessionEntry>();
-  #isClosed = false;
 
   /**
    * Creates an empty session store.
@@ -156,7 +155,6 @@ export class HttpSessionStore implements LegacyHttpHandler {
 
   /** Ends all sessions. */
   close(): void {
-    this.#isClosed = true;
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
   }
 
@@ -166,7 +164,6 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   async #open(post: LegacyPost): Promise<HttpResponse> {
-    if (this.#isClosed) return shuttingDownResponse();
     this.#closeExpired();
     const { principal } = post.context;
     if (!this.#makeCapacity(principal?.subject)) {
@@ -182,11 +179,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
-    if (session.isOpen) {
-      return { ...response, headers: { ...response.headers, [HeaderName.SessionId]: id } };
-    }
-    this.#end(id, session);
-    return response;
+    return { ...response, headers: { ...response.headers, [HeaderName.SessionId]: id } };
   }
 
   /** Returns the session for a request, or an error response if the session id is missing or unknown. */
