@@ -16,12 +16,20 @@ import {
   type McpServerConfig,
   memoryChangeBus,
   type RequestContext,
+  type ServerExtension,
   serveStdio,
 } from "@parley/mcp/server";
 import type { McpRequest } from "@parley/mcp";
 import { memorySkills, type ServerSkills, serverSkills } from "@parley/mcp/skills";
 import { makeSpecial } from "./driver_protocol.ts";
-import { librarySchema, perform, wrapRequests } from "./mcp_server_actions.ts";
+import {
+  describedExtension,
+  driveExtensions,
+  type ExtensionRecords,
+  librarySchema,
+  perform,
+  wrapRequests,
+} from "./mcp_server_actions.ts";
 import {
   BadArgs,
   bytesOf,
@@ -40,12 +48,13 @@ interface Clock {
   now: number;
 }
 
-/** Records of the handlers and the middleware of a server. */
+/** Records of the handlers, the middleware and the extensions of a server. */
 interface Records {
   /** Context of the last call of a handler with actions. */
   context?: RequestContext;
   /** Requests that the middleware wrapped. */
   readonly wrapped: unknown[];
+  readonly extensions: ExtensionRecords;
 }
 
 /** A server, and the handler that serves it over HTTP. */
@@ -69,7 +78,7 @@ class Described {
 export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
-    const records: Records = { wrapped: [] };
+    const records = { wrapped: [], extensions: { subscriptions: [], stopped: 0 } };
     const server = await createServer(args, clock, records, handles);
     const described = new Described(server, fieldsOf(args, "http"), clock, records);
     return { handle: handles.add(described, () => described.handler.close()) };
@@ -89,11 +98,12 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.change": async (call) => {
     const { server, records } = describedOf(call);
     const { add, removeTool, removeResource, removePrompt, updated, ends } = call.args;
-    const { removeTemplate, listChanged, wrapped, late } = call.args;
+    const { removeTemplate, listChanged, wrapped, late, extension } = call.args;
     if (isFields(add)) register(server, add, records);
     if (Array.isArray(late) && records.context !== undefined) {
       return { results: await perform(late, records.context, produce) };
     }
+    if (isFields(extension)) return driveExtensions(extension, records.extensions);
     if (wrapped === true) return { requests: records.wrapped.splice(0) };
     if (typeof removeTemplate === "string") {
       return { removed: server.removeResourceTemplate(removeTemplate) };
@@ -133,6 +143,7 @@ export const SERVER_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.server.actions": true,
   "mcp.server.around": true,
   "mcp.server.changeBus": true,
+  "mcp.server.extensions": true,
   "mcp.server.librarySchemas": true,
 };
 
@@ -269,7 +280,7 @@ async function createServer(
     ...config,
     ...fieldsOf(args, "limits"),
     requestState: requestStateOf(args, clock),
-    ...(isFields(args.skills) ? { extensions: [await createSkills(args.skills)] } : {}),
+    extensions: await createExtensions(args, records),
     ...(isFields(visibleTo)
       ? {
         visible: ({ name }, principal) =>
@@ -284,6 +295,21 @@ async function createServer(
   } as McpServerConfig);
   register(server, args, records);
   return server;
+}
+
+async function createExtensions(
+  args: Fields,
+  records: Records,
+): Promise<readonly ServerExtension[]> {
+  const described = listOf(args, "extensions").map((extension) =>
+    describedExtension(
+      extension,
+      records.extensions,
+      produce,
+      (item, params, context) => handle(item, params, context, records),
+    )
+  );
+  return isFields(args.skills) ? [await createSkills(args.skills), ...described] : described;
 }
 
 function requestStateOf(args: Fields, clock: Clock): object {

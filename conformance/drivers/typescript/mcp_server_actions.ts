@@ -8,11 +8,14 @@ import {
   type AroundRequest,
   type InputRequest,
   McpError,
+  type MethodHandler,
   type RequestContext,
+  type SendExtensionNotification,
+  type ServerExtension,
   type ServerRequestDescription,
   type StandardSchema,
 } from "@parley/mcp/server";
-import { BadArgs, type Fields, fieldsOf, isFields } from "./operation.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, pick } from "./operation.ts";
 
 /** Creates the value that an item describes. */
 export type Produce = (item: Fields, input: unknown) => unknown;
@@ -111,4 +114,75 @@ export function librarySchema(described: Fields, produce: Produce): StandardSche
       },
     },
   };
+}
+
+/** Subscriptions of clients to the notifications of described extensions. */
+export interface ExtensionRecords {
+  /** Functions that send a notification to a subscription, and that end it. */
+  readonly subscriptions: { readonly send: SendExtensionNotification; readonly end: () => void }[];
+  /** Lets a pending subscription open. */
+  open?: () => void;
+  /** Number of subscriptions that were stopped. */
+  stopped: number;
+}
+
+/** Creates an extension from its description. The library validates the description. */
+export function describedExtension(
+  described: Fields,
+  records: ExtensionRecords,
+  produce: Produce,
+  handle: (item: Fields, params: unknown, context: RequestContext) => unknown,
+): ServerExtension {
+  const { isOffered, capabilities, listens } = described;
+  const methods = entriesOf(described, "methods").map(([name, item]) => [
+    name,
+    async (params: unknown, context: RequestContext) => await handle(item, params, context),
+  ]);
+  const wrap = entriesOf(described, "wraps").map(([name, item]) => [
+    name,
+    (handler: MethodHandler): MethodHandler => async (params, context) => ({
+      ...await handler(params, context),
+      ...fieldsOf(item, "adds"),
+    }),
+  ]);
+  return {
+    ...pick(described, "id", "settings", "open", "nameKeys"),
+    methods: Object.fromEntries(methods),
+    wrap: Object.fromEntries(wrap),
+    ...(isOffered === undefined ? {} : { isOffered: () => isOffered }),
+    ...(isFields(capabilities) ? { capabilities: () => capabilities } : {}),
+    ...(isFields(listens) ? { listen: listenerOf(listens, records, produce) } : {}),
+  } as unknown as ServerExtension;
+}
+
+function entriesOf(args: Fields, name: string): readonly (readonly [string, Fields])[] {
+  const members = fieldsOf(args, name);
+  return Object.keys(members).map((key) => [key, fieldsOf(members, key)]);
+}
+
+function listenerOf(
+  listens: Fields,
+  records: ExtensionRecords,
+  produce: Produce,
+): NonNullable<ServerExtension["listen"]> {
+  return async (wanted, _subscriber, send, end) => {
+    if (wanted[String(listens.key)] === undefined) return undefined;
+    if (listens.hangs === true) await new Promise<void>((resolve) => records.open = resolve);
+    produce(listens, undefined);
+    records.subscriptions.push({ send, end });
+    return { accepted: { ...fieldsOf(listens, "accepts") }, stop: () => void records.stopped++ };
+  };
+}
+
+/** Sends the notifications of extensions, or ends or opens their subscriptions. */
+export function driveExtensions({ sends, ends, opens }: Fields, records: ExtensionRecords): Fields {
+  for (const { send, end } of records.subscriptions) {
+    for (const sent of Array.isArray(sends) ? sends : []) {
+      send(sent.method, sent.subject, { ...sent.params });
+    }
+    if (ends === true) end();
+  }
+  if (ends === true) records.subscriptions.splice(0);
+  if (opens === true) records.open?.();
+  return { stopped: records.stopped };
 }
