@@ -68,6 +68,7 @@ import sequential from "./cases/mcp/recorded/sequential_thinking.json" with { ty
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
 import mcpServer from "./cases/mcp/server.json" with { type: "json" };
 import mcpServerHttp from "./cases/mcp/server_http.json" with { type: "json" };
+import mcpServerFeatures from "./cases/mcp/server_features.json" with { type: "json" };
 import mcpSkills from "./cases/mcp/skills.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
@@ -162,6 +163,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/resources.json", mcpResources],
   ["mcp/server.json", mcpServer],
   ["mcp/server_http.json", mcpServerHttp],
+  ["mcp/server_features.json", mcpServerFeatures],
   ["mcp/skills.json", mcpSkills],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],

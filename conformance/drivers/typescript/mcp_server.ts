@@ -5,6 +5,7 @@
  */
 
 import {
+  type ChangeBus,
   type HttpContext,
   type HttpHandler,
   type InputRequest,
@@ -13,17 +14,28 @@ import {
   type McpHandlerOptions,
   McpServer,
   type McpServerConfig,
+  memoryChangeBus,
   type RequestContext,
+  type ServerExtension,
   serveStdio,
 } from "@parley/mcp/server";
 import type { McpRequest } from "@parley/mcp";
 import { memorySkills, type ServerSkills, serverSkills } from "@parley/mcp/skills";
 import { makeSpecial } from "./driver_protocol.ts";
 import {
+  describedExtension,
+  driveExtensions,
+  type ExtensionRecords,
+  librarySchema,
+  perform,
+  wrapRequests,
+} from "./mcp_server_actions.ts";
+import {
   BadArgs,
   bytesOf,
   type Fields,
   fieldsOf,
+  type Handles,
   isFields,
   type OpCall,
   type Operation,
@@ -36,16 +48,27 @@ interface Clock {
   now: number;
 }
 
+/** Records of the handlers, the middleware and the extensions of a server. */
+interface Records {
+  /** Context of the last call of a handler with actions. */
+  context?: RequestContext;
+  /** Requests that the middleware wrapped. */
+  readonly wrapped: unknown[];
+  readonly extensions: ExtensionRecords;
+}
+
 /** A server, and the handler that serves it over HTTP. */
 class Described {
   readonly server: McpServer;
   readonly handler: HttpHandler;
   readonly clock: Clock;
+  readonly records: Records;
 
-  constructor(server: McpServer, http: Fields, clock: Clock) {
+  constructor(server: McpServer, http: Fields, clock: Clock, records: Records) {
     const sessions = { ...fieldsOf(http, "sessions"), now: () => clock.now };
     this.server = server;
     this.clock = clock;
+    this.records = records;
     // The library validates the options.
     this.handler = mcpHandler(server, { ...http, sessions } as McpHandlerOptions);
   }
@@ -55,8 +78,9 @@ class Described {
 export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
-    const server = await createServer(args, clock);
-    const described = new Described(server, fieldsOf(args, "http"), clock);
+    const records = { wrapped: [], extensions: { subscriptions: [], stopped: 0 } };
+    const server = await createServer(args, clock, records, handles);
+    const described = new Described(server, fieldsOf(args, "http"), clock, records);
     return { handle: handles.add(described, () => described.handler.close()) };
   },
   "mcp.server.request": async (call) => ({
@@ -75,9 +99,19 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     return await describe(response, args.reads);
   },
   "mcp.server.change": async (call) => {
-    const { server } = describedOf(call);
+    const { server, records } = describedOf(call);
     const { add, removeTool, removeResource, removePrompt, updated, ends } = call.args;
-    if (isFields(add)) register(server, add);
+    const { removeTemplate, listChanged, wrapped, late, extension } = call.args;
+    if (isFields(add)) register(server, add, records);
+    if (Array.isArray(late) && records.context !== undefined) {
+      return { results: await perform(late, records.context, produce) };
+    }
+    if (isFields(extension)) return driveExtensions(extension, records.extensions);
+    if (wrapped === true) return { requests: records.wrapped.splice(0) };
+    if (typeof removeTemplate === "string") {
+      return { removed: server.removeResourceTemplate(removeTemplate) };
+    }
+    if (typeof listChanged === "string") server.listChanged(listChanged as "tools");
     if (typeof removeTool === "string") return { removed: server.removeTool(removeTool) };
     if (typeof removeResource === "string") {
       return { removed: server.removeResource(removeResource) };
@@ -106,6 +140,15 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.pipe.ended": async ({ on }) => {
     await pipedOf(on).ended;
   },
+};
+
+/** Supported features of servers. */
+export const SERVER_FEATURES: Readonly<Record<string, boolean>> = {
+  "mcp.server.actions": true,
+  "mcp.server.around": true,
+  "mcp.server.changeBus": true,
+  "mcp.server.extensions": true,
+  "mcp.server.librarySchemas": true,
 };
 
 /** A server that is served over lines. */
@@ -259,7 +302,21 @@ function messagesOf(text: string): readonly unknown[] {
   return [...text.matchAll(/^data: (.+)\n\n/gm)].map(([, data = ""]) => JSON.parse(data));
 }
 
-async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
+/** Change buses that connect the servers of a case. */
+const BUSES = new WeakMap<Handles, ChangeBus>();
+
+function busOf(handles: Handles): ChangeBus {
+  const bus = BUSES.get(handles) ?? memoryChangeBus();
+  BUSES.set(handles, bus);
+  return bus;
+}
+
+async function createServer(
+  args: Fields,
+  clock: Clock,
+  records: Records,
+  handles: Handles,
+): Promise<McpServer> {
   const { visibleTo } = args;
   const config = pick(
     args,
@@ -279,7 +336,7 @@ async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
     ...config,
     ...fieldsOf(args, "limits"),
     requestState: requestStateOf(args, clock),
-    ...(isFields(args.skills) ? { extensions: [await createSkills(args.skills)] } : {}),
+    extensions: await createExtensions(args, records),
     ...(isFields(visibleTo)
       ? {
         visible: ({ name }, principal) => {
@@ -289,10 +346,29 @@ async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
         },
       }
       : {}),
+    ...(args.sharesChanges === true ? { changeBus: busOf(handles) } : {}),
+    ...(isFields(args.around)
+      ? { around: wrapRequests(args.around, records.wrapped, produce) }
+      : {}),
     onError: () => {},
   } as McpServerConfig);
-  register(server, args);
+  register(server, args, records);
   return server;
+}
+
+async function createExtensions(
+  args: Fields,
+  records: Records,
+): Promise<readonly ServerExtension[]> {
+  const described = listOf(args, "extensions").map((extension) =>
+    describedExtension(
+      extension,
+      records.extensions,
+      produce,
+      (item, params, context) => handle(item, params, context, records),
+    )
+  );
+  return isFields(args.skills) ? [await createSkills(args.skills), ...described] : described;
 }
 
 function requestStateOf(args: Fields, clock: Clock): object {
@@ -315,30 +391,32 @@ function createSkills({ files, ...options }: Fields): Promise<ServerSkills> {
 }
 
 /** Registers tools, resources, resource templates and prompts. The library validates their descriptions. */
-function register(server: McpServer, args: Fields): void {
+function register(server: McpServer, args: Fields, records: Records): void {
   for (const item of listOf(args, "tools")) {
     server.registerTool(about(item) as never, (input: unknown, context) => {
-      const { progress, waits, asks } = item;
-      if (progress === undefined && waits !== true && asks === undefined) {
-        return produce(item, input);
-      }
+      const { progress, waits } = item;
+      if (progress === undefined && waits !== true) return handle(item, input, context, records);
       return work(item, input, context);
     });
   }
   for (const item of listOf(args, "resources")) {
-    server.registerResource(about(item) as never, (uri) => produce(item, uri));
+    server.registerResource(
+      about(item) as never,
+      (uri, context) => handle(item, uri, context, records),
+    );
   }
   for (const item of listOf(args, "templates")) {
     server.registerResourceTemplate(
       about(item) as never,
-      (uri, variables) => produce(item, JSON.stringify({ uri, variables })),
+      (uri, variables, context) =>
+        handle(item, JSON.stringify({ uri, variables }), context, records),
       completionOf(item),
     );
   }
   for (const item of listOf(args, "prompts")) {
     server.registerPrompt(
       about(item) as never,
-      (values) => produce(item, JSON.stringify(values)),
+      (values, context) => handle(item, JSON.stringify(values), context, records),
       completionOf(item),
     );
   }
@@ -356,18 +434,39 @@ const HANDLER_MEMBERS = [
   "together",
   "waits",
   "asks",
+  "acts",
+  "library",
+  "outputLibrary",
 ];
 
 function about(item: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name)),
-  );
+  const { library, outputLibrary } = item;
+  const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
+  return {
+    ...Object.fromEntries(members),
+    ...(isFields(library) ? { inputSchema: librarySchema(library, produce) } : {}),
+    ...(isFields(outputLibrary) ? { outputSchema: librarySchema(outputLibrary, produce) } : {}),
+  };
+}
+
+/** Performs the actions of an item, or requests its input. A prompt receives results as JSON text. */
+function handle(item: Fields, input: unknown, context: RequestContext, records: Records): unknown {
+  const { acts, asks } = item;
+  if (Array.isArray(acts)) {
+    records.context = context;
+    return perform(acts, context, produce).then((results) => produce(item, toText(item, results)));
+  }
+  // The input requests are passed unvalidated, because the library validates them.
+  if (isFields(asks)) return context.askAll(asks as Record<string, InputRequest>);
+  return produce(item, input);
+}
+
+function toText(item: Fields, results: unknown): unknown {
+  return "arguments" in item ? JSON.stringify(results) : results;
 }
 
 /** Sends what a tool sends, or waits until the request is aborted. */
 async function work(item: Fields, input: unknown, context: RequestContext): Promise<unknown> {
-  // The input requests are passed unvalidated, because the library validates them.
-  if (isFields(item.asks)) return await context.askAll(item.asks as Record<string, InputRequest>);
   for (let step = 1; step <= Number(item.progress ?? 0); step++) {
     const sent = context.progress(step);
     if (item.together !== true) await sent;
