@@ -67,8 +67,8 @@ import memory from "./cases/mcp/recorded/memory.json" with { type: "json" };
 import sequential from "./cases/mcp/recorded/sequential_thinking.json" with { type: "json" };
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
 import mcpServer from "./cases/mcp/server.json" with { type: "json" };
-import mcpServerHttp from "./cases/mcp/server_http.json" with { type: "json" };
 import mcpServerFeatures from "./cases/mcp/server_features.json" with { type: "json" };
+import mcpServerHttp from "./cases/mcp/server_http.json" with { type: "json" };
 import mcpSkills from "./cases/mcp/skills.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
@@ -162,8 +162,8 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/recorded/sequential_thinking.json", sequential],
   ["mcp/resources.json", mcpResources],
   ["mcp/server.json", mcpServer],
-  ["mcp/server_http.json", mcpServerHttp],
   ["mcp/server_features.json", mcpServerFeatures],
+  ["mcp/server_http.json", mcpServerHttp],
   ["mcp/skills.json", mcpSkills],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],
