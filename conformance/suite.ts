@@ -78,6 +78,7 @@ import mcpTools from "./cases/mcp/tools.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
+import runtimeEdges from "./cases/runtime/edges.json" with { type: "json" };
 import runtimeError from "./cases/runtime/error.json" with { type: "json" };
 import runtimeEvents from "./cases/runtime/events.json" with { type: "json" };
 import runtimeHealth from "./cases/runtime/health.json" with { type: "json" };
@@ -173,6 +174,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/abort.json", runtimeAbort],
   ["runtime/approval.json", runtimeApproval],
   ["runtime/channel.json", runtimeChannel],
+  ["runtime/edges.json", runtimeEdges],
   ["runtime/error.json", runtimeError],
   ["runtime/events.json", runtimeEvents],
   ["runtime/health.json", runtimeHealth],

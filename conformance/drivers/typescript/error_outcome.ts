@@ -17,7 +17,7 @@ export function toErrorOutcome(error: unknown): Fields {
     const details = isFields(error.details) ? error.details : {};
     return { error: { code: error.code, message, data: { ...details, ...partsOf(error) } } };
   }
-  if (name === "AbortError") return { error: { code: "aborted", message } };
+  if (name === "AbortError") return { error: { code: "aborted", message, data: partsOf(error) } };
   if (isArgumentError(error)) {
     return { error: { code: "invalid_argument", message } };
   }

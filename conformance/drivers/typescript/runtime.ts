@@ -47,6 +47,7 @@ import { TASK_OPS } from "./runtime_tasks.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
+  "runtime.abortOutput": true,
   "runtime.activeSpans": true,
   "runtime.agentToolPrompt": true,
   "runtime.agentTools": true,
