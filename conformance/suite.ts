@@ -43,6 +43,7 @@ import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "j
 import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
 import mcpClientOptions from "./cases/mcp/client_options.json" with { type: "json" };
 import mcpClientResults from "./cases/mcp/client_results.json" with { type: "json" };
+import mcpClientSessions from "./cases/mcp/client_sessions.json" with { type: "json" };
 import mcpClientSkills from "./cases/mcp/client_skills.json" with { type: "json" };
 import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
 import mcpClientTasks from "./cases/mcp/client_tasks.json" with { type: "json" };
@@ -139,6 +140,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/client_http.json", mcpClientHttp],
   ["mcp/client_options.json", mcpClientOptions],
   ["mcp/client_results.json", mcpClientResults],
+  ["mcp/client_sessions.json", mcpClientSessions],
   ["mcp/client_skills.json", mcpClientSkills],
   ["mcp/client_sse.json", mcpClientSse],
   ["mcp/client_tasks.json", mcpClientTasks],

@@ -8,11 +8,13 @@ import {
   HttpTransport,
   McpClient,
   type McpClientConfig,
+  McpError,
   type RequestOptions,
   SseTransport,
   type Subscription,
 } from "@parley/mcp";
 import { appsExtension, readApp, toolsForModel } from "@parley/mcp/apps";
+import type { RelayOptions } from "@parley/mcp/client";
 import type { RpcNotification } from "@parley/mcp/protocol";
 import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
 import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
@@ -56,6 +58,7 @@ const CLIENT_OPTIONS = [
   "clientInfo",
   "connectTimeoutMs",
   "enforceCapabilities",
+  "era",
   "maxConcurrent",
   "maxInputRequests",
   "maxListChars",
@@ -69,19 +72,27 @@ const CLIENT_OPTIONS = [
 /** Minimum poll interval of tasks, in milliseconds. */
 const MIN_POLL_MS = 10;
 
-/** A client and the notifications that it has received. */
+/** A client, the notifications that it has received, and the calls of its handlers. */
 class Client {
   readonly client: McpClient;
   readonly heard: RpcNotification[] = [];
+  readonly asked: Asked[] = [];
   readonly tasks: ClientTasks | undefined;
   readonly skills: ClientSkills;
 
-  constructor(config: McpClientConfig, extensions: unknown) {
+  constructor(
+    config: McpClientConfig,
+    { extensions, handlers, onNotification }: Fields,
+  ) {
     const ids: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
     this.tasks = ids.includes(TASKS) ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
     this.client = new McpClient({
       ...config,
-      onNotification: (each) => void this.heard.push(each),
+      ...(isFields(handlers) ? { handlers: toHandlers(handlers, this.asked) } : {}),
+      onNotification: (each) => {
+        this.heard.push(each);
+        return failAs(onNotification);
+      },
       extensions: [
         ...(this.tasks === undefined ? [] : [this.tasks]),
         ...(ids.includes(appsExtension.id) ? [appsExtension] : []),
@@ -110,19 +121,19 @@ class Listening {
 /** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
 export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return {
-    "mcp.client.connect": async ({ args, handles, signal }) => {
-      const { handlers, protocol, extensions } = args;
+    "mcp.client.connect": async ({ args, on, handles, signal }) => {
+      if (on instanceof Client) return await on.client.connect({ signal });
+      const { protocol } = args;
       const client = new Client({
         transport: toTransport(
           fieldsOf(args, "transport"),
           fieldsOf(args, "transportOptions"),
           spawnServer,
         ),
-        ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
         ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
         // The library validates the options.
         ...pick(fieldsOf(args, "options"), ...CLIENT_OPTIONS),
-      }, extensions);
+      }, args);
       await client.client.connect({ signal });
       return { handle: handles.add(client, () => client.client.disconnect()) };
     },
@@ -143,28 +154,52 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     const { server } = clientOf(call);
     return { ...server, ...(server?.info === undefined ? {} : { serverInfo: server.info }) };
   },
-  "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),
-  "mcp.client.listResources": async (call) => ({ items: await clientOf(call).listResources(call) }),
-  "mcp.client.listResourceTemplates": async (call) => ({
-    items: await clientOf(call).listResourceTemplates(call),
+  "mcp.client.listTools": async (call) => ({
+    items: await clientOf(call).listTools(optionsOf(call)),
   }),
-  "mcp.client.listPrompts": async (call) => ({ items: await clientOf(call).listPrompts(call) }),
+  "mcp.client.listResources": async (call) => ({
+    items: await clientOf(call).listResources(optionsOf(call)),
+  }),
+  "mcp.client.listResourceTemplates": async (call) => ({
+    items: await clientOf(call).listResourceTemplates(optionsOf(call)),
+  }),
+  "mcp.client.listPrompts": async (call) => ({
+    items: await clientOf(call).listPrompts(optionsOf(call)),
+  }),
   "mcp.client.callTool": async (call) => {
     const { args } = call;
     const progress: object[] = [];
     const options = {
       ...optionsOf(call),
-      ...(args.progress === true ? { onProgress: (each: object) => void progress.push(each) } : {}),
-      ...(args.meta === undefined ? {} : { meta: fieldsOf(args, "meta") }),
+      ...(args.progress === undefined ? {} : {
+        onProgress: (each: object) => {
+          progress.push(each);
+          return failAs(args.progress);
+        },
+      }),
     };
-    const given = fieldsOf(args, "arguments");
+    const given = args.arguments === undefined ? undefined : fieldsOf(args, "arguments");
     const result = await clientOf(call).callTool(textOf(args, "name"), given, options);
     return { result, progress };
   },
-  "mcp.client.request": async (call) => ({
-    result: await clientOf(call)
-      .request(textOf(call.args, "method"), fieldsOf(call.args, "params"), optionsOf(call)),
-  }),
+  "mcp.client.request": async (call) => {
+    const { args } = call;
+    const params = args.params === undefined ? undefined : fieldsOf(args, "params");
+    const method = textOf(args, "method");
+    return { result: await clientOf(call).request(method, params, optionsOf(call)) };
+  },
+  "mcp.client.relay": async (call) => {
+    const { args } = call;
+    const notifications: RpcNotification[] = [];
+    const result = await clientOf(call).relay(textOf(args, "method"), fieldsOf(args, "params"), {
+      ...optionsOf(call),
+      client: toRelayed(call),
+      ...(args.listens === true
+        ? { onNotification: (each: RpcNotification) => void notifications.push(each) }
+        : {}),
+    });
+    return { result, notifications };
+  },
   "mcp.client.followTask": async (call) => {
     const { tasks } = entryOf(call);
     if (tasks === undefined) throw new BadArgs("the client does not support tasks");
@@ -198,12 +233,11 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.client.getPrompt": async (call) => {
     const { args } = call;
-    const values = Object.entries(fieldsOf(args, "arguments"))
-      .map(([name, value]) => [name, String(value)]);
+    const values = args.arguments === undefined ? undefined : Object.fromEntries(
+      Object.entries(fieldsOf(args, "arguments")).map(([name, value]) => [name, String(value)]),
+    );
     const name = textOf(args, "name");
-    return {
-      result: await clientOf(call).getPrompt(name, Object.fromEntries(values), optionsOf(call)),
-    };
+    return { result: await clientOf(call).getPrompt(name, values, optionsOf(call)) };
   },
   "mcp.client.complete": async (call) => {
     // The arguments are passed unvalidated, because the library validates them.
@@ -216,7 +250,11 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.client.listen": async (call) => {
     const filter = fieldsOf(call.args, "filter");
-    const listening = new Listening(await clientOf(call).listen(filter, call));
+    const options = {
+      ...optionsOf(call),
+      ...(call.args.client === undefined ? {} : { client: toRelayed(call) }),
+    };
+    const listening = new Listening(await clientOf(call).listen(filter, options));
     return { handle: call.handles.add(listening, () => listening.subscription.close()) };
   },
   "mcp.subscription.accepted": ({ on }) => ({ ...listeningOf(on).subscription.accepted }),
@@ -224,8 +262,12 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.subscription.close": async ({ on }) => await listeningOf(on).subscription.close(),
   "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
   "mcp.client.heard": (call) => ({ items: [...entryOf(call).heard] }),
+  "mcp.client.asked": (call) => ({ items: [...entryOf(call).asked] }),
   "mcp.client.disconnect": async (call) => await clientOf(call).disconnect(),
-  "mcp.client.state": (call) => ({ connected: clientOf(call).connected }),
+  "mcp.client.state": (call) => {
+    const { connected, era } = clientOf(call);
+    return { connected, ...(era === undefined ? {} : { era }) };
+  },
 };
 
 /** Features that the client supports. */
@@ -237,6 +279,7 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.pages": true,
   "mcp.client.progress": true,
   "mcp.client.protocol": true,
+  "mcp.client.relay": true,
   "mcp.client.sse": true,
   [TASKS]: true,
   [SKILLS]: true,
@@ -261,31 +304,75 @@ function toTransport(
   return spawnServer(command, args.map(String), options);
 }
 
-/** Creates handlers that return the results given in the case. */
-function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
+/** A call of a handler. */
+interface Asked {
+  readonly handler: string;
+  /** Parameters of the request, without the signal. */
+  readonly params: readonly unknown[];
+  /** Whether the signal of the call has been aborted. */
+  isAborted: boolean;
+}
+
+/** Creates handlers that return the results given in the case, and records their calls. */
+function toHandlers(answers: Fields, asked: Asked[]): NonNullable<McpClientConfig["handlers"]> {
   // The results are passed unvalidated, because an application's handlers can return any value.
   const handlers: unknown = Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [name, toHandler(answer)]),
+    Object.entries(answers).map(([name, answer]) => [name, toHandler(name, answer, asked)]),
   );
   return handlers as NonNullable<McpClientConfig["handlers"]>;
 }
 
-/** Creates a handler. A result with `hangs` true means that the handler waits until it is aborted. */
-function toHandler(answer: unknown): (...args: readonly unknown[]) => unknown {
-  if (!isFields(answer) || answer.hangs !== true) return () => answer;
-  return (...args) =>
-    new Promise((_resolve, reject) => {
-      const signal = args.at(-1);
-      if (!(signal instanceof AbortSignal)) return;
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
+function toHandler(
+  handler: string,
+  answer: unknown,
+  asked: Asked[],
+): (...args: readonly unknown[]) => unknown {
+  return (...args) => {
+    const call: Asked = { handler, params: args.slice(0, -1), isAborted: false };
+    asked.push(call);
+    const signal = args.at(-1);
+    if (!(signal instanceof AbortSignal)) return answer;
+    signal.addEventListener("abort", () => call.isAborted = true, { once: true });
+    return isFields(answer) ? toResult(answer, signal) : answer;
+  };
 }
 
-function optionsOf({ args, signal }: OpCall): RequestOptions {
+/** Returns the result of a handler, or waits or fails as described in the case. */
+function toResult(answer: Fields, signal: AbortSignal): unknown {
+  const { hangs, throws, rejects, afterMs } = answer;
+  if (throws !== undefined) throw new Error(String(throws));
+  if (isFields(rejects)) {
+    throw McpError.protocolError(textOf(rejects, "message"), { rpcCode: Number(rejects.code) });
+  }
+  if (typeof afterMs === "number") {
+    return new Promise((resolve) => setTimeout(() => resolve(answer.returns), afterMs));
+  }
+  if (hangs !== true) return answer;
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Makes a listener of the case fail: by an exception, a rejected promise, or not at all. */
+function failAs(mode: unknown): Promise<never> | undefined {
+  const error = McpError.core("the listener failed");
+  if (mode === "throws") throw error;
+  return mode === "rejects" ? Promise.reject(error) : undefined;
+}
+
+/** Returns the client on whose behalf a request is sent. */
+function toRelayed({ args }: OpCall): RelayOptions["client"] {
+  // The description is passed unvalidated, because the library validates it.
+  return fieldsOf(args, "client") as unknown as RelayOptions["client"];
+}
+
+function optionsOf(call: OpCall): RequestOptions {
+  const { args, signal } = call;
   const { timeoutMs, maxTotalMs, handlers } = args;
   return {
     signal,
-    ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
+    ...(isFields(handlers) ? { handlers: toHandlers(handlers, entryOf(call).asked) } : {}),
+    ...(args.meta === undefined ? {} : { meta: fieldsOf(args, "meta") }),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),
   };
