@@ -7,7 +7,6 @@
 import {
   type HttpContext,
   type HttpHandler,
-  type InputRequest,
   McpError,
   mcpHandler,
   type McpHandlerOptions,
@@ -17,8 +16,8 @@ import {
   serveStdio,
 } from "@parley/mcp/server";
 import type { McpRequest } from "@parley/mcp";
-import { memorySkills, type ServerSkills, serverSkills } from "@parley/mcp/skills";
 import { makeSpecial } from "./driver_protocol.ts";
+import { askAll, DescribedExtensions, registerPage } from "./mcp_extensions.ts";
 import {
   BadArgs,
   bytesOf,
@@ -39,12 +38,14 @@ interface Clock {
 /** A server, and the handler that serves it over HTTP. */
 class Described {
   readonly server: McpServer;
+  readonly extensions: DescribedExtensions;
   readonly handler: HttpHandler;
   readonly clock: Clock;
 
-  constructor(server: McpServer, http: Fields, clock: Clock) {
+  constructor(server: McpServer, extensions: DescribedExtensions, http: Fields, clock: Clock) {
     const sessions = { ...fieldsOf(http, "sessions"), now: () => clock.now };
     this.server = server;
+    this.extensions = extensions;
     this.clock = clock;
     // The library validates the options.
     this.handler = mcpHandler(server, { ...http, sessions } as McpHandlerOptions);
@@ -55,15 +56,22 @@ class Described {
 export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
-    const server = await createServer(args, clock);
-    const described = new Described(server, fieldsOf(args, "http"), clock);
+    const extensions = await DescribedExtensions.create(args);
+    const server = createServer(args, extensions, clock);
+    const described = new Described(server, extensions, fieldsOf(args, "http"), clock);
     return { handle: handles.add(described, () => described.handler.close()) };
   },
-  "mcp.server.request": async (call) => ({
+  "mcp.server.request": async (call) => {
+    const { server } = describedOf(call);
     // The request is passed unvalidated, because cases test malformed requests.
-    response: await describedOf(call).server
-      .handleRequest(fieldsOf(call.args, "request") as unknown as McpRequest),
-  }),
+    const request = fieldsOf(call.args, "request") as unknown as McpRequest;
+    let response = await server.handleRequest(request);
+    while (call.args.polls === true && isWorking(response.result)) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      response = await server.handleRequest(request);
+    }
+    return { response };
+  },
   "mcp.server.fetch": async (call) => {
     const { args } = call;
     const described = describedOf(call);
@@ -72,9 +80,10 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     return await describe(response, args.reads === "head");
   },
   "mcp.server.change": async (call) => {
-    const { server } = describedOf(call);
+    const { server, extensions } = describedOf(call);
     const { add, removeTool, removeResource, removePrompt, updated, ends } = call.args;
-    if (isFields(add)) register(server, add);
+    if (isFields(add)) register(server, add, extensions);
+    await extensions.change(call.args);
     if (typeof removeTool === "string") return { removed: server.removeTool(removeTool) };
     if (typeof removeResource === "string") {
       return { removed: server.removeResource(removeResource) };
@@ -150,12 +159,19 @@ class Piped {
   }
 }
 
+function isWorking(task: unknown): boolean {
+  return isFields(task) && task.status === "working";
+}
+
 function pipedOf(on: unknown): Piped {
   if (on instanceof Piped) return on;
   throw new BadArgs('"on" must be the handle of a pipe');
 }
 
 const BASE_URL = "http://127.0.0.1/mcp";
+
+/** Interval between the requests for the state of a task, in milliseconds. */
+const POLL_MS = 5;
 
 function toRequest(args: Fields): Request {
   const { method = "POST", url = BASE_URL, headers = {}, json, text, chunksHex } = args;
@@ -203,7 +219,7 @@ async function describe(response: Response, isHead: boolean): Promise<object> {
   return text === "" ? { status, headers } : { status, headers, json: JSON.parse(text) };
 }
 
-async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
+function createServer(args: Fields, extensions: DescribedExtensions, clock: Clock): McpServer {
   const { visibleTo } = args;
   const config = pick(
     args,
@@ -223,7 +239,7 @@ async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
     ...config,
     ...fieldsOf(args, "limits"),
     requestState: requestStateOf(args, clock),
-    ...(isFields(args.skills) ? { extensions: [await createSkills(args.skills)] } : {}),
+    extensions: extensions.list,
     ...(isFields(visibleTo)
       ? {
         visible: ({ name }, principal) =>
@@ -232,7 +248,7 @@ async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
       : {}),
     onError: () => {},
   } as McpServerConfig);
-  register(server, args);
+  register(server, args, extensions);
   return server;
 }
 
@@ -245,26 +261,18 @@ function requestStateOf(args: Fields, clock: Clock): object {
   };
 }
 
-/** Loads skills from files whose contents are given as text, or as bytes in hexadecimal. The library validates them. */
-function createSkills({ files, ...options }: Fields): Promise<ServerSkills> {
-  const contents = Object.entries(isFields(files) ? files : {}).map(([path, content]) => [
-    path,
-    isFields(content) ? bytesOf(content, "hex") : content,
-  ]);
-  const source = memorySkills(Object.fromEntries(contents));
-  return serverSkills({ ...options, files: source, onError: () => {} });
-}
-
 /** Registers tools, resources, resource templates and prompts. The library validates their descriptions. */
-function register(server: McpServer, args: Fields): void {
+function register(server: McpServer, args: Fields, extensions: DescribedExtensions): void {
   for (const item of listOf(args, "tools")) {
-    server.registerTool(about(item) as never, (input: unknown, context) => {
-      const { progress, waits, asks } = item;
-      if (progress === undefined && waits !== true && asks === undefined) {
+    const handler = (input: unknown, context: RequestContext) => {
+      const { progress, waits, asks, task } = item;
+      if (progress === undefined && waits !== true && asks === undefined && task === undefined) {
         return produce(item, input);
       }
-      return work(item, input, context);
-    });
+      return work(item, input, context, extensions);
+    };
+    if (isFields(item.page)) registerPage(server, about(item), item.page, handler);
+    else server.registerTool(about(item) as never, handler);
   }
   for (const item of listOf(args, "resources")) {
     server.registerResource(about(item) as never, (uri) => produce(item, uri));
@@ -296,6 +304,8 @@ const HANDLER_MEMBERS = [
   "progress",
   "waits",
   "asks",
+  "task",
+  "page",
 ];
 
 function about(item: Fields): Fields {
@@ -305,12 +315,17 @@ function about(item: Fields): Fields {
 }
 
 /** Sends what a tool sends, or waits until the request is aborted. */
-async function work(item: Fields, input: unknown, context: RequestContext): Promise<unknown> {
-  // The input requests are passed unvalidated, because the library validates them.
-  if (isFields(item.asks)) return await context.askAll(item.asks as Record<string, InputRequest>);
+async function work(
+  item: Fields,
+  input: unknown,
+  context: RequestContext,
+  extensions: DescribedExtensions,
+): Promise<unknown> {
+  const started = await extensions.start(item.task, context);
+  if (item.asks !== undefined) return await askAll(item.asks, started);
   for (let step = 1; step <= Number(item.progress ?? 0); step++) await context.progress(step);
   if (item.waits === true) {
-    await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+    await new Promise((resolve) => started.signal.addEventListener("abort", resolve));
   }
   return produce(item, input);
 }
