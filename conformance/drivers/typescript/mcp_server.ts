@@ -56,7 +56,10 @@ class Described {
 export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
-    const extensions = await DescribedExtensions.create(args);
+    const extensions = await DescribedExtensions.create(
+      args,
+      (handle) => describedBy(handles.get(handle)).extensions,
+    );
     const server = createServer(args, extensions, clock);
     const described = new Described(server, extensions, fieldsOf(args, "http"), clock);
     return { handle: handles.add(described, () => described.handler.close()) };
@@ -419,6 +422,10 @@ function listOf(args: Fields, name: string): readonly Fields[] {
 }
 
 function describedOf({ on }: OpCall): Described {
+  return describedBy(on);
+}
+
+function describedBy(on: unknown): Described {
   if (on instanceof Described) return on;
   throw new BadArgs('"on" must be the handle of a server');
 }
