@@ -49,6 +49,7 @@ import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
 import mcpClientTasks from "./cases/mcp/client_tasks.json" with { type: "json" };
 import mcpCompletion from "./cases/mcp/completion.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
+import mcpExtensions from "./cases/mcp/extensions.json" with { type: "json" };
 import mcpHandle from "./cases/mcp/handle.json" with { type: "json" };
 import mcpHttp from "./cases/mcp/http.json" with { type: "json" };
 import mcpHttpSession from "./cases/mcp/http_session.json" with { type: "json" };
@@ -146,6 +147,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/client_tasks.json", mcpClientTasks],
   ["mcp/completion.json", mcpCompletion],
   ["mcp/error.json", mcpError],
+  ["mcp/extensions.json", mcpExtensions],
   ["mcp/handle.json", mcpHandle],
   ["mcp/http.json", mcpHttp],
   ["mcp/http_session.json", mcpHttpSession],

@@ -13,7 +13,7 @@ import {
   SseTransport,
   type Subscription,
 } from "@parley/mcp";
-import { appsExtension, readApp, toolsForModel } from "@parley/mcp/apps";
+import { appsExtension, readApp, toolsForApp, toolsForModel } from "@parley/mcp/apps";
 import type { RelayOptions } from "@parley/mcp/client";
 import type { RpcNotification } from "@parley/mcp/protocol";
 import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
@@ -27,6 +27,7 @@ import {
   type Operation,
   pick,
   textOf,
+  toHex,
   Unsupported,
 } from "./operation.ts";
 
@@ -78,14 +79,20 @@ class Client {
   readonly heard: RpcNotification[] = [];
   readonly asked: Asked[] = [];
   readonly tasks: ClientTasks | undefined;
+  readonly taskChanges: object[] = [];
   readonly skills: ClientSkills;
 
   constructor(
     config: McpClientConfig,
-    { extensions, handlers, onNotification }: Fields,
+    { extensions, extensionOptions = {}, handlers, onNotification }: Fields,
   ) {
     const ids: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-    this.tasks = ids.includes(TASKS) ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
+    // The library validates the options.
+    const { tasks, skills } = isFields(extensionOptions) ? extensionOptions : {};
+    const onChange = (task: object): void => void this.taskChanges.push(task);
+    this.tasks = ids.includes(TASKS)
+      ? clientTasks({ minPollMs: MIN_POLL_MS, ...(tasks ?? {}), onChange })
+      : undefined;
     this.client = new McpClient({
       ...config,
       ...(isFields(handlers) ? { handlers: toHandlers(handlers, this.asked) } : {}),
@@ -98,7 +105,7 @@ class Client {
         ...(ids.includes(appsExtension.id) ? [appsExtension] : []),
       ],
     });
-    this.skills = clientSkills(this.client, { onError: () => {} });
+    this.skills = clientSkills(this.client, { ...(skills ?? {}), onError: () => {} });
   }
 }
 
@@ -200,12 +207,18 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     });
     return { result, notifications };
   },
-  "mcp.client.followTask": async (call) => {
-    const { tasks } = entryOf(call);
-    if (tasks === undefined) throw new BadArgs("the client does not support tasks");
-    return { result: await tasks.resume(textOf(call.args, "taskId"), optionsOf(call)) };
+  "mcp.client.followTask": async (call) => ({
+    result: await tasksOf(call).resume(textOf(call.args, "taskId"), optionsOf(call)),
+  }),
+  "mcp.client.getTask": async (call) => ({
+    task: await tasksOf(call).get(textOf(call.args, "taskId"), optionsOf(call)),
+  }),
+  "mcp.client.cancelTask": async (call) =>
+    await tasksOf(call).cancel(textOf(call.args, "taskId"), optionsOf(call)),
+  "mcp.skills.list": async (call) => {
+    const { skills } = entryOf(call);
+    return { items: await skills.list(optionsOf(call)), supported: skills.supported };
   },
-  "mcp.skills.list": async (call) => ({ items: await entryOf(call).skills.list(optionsOf(call)) }),
   "mcp.skills.get": async (call) => ({
     skill: await entryOf(call).skills.get(textOf(call.args, "uri"), optionsOf(call)),
   }),
@@ -215,16 +228,20 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     const entry = fieldsOf(call.args, "entry") as unknown as Parameters<ClientSkills["read"]>[0];
     const { path } = call.args;
     const file = typeof path === "string" ? path : undefined;
-    const { uri, text, verified } = await skills.read(entry, file, optionsOf(call));
-    return { uri, verified, ...(text === undefined ? {} : { text }) };
+    const { bytes, ...rest } = await skills.read(entry, file, optionsOf(call));
+    return { ...rest, hex: toHex(bytes) };
   },
   "mcp.apps.toolsForModel": async (call) => ({
     items: toolsForModel(await clientOf(call).listTools(call)),
   }),
+  "mcp.apps.toolsForPage": async (call) => ({
+    items: toolsForApp(await clientOf(call).listTools(call)),
+  }),
   "mcp.apps.read": async (call) => {
     // The tool is passed unvalidated, because the library validates it.
     const tool = fieldsOf(call.args, "tool") as unknown as Parameters<typeof readApp>[1];
-    const page = await readApp(clientOf(call), tool, optionsOf(call));
+    const options = { ...optionsOf(call), ...pick(call.args, "maxBytes") };
+    const page = await readApp(clientOf(call), tool, options);
     return page === undefined ? {} : { page: { ...page } };
   },
   "mcp.client.getResource": async (call) => {
@@ -261,8 +278,11 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.subscription.next": async ({ on }) => ({ notification: await listeningOf(on).next() }),
   "mcp.subscription.close": async ({ on }) => await listeningOf(on).subscription.close(),
   "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
-  "mcp.client.heard": (call) => ({ items: [...entryOf(call).heard] }),
   "mcp.client.asked": (call) => ({ items: [...entryOf(call).asked] }),
+  "mcp.client.heard": (call) => {
+    const { heard, taskChanges } = entryOf(call);
+    return { items: [...heard], tasks: [...taskChanges] };
+  },
   "mcp.client.disconnect": async (call) => await clientOf(call).disconnect(),
   "mcp.client.state": (call) => {
     const { connected, era } = clientOf(call);
@@ -273,6 +293,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 /** Features that the client supports. */
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
+  "mcp.client.extensionOptions": true,
   "mcp.client.handlers": true,
   "mcp.client.meta": true,
   "mcp.client.options": true,
@@ -381,6 +402,12 @@ function optionsOf(call: OpCall): RequestOptions {
 function entryOf({ on }: OpCall): Client {
   if (on instanceof Client) return on;
   throw new BadArgs('"on" must be the handle of a client');
+}
+
+function tasksOf(call: OpCall): ClientTasks {
+  const { tasks } = entryOf(call);
+  if (tasks === undefined) throw new BadArgs("the client does not support tasks");
+  return tasks;
 }
 
 function clientOf(call: OpCall): McpClient {

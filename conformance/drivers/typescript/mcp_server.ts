@@ -8,7 +8,6 @@ import {
   type ChangeBus,
   type HttpContext,
   type HttpHandler,
-  type InputRequest,
   McpError,
   mcpHandler,
   type McpHandlerOptions,
@@ -20,8 +19,8 @@ import {
   serveStdio,
 } from "@parley/mcp/server";
 import type { McpRequest } from "@parley/mcp";
-import { memorySkills, type ServerSkills, serverSkills } from "@parley/mcp/skills";
 import { makeSpecial } from "./driver_protocol.ts";
+import { askAll, DescribedExtensions, registerPage } from "./mcp_extensions.ts";
 import {
   describedExtension,
   driveExtensions,
@@ -60,13 +59,21 @@ interface Records {
 /** A server, and the handler that serves it over HTTP. */
 class Described {
   readonly server: McpServer;
+  readonly extensions: DescribedExtensions;
   readonly handler: HttpHandler;
   readonly clock: Clock;
   readonly records: Records;
 
-  constructor(server: McpServer, http: Fields, clock: Clock, records: Records) {
+  constructor(
+    server: McpServer,
+    extensions: DescribedExtensions,
+    http: Fields,
+    clock: Clock,
+    records: Records,
+  ) {
     const sessions = { ...fieldsOf(http, "sessions"), now: () => clock.now };
     this.server = server;
+    this.extensions = extensions;
     this.clock = clock;
     this.records = records;
     // The library validates the options.
@@ -79,15 +86,25 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
     const records = { wrapped: [], extensions: { subscriptions: [], stopped: 0 } };
-    const server = await createServer(args, clock, records, handles);
-    const described = new Described(server, fieldsOf(args, "http"), clock, records);
+    const extensions = await DescribedExtensions.create(
+      args,
+      (handle) => describedBy(handles.get(handle)).extensions,
+    );
+    const server = createServer(args, extensions, { clock, records, handles });
+    const described = new Described(server, extensions, fieldsOf(args, "http"), clock, records);
     return { handle: handles.add(described, () => described.handler.close()) };
   },
-  "mcp.server.request": async (call) => ({
+  "mcp.server.request": async (call) => {
+    const { server } = describedOf(call);
     // The request is passed unvalidated, because cases test malformed requests.
-    response: await describedOf(call).server
-      .handleRequest(fieldsOf(call.args, "request") as unknown as McpRequest),
-  }),
+    const request = fieldsOf(call.args, "request") as unknown as McpRequest;
+    let response = await server.handleRequest(request);
+    while (call.args.polls === true && isWorking(response.result)) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      response = await server.handleRequest(request);
+    }
+    return { response };
+  },
   "mcp.server.fetch": async (call) => {
     const { args } = call;
     const described = describedOf(call);
@@ -99,10 +116,11 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     return await describe(response, args.reads);
   },
   "mcp.server.change": async (call) => {
-    const { server, records } = describedOf(call);
+    const { server, extensions, records } = describedOf(call);
     const { add, removeTool, removeResource, removePrompt, updated, ends } = call.args;
     const { removeTemplate, listChanged, wrapped, late, extension } = call.args;
-    if (isFields(add)) register(server, add, records);
+    if (isFields(add)) register(server, add, extensions, records);
+    await extensions.change(call.args);
     if (Array.isArray(late) && records.context !== undefined) {
       return { results: await perform(late, records.context, produce) };
     }
@@ -216,12 +234,19 @@ class Piped {
   }
 }
 
+function isWorking(task: unknown): boolean {
+  return isFields(task) && task.status === "working";
+}
+
 function pipedOf(on: unknown): Piped {
   if (on instanceof Piped) return on;
   throw new BadArgs('"on" must be the handle of a pipe');
 }
 
 const BASE_URL = "http://127.0.0.1/mcp";
+
+/** Interval between the requests for the state of a task, in milliseconds. */
+const POLL_MS = 5;
 
 function toRequest(args: Fields): Request {
   const { method = "POST", url = BASE_URL, headers = {}, json, text, chunksHex } = args;
@@ -311,12 +336,18 @@ function busOf(handles: Handles): ChangeBus {
   return bus;
 }
 
-async function createServer(
+/** What the functions of a described server need besides its arguments. */
+interface Surroundings {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly handles: Handles;
+}
+
+function createServer(
   args: Fields,
-  clock: Clock,
-  records: Records,
-  handles: Handles,
-): Promise<McpServer> {
+  extensions: DescribedExtensions,
+  { clock, records, handles }: Surroundings,
+): McpServer {
   const { visibleTo } = args;
   const config = pick(
     args,
@@ -336,7 +367,7 @@ async function createServer(
     ...config,
     ...fieldsOf(args, "limits"),
     requestState: requestStateOf(args, clock),
-    extensions: await createExtensions(args, records),
+    extensions: [...extensions.list, ...createExtensions(args, records)],
     ...(isFields(visibleTo)
       ? {
         visible: ({ name }, principal) => {
@@ -352,15 +383,12 @@ async function createServer(
       : {}),
     onError: () => {},
   } as McpServerConfig);
-  register(server, args, records);
+  register(server, args, extensions, records);
   return server;
 }
 
-async function createExtensions(
-  args: Fields,
-  records: Records,
-): Promise<readonly ServerExtension[]> {
-  const described = listOf(args, "extensions").map((extension) =>
+function createExtensions(args: Fields, records: Records): readonly ServerExtension[] {
+  return listOf(args, "extensions").map((extension) =>
     describedExtension(
       extension,
       records.extensions,
@@ -368,7 +396,6 @@ async function createExtensions(
       (item, params, context) => handle(item, params, context, records),
     )
   );
-  return isFields(args.skills) ? [await createSkills(args.skills), ...described] : described;
 }
 
 function requestStateOf(args: Fields, clock: Clock): object {
@@ -380,24 +407,23 @@ function requestStateOf(args: Fields, clock: Clock): object {
   };
 }
 
-/** Loads skills from files whose contents are given as text, or as bytes in hexadecimal. The library validates them. */
-function createSkills({ files, ...options }: Fields): Promise<ServerSkills> {
-  const contents = Object.entries(isFields(files) ? files : {}).map(([path, content]) => [
-    path,
-    isFields(content) ? bytesOf(content, "hex") : content,
-  ]);
-  const source = memorySkills(Object.fromEntries(contents));
-  return serverSkills({ ...options, files: source, onError: () => {} });
-}
-
 /** Registers tools, resources, resource templates and prompts. The library validates their descriptions. */
-function register(server: McpServer, args: Fields, records: Records): void {
+function register(
+  server: McpServer,
+  args: Fields,
+  extensions: DescribedExtensions,
+  records: Records,
+): void {
   for (const item of listOf(args, "tools")) {
-    server.registerTool(about(item) as never, (input: unknown, context) => {
-      const { progress, waits } = item;
-      if (progress === undefined && waits !== true) return handle(item, input, context, records);
-      return work(item, input, context);
-    });
+    const handler = (input: unknown, context: RequestContext) => {
+      const { progress, waits, task } = item;
+      if (progress === undefined && waits !== true && task === undefined) {
+        return handle(item, input, context, records);
+      }
+      return work(item, input, context, extensions);
+    };
+    if (isFields(item.page)) registerPage(server, about(item), item.page, handler);
+    else server.registerTool(about(item) as never, handler);
   }
   for (const item of listOf(args, "resources")) {
     server.registerResource(
@@ -437,6 +463,8 @@ const HANDLER_MEMBERS = [
   "acts",
   "library",
   "outputLibrary",
+  "task",
+  "page",
 ];
 
 function about(item: Fields): Fields {
@@ -456,8 +484,7 @@ function handle(item: Fields, input: unknown, context: RequestContext, records: 
     records.context = context;
     return perform(acts, context, produce).then((results) => produce(item, toText(item, results)));
   }
-  // The input requests are passed unvalidated, because the library validates them.
-  if (isFields(asks)) return context.askAll(asks as Record<string, InputRequest>);
+  if (asks !== undefined) return askAll(asks, context);
   return produce(item, input);
 }
 
@@ -466,13 +493,20 @@ function toText(item: Fields, results: unknown): unknown {
 }
 
 /** Sends what a tool sends, or waits until the request is aborted. */
-async function work(item: Fields, input: unknown, context: RequestContext): Promise<unknown> {
+async function work(
+  item: Fields,
+  input: unknown,
+  context: RequestContext,
+  extensions: DescribedExtensions,
+): Promise<unknown> {
+  const started = await extensions.start(item.task, context);
+  if (item.asks !== undefined) return await askAll(item.asks, started);
   for (let step = 1; step <= Number(item.progress ?? 0); step++) {
     const sent = context.progress(step);
     if (item.together !== true) await sent;
   }
   if (item.waits === true) {
-    await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+    await new Promise((resolve) => started.signal.addEventListener("abort", resolve));
   }
   return produce(item, input);
 }
@@ -566,6 +600,10 @@ function listOf(args: Fields, name: string): readonly Fields[] {
 }
 
 function describedOf({ on }: OpCall): Described {
+  return describedBy(on);
+}
+
+function describedBy(on: unknown): Described {
   if (on instanceof Described) return on;
   throw new BadArgs('"on" must be the handle of a server');
 }
