@@ -19,6 +19,7 @@ import {
 import type { McpRequest } from "@parley/mcp";
 import { memorySkills, type ServerSkills, serverSkills } from "@parley/mcp/skills";
 import { makeSpecial } from "./driver_protocol.ts";
+import type { FetchThroughNode, NodeReply } from "./node_listener.ts";
 import {
   BadArgs,
   bytesOf,
@@ -29,6 +30,7 @@ import {
   type Operation,
   pick,
   textOf,
+  Unsupported,
 } from "./operation.ts";
 
 /** Current time for the sessions and the request states of a server, in milliseconds since the epoch. */
@@ -51,8 +53,31 @@ class Described {
   }
 }
 
-/** Implementations of the operations, keyed by operation name. */
-export const SERVER_OPS: Readonly<Record<string, Operation>> = {
+/** Creates the operations, keyed by name. `fetchThroughNode` is omitted on platforms without `node:http`. */
+export function createServerOps(
+  fetchThroughNode?: FetchThroughNode,
+): Readonly<Record<string, Operation>> {
+  return {
+    ...SERVER_OPS,
+    "mcp.server.fetch": async (call) => {
+      const { args } = call;
+      const described = describedOf(call);
+      if (typeof args.atMs === "number") described.clock.now = args.atMs;
+      if (args.framework !== undefined) {
+        if (fetchThroughNode === undefined) throw new Unsupported("this platform has no node:http");
+        return describe(await fetchThroughNode(described.handler, args));
+      }
+      const response = await described.handler(toRequest(args), contextOf(args));
+      const head = { status: response.status, headers: Object.fromEntries(response.headers) };
+      if (args.reads !== "head") return describe({ ...head, text: await response.text() });
+      await response.body?.cancel();
+      return head;
+    },
+  };
+}
+
+/** Implementations of the other operations, keyed by operation name. */
+const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
     const server = await createServer(args, clock);
@@ -64,13 +89,6 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     response: await describedOf(call).server
       .handleRequest(fieldsOf(call.args, "request") as unknown as McpRequest),
   }),
-  "mcp.server.fetch": async (call) => {
-    const { args } = call;
-    const described = describedOf(call);
-    if (typeof args.atMs === "number") described.clock.now = args.atMs;
-    const response = await described.handler(toRequest(args), contextOf(args));
-    return await describe(response, args.reads === "head");
-  },
   "mcp.server.change": async (call) => {
     const { server } = describedOf(call);
     const { add, removeTool, removeResource, removePrompt, updated, ends } = call.args;
@@ -187,20 +205,14 @@ function contextOf({ principal }: Fields): HttpContext {
   return principal === undefined ? {} : { principal } as HttpContext;
 }
 
-async function describe(response: Response, isHead: boolean): Promise<object> {
-  const { status } = response;
-  const headers = Object.fromEntries(response.headers);
-  if (isHead) {
-    await response.body?.cancel();
-    return { status, headers };
-  }
-  const text = await response.text();
+function describe({ status, headers, text, isInterrupted }: NodeReply): object {
+  const head = { status, headers, ...(isInterrupted ? { isInterrupted } : {}) };
   if (headers["content-type"] === "text/event-stream") {
     const messages = [...text.matchAll(/^data: (.+)$/gm)].map(([, data = ""]) => JSON.parse(data));
     const ids = [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
-    return { status, headers, messages, ids };
+    return { ...head, messages, ids };
   }
-  return text === "" ? { status, headers } : { status, headers, json: JSON.parse(text) };
+  return text === "" ? head : { ...head, json: JSON.parse(text) };
 }
 
 async function createServer(args: Fields, clock: Clock): Promise<McpServer> {
