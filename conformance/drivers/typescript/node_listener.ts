@@ -6,6 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { Readable, Writable } from "node:stream";
+import { text as readText } from "node:stream/consumers";
 import { type NodeListener, type RequestHandler, toNodeListener } from "@parley/mcp/node";
 import { BadArgs, bytesOf, type Fields, fieldsOf, isFields } from "./operation.ts";
 
@@ -19,10 +20,10 @@ export interface NodeReply {
 }
 
 /** Sends a request to a handler through the listener for `node:http`. */
-export type FetchThroughNode = (handler: RequestHandler, args: Fields) => Promise<NodeReply>;
+export type FetchThroughNode = typeof fetchThroughNode;
 
 /** Sends the request that the arguments of `mcp.server.fetch` describe. */
-export const fetchThroughNode: FetchThroughNode = async (handler, args) => {
+export async function fetchThroughNode(handler: RequestHandler, args: Fields): Promise<NodeReply> {
   const framework = fieldsOf(args, "framework");
   const { principal } = args;
   const listener = toNodeListener(toHandler(handler, framework), {
@@ -42,7 +43,7 @@ export const fetchThroughNode: FetchThroughNode = async (handler, args) => {
   if (client === "leaves") await outgoing.started.then(() => outgoing.destroy());
   await replied;
   return await outgoing.reply;
-};
+}
 
 /** Returns the handler, or the handler without support for anything but `Request` and `Response`. */
 function toHandler(handler: RequestHandler, { handler: kind, cookies }: Fields): RequestHandler {
@@ -92,7 +93,7 @@ async function createIncoming(args: Fields, framework: Fields): Promise<Readable
   for (const chunk of chunks) if (chunk.length > 0) body.push(chunk);
   if (cuts === undefined) body.push(null);
   if (typeof encoding === "string") body.setEncoding(encoding as BufferEncoding);
-  if (reads === true) await Array.fromAsync(body);
+  if (reads === true) await readText(body);
   if (attaches !== undefined) Object.assign(incoming, { body: toParsed(attaches) });
   if (cuts === "before") body.destroy();
   if (cuts === "close") setTimeout(() => body.destroy(), 0);
