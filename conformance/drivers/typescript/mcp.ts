@@ -69,5 +69,9 @@ function makeError(args: Fields): McpError {
 
 /** Returns the supported `mcp` features. */
 export function listMcpFeatures({ fetchThroughNode }: McpPlatform): Record<string, boolean> {
-  return { ...CLIENT_FEATURES, "mcp.server.framework": fetchThroughNode !== undefined };
+  return {
+    ...CLIENT_FEATURES,
+    "mcp.error.status": true,
+    "mcp.server.framework": fetchThroughNode !== undefined,
+  };
 }
