@@ -332,8 +332,7 @@ class NodeHeaders {
 
   /** Returns the value of a header, whose name must be in lower case. */
   get(name: string): string | null {
-    const value = this.#headers[name] ??
-      (name === "host" ? this.#headers[":authority"] : undefined);
+    const value = this.#headers[name];
     return Array.isArray(value) ? value.join(", ") : value ?? null;
   }
 

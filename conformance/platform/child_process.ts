@@ -98,3 +98,15 @@ export function startChild(command: readonly string[], options: ChildOptions = {
     });
   });
 }
+
+/** Runs a command with the streams and in the process group of the current process, until the command exits. */
+export function startInSameGroup(
+  [program = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: "inherit", env: { ...environment(), ...env } });
+    child.once("error", reject);
+    child.once("exit", () => resolve());
+  });
+}

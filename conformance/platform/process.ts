@@ -39,6 +39,21 @@ export function readInput(onChunk: (chunk: Uint8Array) => void, onEnd: () => voi
   process.stdin.once("end", onEnd);
 }
 
+/** Stops reading standard input until {@linkcode resumeInput} is called. */
+export function pauseInput(): void {
+  process.stdin.pause();
+}
+
+/** Continues to read standard input. */
+export function resumeInput(): void {
+  process.stdin.resume();
+}
+
+/** Calls a function on each signal with the given name, instead of exiting. */
+export function handleSignal(name: string, onSignal: () => void): void {
+  process.on(name, onSignal);
+}
+
 /** Exits immediately. */
 export function exitNow(code: number): never {
   return process.exit(code);

@@ -65,6 +65,22 @@ const MAX_NOTES = 5;
 const MAX_MALFORMED_LINES = 1000;
 
 /**
+ * Variables that the driver receives in addition to those of the kit. A server process must inherit the common
+ * variables, but neither the private variable nor a function of the shell.
+ */
+const DRIVER_ENVIRONMENT: Readonly<Record<string, string>> = {
+  LANG: "C.UTF-8",
+  LOGNAME: "kit",
+  NO_PROXY: "127.0.0.1",
+  PARLEY_KIT_PRIVATE: "private",
+  SHELL: "() { :; }",
+  TERM: "dumb",
+  TMPDIR: "/tmp",
+  USER: "kit",
+  no_proxy: "127.0.0.1",
+};
+
+/**
  * Starts a driver and waits for its hello message.
  *
  * @throws {KitError} With code `subject_start` if the driver cannot be started, exits, or sends no valid hello message
@@ -76,6 +92,7 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   const process = await startLineProcess({
     command,
     groups,
+    env: DRIVER_ENVIRONMENT,
     onLine: (line) => inbox.take(line),
     onOverflow: (bytes) => inbox.overflow(bytes),
   });

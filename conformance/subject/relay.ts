@@ -8,12 +8,18 @@
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { connectTcp } from "../platform/net.ts";
+import { startInSameGroup } from "../platform/child_process.ts";
+import { type Connection, connectTcp } from "../platform/net.ts";
 import {
+  environment,
   exitNow,
+  handleSignal,
   isMainModule,
+  pauseInput,
   readInput,
+  resumeInput,
   runtimeCommand,
+  workingFolder,
   writeBytes,
 } from "../platform/process.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
@@ -37,6 +43,8 @@ export function relayCommand(): readonly string[] {
  * @throws {KitError} With code `usage` if an argument is missing or the connection fails.
  */
 export async function runRelay(words: readonly string[]): Promise<number> {
+  const behavior = readBehavior();
+  if (behavior.wraps === true) return await runWrapped(words, behavior);
   const args = readArguments(words, FLAGS);
   const port = Number(args.text("port"));
   const token = args.text("token");
@@ -47,11 +55,57 @@ export async function runRelay(words: readonly string[]): Promise<number> {
     throw cannotJoin(`no program is listening on port ${port}`);
   });
   connection.write(`${token}\n`);
-  connection.read(writeBytes);
-  readInput((chunk) => connection.write(chunk), () => connection.end());
+  behave(connection, behavior);
   await connection.closed;
   // Exits explicitly, because a client that keeps the relay's standard input open would keep the process running.
   return exitNow(0);
+}
+
+/** Behavior of a server process, which a case sets with the variable `PARLEY_RELAY`, in JSON. */
+interface Behavior {
+  /** Whether the relay first sends its working directory and the names of its environment variables to the kit. */
+  readonly reports?: boolean;
+  /** Events that the relay reports to the kit instead of exiting: `end` (of its input) and names of signals. */
+  readonly ignores?: readonly string[];
+  /** Whether the kit can pause the relay, which then does not read its input until the kit sends a message. */
+  readonly pauses?: boolean;
+  /** Whether the relay runs in a child process, as a server that is started by a package runner does. */
+  readonly wraps?: boolean;
+}
+
+function readBehavior(): Behavior {
+  const { PARLEY_RELAY = "{}" } = environment();
+  return JSON.parse(PARLEY_RELAY) as Behavior;
+}
+
+/** Starts the relay as a child process, and exits with it. */
+async function runWrapped(words: readonly string[], behavior: Behavior): Promise<number> {
+  const inner = JSON.stringify({ ...behavior, wraps: false });
+  // Some runtimes do not end a program on SIGTERM while it runs a child process.
+  handleSignal("SIGTERM", () => exitNow(0));
+  await startInSameGroup([...relayCommand(), ...words], { PARLEY_RELAY: inner });
+  return exitNow(0);
+}
+
+function behave(connection: Connection, { reports, ignores = [], pauses }: Behavior): void {
+  const report = (method: string, params: object = {}): void =>
+    connection.write(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
+  if (reports === true) {
+    report("relay/started", { cwd: workingFolder(), variables: Object.keys(environment()) });
+  }
+  for (const name of ignores.filter((each) => each !== "end")) {
+    handleSignal(name, () => report("relay/signal", { name }));
+  }
+  const end = (): void => ignores.includes("end") ? report("relay/end") : connection.end();
+  connection.read((chunk) => {
+    if (pauses === true && new TextDecoder().decode(chunk).includes("relay/pause")) {
+      pauseInput();
+      return report("relay/paused");
+    }
+    resumeInput();
+    writeBytes(chunk);
+  });
+  readInput((chunk) => connection.write(chunk), end);
 }
 
 function cannotJoin(reason: string): KitError {

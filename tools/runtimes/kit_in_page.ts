@@ -16,6 +16,7 @@ import {
   findGaps,
   findTrouble,
   type KitResult,
+  NO_NODE_HTTP,
   runKitOn,
 } from "./run_kit.ts";
 import { installProject } from "./kit_project.ts";
@@ -69,7 +70,12 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
   const host = hostDriver((address) => driveInPage(browser, { web, bundle, address }));
   try {
     const subject = { driver: { command: host.command } };
-    return await runKitOn({ name: "chromium", subject, unsupported: NO_SERVERS });
+    return await runKitOn({
+      name: "chromium",
+      subject,
+      unsupported: NO_SERVERS,
+      limits: NO_NODE_HTTP,
+    });
   } finally {
     await host.close();
     await browser.close();

@@ -65,6 +65,14 @@ const RUNS = [
 /** Factor by which timeouts are multiplied, because several runtimes share the machine. */
 const TIMEOUT_FACTOR = 5;
 
+/** Cases that a runtime without `node:http` cannot pass. */
+export const NO_NODE_HTTP: ReadonlyMap<string, string> = new Map(
+  ["bodies", "requests", "streams"].map((name) => [
+    `mcp/transports/${name}-through-a-framework`,
+    "the runtime has no node:http",
+  ]),
+);
+
 /** Verdicts that do not count as failures. */
 const FINE: ReadonlySet<string> = new Set([
   Verdict.Pass,

@@ -6,8 +6,7 @@
 
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
 import type { DriverProgram } from "./driver_protocol.ts";
-import { createMcpOps, MCP_FEATURES } from "./mcp.ts";
-import type { SpawnServer } from "./mcp_client.ts";
+import { createMcpOps, listMcpFeatures, type McpPlatform } from "./mcp.ts";
 import { toErrorOutcome } from "./error_outcome.ts";
 import { RUNTIME_FEATURES, RUNTIME_OPS } from "./runtime.ts";
 import { MCP_TOOL_OPS } from "./runtime_mcp.ts";
@@ -16,14 +15,8 @@ import { JOURNAL_OPS } from "./runtime_journal.ts";
 import { OBSERVER_OPS } from "./runtime_observer.ts";
 import { TRACER_OPS } from "./runtime_tracer.ts";
 
-/** Features that only some platforms have. */
-export interface ProgramPlatform {
-  /** Starts MCP servers as processes. If omitted, the client does not support stdio. */
-  readonly spawnServer?: SpawnServer;
-}
-
 /** Creates the driver. */
-export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProgram {
+export function createProgram(platform: McpPlatform = {}): DriverProgram {
   return {
     implementation: { name: "parley", version: "0.1.0", language: "typescript" },
     ops: {
@@ -34,10 +27,10 @@ export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProg
       ...JOURNAL_OPS,
       ...OBSERVER_OPS,
       ...TRACER_OPS,
-      ...createMcpOps(spawnServer),
+      ...createMcpOps(platform),
     },
-    features: { ...COMM_FEATURES, ...RUNTIME_FEATURES, ...MCP_FEATURES },
-    transports: spawnServer === undefined ? ["http"] : ["stdio", "http"],
+    features: { ...COMM_FEATURES, ...RUNTIME_FEATURES, ...listMcpFeatures(platform) },
+    transports: platform.spawnServer === undefined ? ["http"] : ["stdio", "http"],
     toErrorOutcome,
   };
 }

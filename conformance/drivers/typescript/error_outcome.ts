@@ -36,9 +36,11 @@ function isArgumentError(error: Error): boolean {
     ARGUMENT_ERROR.test(error.message);
 }
 
-/** Returns the partial output attached to the error. */
+/** Returns the statuses and the partial output attached to the error. */
 function partsOf(error: Error): Fields {
   return {
+    ...("httpStatus" in error ? { httpStatus: error.httpStatus } : {}),
+    ...("rpcCode" in error ? { rpcCode: error.rpcCode } : {}),
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
     ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
     ...("retryable" in error && error.retryable === true ? { retryable: true } : {}),

@@ -8,12 +8,28 @@ import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
-import { SERVER_FEATURES, SERVER_OPS } from "./mcp_server.ts";
+import { createServerOps, SERVER_FEATURES } from "./mcp_server.ts";
+import type { FetchThroughNode } from "./node_listener.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
-export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
-  return { ...PURE_OPS, ...SERVER_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
+/** Functions that only some platforms have. */
+export interface McpPlatform {
+  /** Starts MCP servers as processes. If omitted, the client does not support stdio. */
+  readonly spawnServer?: SpawnServer;
+  /** Sends requests through the listener for `node:http`. */
+  readonly fetchThroughNode?: FetchThroughNode;
+}
+
+/** Creates the operations, keyed by name. */
+export function createMcpOps(
+  { spawnServer, fetchThroughNode }: McpPlatform,
+): Readonly<Record<string, Operation>> {
+  return {
+    ...PURE_OPS,
+    ...createServerOps(fetchThroughNode),
+    ...createClientOps(spawnServer),
+    ...AUTH_OPS,
+  };
 }
 
 const PURE_OPS: Readonly<Record<string, Operation>> = {
@@ -51,8 +67,12 @@ function makeError(args: Fields): McpError {
   return make(args.args.map(String));
 }
 
-/** Supported `mcp` features. */
-export const MCP_FEATURES: Readonly<Record<string, boolean>> = {
-  ...CLIENT_FEATURES,
-  ...SERVER_FEATURES,
-};
+/** Returns the supported `mcp` features. */
+export function listMcpFeatures({ fetchThroughNode }: McpPlatform): Record<string, boolean> {
+  return {
+    ...CLIENT_FEATURES,
+    ...SERVER_FEATURES,
+    "mcp.error.status": true,
+    "mcp.server.framework": fetchThroughNode !== undefined,
+  };
+}

@@ -1,131 +1,67 @@
 /**
- * `mcp` operations on servers whose tools, resources and prompts a case describes, implemented with `@parley/mcp`.
+ * `mcp` operations on servers that a case describes, implemented with `@parley/mcp`.
  *
  * @module
  */
 
-import {
-  type ChangeBus,
-  type HttpContext,
-  type HttpHandler,
-  McpError,
-  mcpHandler,
-  type McpHandlerOptions,
-  McpServer,
-  type McpServerConfig,
-  memoryChangeBus,
-  type RequestContext,
-  type ServerExtension,
-  serveStdio,
-} from "@parley/mcp/server";
 import type { McpRequest } from "@parley/mcp";
-import { makeSpecial } from "./driver_protocol.ts";
-import { askAll, DescribedExtensions, registerPage } from "./mcp_extensions.ts";
-import {
-  describedExtension,
-  driveExtensions,
-  type ExtensionRecords,
-  librarySchema,
-  perform,
-  wrapRequests,
-} from "./mcp_server_actions.ts";
-import {
-  BadArgs,
-  bytesOf,
-  type Fields,
-  fieldsOf,
-  type Handles,
-  isFields,
-  type OpCall,
-  type Operation,
-  pick,
-  textOf,
-} from "./operation.ts";
+import { describedBy, DescribedServer } from "./mcp_described_server.ts";
+import { PIPE_OPS, Piped } from "./mcp_pipe.ts";
+import { driveExtensions, perform } from "./mcp_server_actions.ts";
+import { describeReply, fetchFrom } from "./mcp_server_http.ts";
+import { produce } from "./mcp_values.ts";
+import type { FetchThroughNode } from "./node_listener.ts";
+import { fieldsOf, isFields, type Operation, Unsupported } from "./operation.ts";
 
-/** Current time for the sessions and the request states of a server, in milliseconds since the epoch. */
-interface Clock {
-  now: number;
+/** Creates the operations, keyed by name. `fetchThroughNode` is omitted on platforms without `node:http`. */
+export function createServerOps(
+  fetchThroughNode?: FetchThroughNode,
+): Readonly<Record<string, Operation>> {
+  return {
+    ...SERVER_OPS,
+    ...PIPE_OPS,
+    "mcp.server.fetch": async ({ args, on }) => {
+      const { handler, clock } = describedBy(on);
+      if (typeof args.atMs === "number") clock.now = args.atMs;
+      if (args.framework === undefined) return await fetchFrom(handler, args);
+      if (fetchThroughNode === undefined) throw new Unsupported("this platform has no node:http");
+      return describeReply(await fetchThroughNode(handler, args));
+    },
+  };
 }
 
-/** Records of the handlers, the middleware and the extensions of a server. */
-interface Records {
-  /** Context of the last call of a handler with actions. */
-  context?: RequestContext;
-  /** Requests that the middleware wrapped. */
-  readonly wrapped: unknown[];
-  readonly extensions: ExtensionRecords;
-}
+/** Interval between the requests for the state of a task, in milliseconds. */
+const POLL_MS = 5;
 
-/** A server, and the handler that serves it over HTTP. */
-class Described {
-  readonly server: McpServer;
-  readonly extensions: DescribedExtensions;
-  readonly handler: HttpHandler;
-  readonly clock: Clock;
-  readonly records: Records;
-
-  constructor(
-    server: McpServer,
-    extensions: DescribedExtensions,
-    http: Fields,
-    clock: Clock,
-    records: Records,
-  ) {
-    const sessions = { ...fieldsOf(http, "sessions"), now: () => clock.now };
-    this.server = server;
-    this.extensions = extensions;
-    this.clock = clock;
-    this.records = records;
-    // The library validates the options.
-    this.handler = mcpHandler(server, { ...http, sessions } as McpHandlerOptions);
-  }
-}
-
-/** Implementations of the operations, keyed by operation name. */
-export const SERVER_OPS: Readonly<Record<string, Operation>> = {
+/** Implementations of the operations that need no platform APIs, keyed by operation name. */
+const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
-    const clock = { now: 0 };
-    const records = { wrapped: [], extensions: { subscriptions: [], stopped: 0 } };
-    const extensions = await DescribedExtensions.create(
-      args,
-      (handle) => describedBy(handles.get(handle)).extensions,
-    );
-    const server = createServer(args, extensions, { clock, records, handles });
-    const described = new Described(server, extensions, fieldsOf(args, "http"), clock, records);
+    const described = await DescribedServer.create(args, handles);
     return { handle: handles.add(described, () => described.handler.close()) };
   },
-  "mcp.server.request": async (call) => {
-    const { server } = describedOf(call);
+  "mcp.server.request": async ({ args, on }) => {
+    const { server } = describedBy(on);
     // The request is passed unvalidated, because cases test malformed requests.
-    const request = fieldsOf(call.args, "request") as unknown as McpRequest;
+    const request = fieldsOf(args, "request") as unknown as McpRequest;
     let response = await server.handleRequest(request);
-    while (call.args.polls === true && isWorking(response.result)) {
+    while (args.polls === true && isWorking(response.result)) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       response = await server.handleRequest(request);
     }
     return { response };
   },
-  "mcp.server.fetch": async (call) => {
-    const { args } = call;
-    const described = describedOf(call);
-    if (typeof args.atMs === "number") described.clock.now = args.atMs;
-    const request = toRequest(args);
-    if (args.isRead === true) await request.text();
-    const response = await described.handler(request, contextOf(args));
-    await delay(args.readsAfterMs);
-    return await describe(response, args.reads);
-  },
-  "mcp.server.change": async (call) => {
-    const { server, extensions, records } = describedOf(call);
-    const { add, removeTool, removeResource, removePrompt, updated, ends } = call.args;
-    const { removeTemplate, listChanged, wrapped, late, extension } = call.args;
-    if (isFields(add)) register(server, add, extensions, records);
-    await extensions.change(call.args);
-    if (Array.isArray(late) && records.context !== undefined) {
-      return { results: await perform(late, records.context, produce) };
+  "mcp.server.change": async ({ args, on }) => {
+    const described = describedBy(on);
+    const { server, extensions, subscriptions } = described;
+    const { add, removeTool, removeResource, removePrompt, updated, ends } = args;
+    const { removeTemplate, listChanged, wrapped, late, extension } = args;
+    if (isFields(add)) described.register(add);
+    await extensions.change(args);
+    if (Array.isArray(late) && described.context !== undefined) {
+      return { results: await perform(late, described.context, produce) };
     }
-    if (isFields(extension)) return driveExtensions(extension, records.extensions);
-    if (wrapped === true) return { requests: records.wrapped.splice(0) };
+    if (isFields(extension)) return driveExtensions(extension, subscriptions);
+    if (wrapped === true) return { requests: described.wrapped.splice(0) };
     if (typeof removeTemplate === "string") {
       return { removed: server.removeResourceTemplate(removeTemplate) };
     }
@@ -139,24 +75,10 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     if (ends === true) await server.close();
     return {};
   },
-  "mcp.server.close": (call) => describedOf(call).handler.close(),
-  "mcp.server.pipe": (call) => {
-    const piped = new Piped(describedOf(call).server, call.args);
-    return { handle: call.handles.add(piped, () => piped.feed(null)) };
-  },
-  "mcp.pipe.feed": ({ args, on }) => {
-    const piped = pipedOf(on);
-    for (const message of Array.isArray(args.messages) ? args.messages : []) {
-      piped.feed(typeof message === "string" ? message : JSON.stringify(message));
-    }
-    if (args.end === true) piped.feed(null);
-  },
-  "mcp.pipe.take": async ({ args, on }) => ({
-    messages: await pipedOf(on).take(Number(args.count)),
-  }),
-  "mcp.pipe.stop": ({ on }) => pipedOf(on).stop(),
-  "mcp.pipe.ended": async ({ on }) => {
-    await pipedOf(on).ended;
+  "mcp.server.close": ({ on }) => describedBy(on).handler.close(),
+  "mcp.server.pipe": ({ args, on, handles }) => {
+    const piped = new Piped(describedBy(on).server, args);
+    return { handle: handles.add(piped, () => piped.feed(null)) };
   },
 };
 
@@ -169,441 +91,6 @@ export const SERVER_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.server.librarySchemas": true,
 };
 
-/** A server that is served over lines. */
-class Piped {
-  readonly ended: Promise<void>;
-  readonly #lines: (string | null)[] = [];
-  readonly #written: unknown[] = [];
-  readonly #output: unknown;
-  readonly #controller = new AbortController();
-  #onLine: () => void = () => {};
-  #onWrite: () => void = () => {};
-  #onRead: () => void = () => {};
-
-  constructor(server: McpServer, args: Fields) {
-    this.#output = args.output;
-    if (args.stopped === true) this.stop();
-    this.ended = serveStdio(server, {
-      ...fieldsOf(args, "options"),
-      signal: this.#controller.signal,
-      reader: { readLine: () => this.#readLine() },
-      writer: {
-        writeLine: (line) => this.#writeLine(line),
-      },
-    });
-    // The operation `mcp.pipe.ended` reports the error.
-    this.ended.catch(() => {});
-  }
-
-  /** Adds a line, or `null` for the end of the input. */
-  feed(line: string | null): void {
-    this.#lines.push(line);
-    this.#onLine();
-  }
-
-  /** Aborts the signal that stops serving. */
-  stop(): void {
-    this.#controller.abort();
-  }
-
-  /** Waits for a number of messages from the server, and removes them. */
-  async take(count: number): Promise<readonly unknown[]> {
-    while (this.#written.length < count) {
-      const written = new Promise<void>((resolve) => this.#onWrite = resolve);
-      this.#onRead();
-      await written;
-    }
-    this.#onRead();
-    return this.#written.splice(0);
-  }
-
-  /** Writes a line. If the output is held, the line is written when the next call to `take()` reads it. */
-  #writeLine(line: string): Promise<void> {
-    if (this.#output === "broken") return Promise.reject(new Error("the output is broken"));
-    this.#written.push(JSON.parse(line));
-    this.#onWrite();
-    if (this.#output !== "held") return Promise.resolve();
-    return new Promise((resolve) => this.#onRead = resolve);
-  }
-
-  async #readLine(): Promise<string | null> {
-    while (this.#lines.length === 0) {
-      await new Promise<void>((resolve) => this.#onLine = resolve);
-    }
-    return this.#lines.shift() ?? null;
-  }
-}
-
 function isWorking(task: unknown): boolean {
   return isFields(task) && task.status === "working";
-}
-
-function pipedOf(on: unknown): Piped {
-  if (on instanceof Piped) return on;
-  throw new BadArgs('"on" must be the handle of a pipe');
-}
-
-const BASE_URL = "http://127.0.0.1/mcp";
-
-/** Interval between the requests for the state of a task, in milliseconds. */
-const POLL_MS = 5;
-
-function toRequest(args: Fields): Request {
-  const { method = "POST", url = BASE_URL, headers = {}, json, text, chunksHex } = args;
-  const body = json !== undefined
-    ? JSON.stringify(json)
-    : typeof text === "string"
-    ? text.padEnd(Number(args.padToBytes) || 0)
-    : Array.isArray(chunksHex)
-    ? ReadableStream.from(chunksOf(chunksHex, args))
-    : undefined;
-  // Node.js requires `duplex` if the body is a stream, but Deno's types do not contain `duplex`.
-  const init: RequestInit & { readonly duplex: "half" } = {
-    duplex: "half",
-    method: String(method),
-    headers: {
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(typeof body === "string" && args.isSized !== false
-        ? { "content-length": `${new TextEncoder().encode(body).length}` }
-        : {}),
-      ...headers as Record<string, string>,
-    },
-    ...(body === undefined ? {} : { body }),
-  };
-  return new Request(String(url), init);
-}
-
-/** Yields the chunks of a body, each after a delay if one is given, and then fails if the body breaks. */
-async function* chunksOf(
-  chunksHex: readonly unknown[],
-  { chunkDelayMs, breaks }: Fields,
-): AsyncGenerator<Uint8Array> {
-  for (const hex of chunksHex) {
-    await delay(chunkDelayMs);
-    yield bytesOf({ hex }, "hex");
-  }
-  if (breaks === true) throw new Error("the body breaks");
-}
-
-async function delay(ms: unknown): Promise<void> {
-  if (typeof ms === "number") await new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function contextOf({ principal }: Fields): HttpContext {
-  // The library validates the principal.
-  return principal === undefined ? {} : { principal } as HttpContext;
-}
-
-async function describe(response: Response, reads: unknown): Promise<object> {
-  const { status } = response;
-  const headers = Object.fromEntries(response.headers);
-  if (reads === "head") {
-    await response.body?.cancel();
-    return { status, headers };
-  }
-  const text = await readText(response, typeof reads === "number" ? reads : Infinity);
-  if (headers["content-type"] === "text/event-stream") {
-    const ids = [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
-    const retryMs = [...text.matchAll(/^retry: (.+)$/gm)].map(([, ms]) => Number(ms));
-    const comments = [...text.matchAll(/^:/gm)].length;
-    return { status, headers, messages: messagesOf(text), ids, retryMs, comments };
-  }
-  return text === "" ? { status, headers } : { status, headers, json: JSON.parse(text) };
-}
-
-/** Reads a body. Cancels the body after the given number of messages. */
-async function readText({ body }: Response, count: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  // A loop over the body cancels the body when the loop ends.
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (count !== Infinity && messagesOf(text).length >= count) break;
-  }
-  return text + decoder.decode();
-}
-
-function messagesOf(text: string): readonly unknown[] {
-  return [...text.matchAll(/^data: (.+)\n\n/gm)].map(([, data = ""]) => JSON.parse(data));
-}
-
-/** Change buses that connect the servers of a case. */
-const BUSES = new WeakMap<Handles, ChangeBus>();
-
-function busOf(handles: Handles): ChangeBus {
-  const bus = BUSES.get(handles) ?? memoryChangeBus();
-  BUSES.set(handles, bus);
-  return bus;
-}
-
-/** What the functions of a described server need besides its arguments. */
-interface Surroundings {
-  readonly clock: Clock;
-  readonly records: Records;
-  readonly handles: Handles;
-}
-
-function createServer(
-  args: Fields,
-  extensions: DescribedExtensions,
-  { clock, records, handles }: Surroundings,
-): McpServer {
-  const { visibleTo } = args;
-  const config = pick(
-    args,
-    "name",
-    "version",
-    "title",
-    "description",
-    "websiteUrl",
-    "icons",
-    "instructions",
-    "cache",
-    "pageSize",
-  );
-  const server = new McpServer({
-    name: "kit-described",
-    version: "1.0.0",
-    ...config,
-    ...fieldsOf(args, "limits"),
-    requestState: requestStateOf(args, clock),
-    extensions: [...extensions.list, ...createExtensions(args, records)],
-    ...(isFields(visibleTo)
-      ? {
-        visible: ({ name }, principal) => {
-          const subject = visibleTo[name];
-          if (isFields(subject)) throw new Error(textOf(subject, "throws"));
-          return subject === undefined || subject === principal?.subject;
-        },
-      }
-      : {}),
-    ...(args.sharesChanges === true ? { changeBus: busOf(handles) } : {}),
-    ...(isFields(args.around)
-      ? { around: wrapRequests(args.around, records.wrapped, produce) }
-      : {}),
-    onError: () => {},
-  } as McpServerConfig);
-  register(server, args, extensions, records);
-  return server;
-}
-
-function createExtensions(args: Fields, records: Records): readonly ServerExtension[] {
-  return listOf(args, "extensions").map((extension) =>
-    describedExtension(
-      extension,
-      records.extensions,
-      produce,
-      (item, params, context) => handle(item, params, context, records),
-    )
-  );
-}
-
-function requestStateOf(args: Fields, clock: Clock): object {
-  const { keys, ...options } = fieldsOf(args, "requestState");
-  return {
-    ...options,
-    ...(Array.isArray(keys) ? { keys: keys.map((hex) => bytesOf({ hex }, "hex")) } : {}),
-    now: () => clock.now,
-  };
-}
-
-/** Registers tools, resources, resource templates and prompts. The library validates their descriptions. */
-function register(
-  server: McpServer,
-  args: Fields,
-  extensions: DescribedExtensions,
-  records: Records,
-): void {
-  for (const item of listOf(args, "tools")) {
-    const handler = (input: unknown, context: RequestContext) => {
-      const { progress, waits, task } = item;
-      if (progress === undefined && waits !== true && task === undefined) {
-        return handle(item, input, context, records);
-      }
-      return work(item, input, context, extensions);
-    };
-    if (isFields(item.page)) registerPage(server, about(item), item.page, handler);
-    else server.registerTool(about(item) as never, handler);
-  }
-  for (const item of listOf(args, "resources")) {
-    server.registerResource(
-      about(item) as never,
-      (uri, context) => handle(item, uri, context, records),
-    );
-  }
-  for (const item of listOf(args, "templates")) {
-    server.registerResourceTemplate(
-      about(item) as never,
-      (uri, variables, context) =>
-        handle(item, JSON.stringify({ uri, variables }), context, records),
-      completionOf(item),
-    );
-  }
-  for (const item of listOf(args, "prompts")) {
-    server.registerPrompt(
-      about(item) as never,
-      (values, context) => handle(item, JSON.stringify(values), context, records),
-      completionOf(item),
-    );
-  }
-}
-
-/** Members of an item that describe its handler. */
-const HANDLER_MEMBERS = [
-  "returns",
-  "special",
-  "bytesHex",
-  "throws",
-  "rejects",
-  "complete",
-  "progress",
-  "together",
-  "waits",
-  "asks",
-  "acts",
-  "library",
-  "outputLibrary",
-  "task",
-  "page",
-];
-
-function about(item: Fields): Fields {
-  const { library, outputLibrary } = item;
-  const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
-  return {
-    ...Object.fromEntries(members),
-    ...(isFields(library) ? { inputSchema: librarySchema(library, produce) } : {}),
-    ...(isFields(outputLibrary) ? { outputSchema: librarySchema(outputLibrary, produce) } : {}),
-  };
-}
-
-/** Performs the actions of an item, or requests its input. A prompt receives results as JSON text. */
-function handle(item: Fields, input: unknown, context: RequestContext, records: Records): unknown {
-  const { acts, asks } = item;
-  if (Array.isArray(acts)) {
-    records.context = context;
-    return perform(acts, context, produce).then((results) => produce(item, toText(item, results)));
-  }
-  if (asks !== undefined) return askAll(asks, context);
-  return produce(item, input);
-}
-
-function toText(item: Fields, results: unknown): unknown {
-  return "arguments" in item ? JSON.stringify(results) : results;
-}
-
-/** Sends what a tool sends, or waits until the request is aborted. */
-async function work(
-  item: Fields,
-  input: unknown,
-  context: RequestContext,
-  extensions: DescribedExtensions,
-): Promise<unknown> {
-  const started = await extensions.start(item.task, context);
-  if (item.asks !== undefined) return await askAll(item.asks, started);
-  for (let step = 1; step <= Number(item.progress ?? 0); step++) {
-    const sent = context.progress(step);
-    if (item.together !== true) await sent;
-  }
-  if (item.waits === true) {
-    await new Promise((resolve) => started.signal.addEventListener("abort", resolve));
-  }
-  return produce(item, input);
-}
-
-/** Returns what the handler of an item returns. A handler without a described result returns its input. */
-function produce(item: Fields, input: unknown): unknown {
-  const { returns, special, bytesHex, throws, rejects } = item;
-  if (isFields(rejects)) {
-    throw McpError.protocolError(textOf(rejects, "message"), {
-      rpcCode: Number(rejects.code),
-      ...("data" in rejects ? { data: rejects.data } : {}),
-    });
-  }
-  if (throws !== undefined) throw new Error(String(throws));
-  if (special !== undefined) return makeValue(special);
-  if (bytesHex !== undefined) return bytesOf(item, "bytesHex");
-  return returns ?? input;
-}
-
-const BYTES = new Uint8Array([0x00, 0xff]);
-
-/** Creates a value that JSON cannot represent, or that has another form in JSON. */
-function makeValue(name: unknown): unknown {
-  switch (name) {
-    case "infinity":
-      return Infinity;
-    case "symbol":
-      return Symbol("kit");
-    case "invalid-date":
-      return { at: new Date(NaN) };
-    case "hole":
-      return [1, , 3];
-    case "undefined-item":
-      return [undefined];
-    case "deep":
-      return makeDeep(300, 1);
-    case "deep-map":
-      return makeDeep(300, new Map([["a", 1]]));
-    case "promise-member":
-      return { later: Promise.resolve(1) };
-    case "bytes-member":
-      return { data: BYTES };
-    case "class":
-      return new (class Empty {})();
-    case "instance":
-      return new (class Full {
-        a = 1;
-      })();
-    case "null-prototype":
-      return Object.assign(Object.create(null), { a: 1 });
-    case "to-json":
-      return { list: [{ toJSON: () => "z" }] };
-    case "to-json-undefined":
-      return { a: { toJSON: () => undefined } };
-    case "blob":
-      return { uri: "test://in", blob: BYTES };
-    case "blobs":
-      return [{ uri: "test://in", blob: BYTES }, { uri: "test://in", text: "t" }];
-    case "strange-blob":
-      return { uri: 1, blob: BYTES };
-    default:
-      return makeSpecial(name);
-  }
-}
-
-function makeDeep(levels: number, inner: unknown): unknown {
-  let value = inner;
-  for (let level = 0; level < levels; level++) value = { value };
-  return value;
-}
-
-/** Completers that return the listed values that start with the typed text, or a value that is not a list. */
-function completionOf({ complete }: Fields): object {
-  if (!isFields(complete)) return {};
-  const completers = Object.entries(complete).map(([name, values]) => [
-    name,
-    (typed: string, others: Fields) =>
-      Array.isArray(values)
-        ? values.filter((each) => typeof each !== "string" || each.startsWith(typed))
-        : values === "others"
-        ? Object.entries(others).flat()
-        : values,
-  ]);
-  return { complete: Object.fromEntries(completers) };
-}
-
-function listOf(args: Fields, name: string): readonly Fields[] {
-  const list = args[name] ?? [];
-  if (Array.isArray(list) && list.every(isFields)) return list;
-  throw new BadArgs(`"${name}" must be an array of objects`);
-}
-
-function describedOf({ on }: OpCall): Described {
-  return describedBy(on);
-}
-
-function describedBy(on: unknown): Described {
-  if (on instanceof Described) return on;
-  throw new BadArgs('"on" must be the handle of a server');
 }

@@ -8,6 +8,7 @@
 
 import { spawnServer } from "@parley/mcp/process";
 import { createProgram } from "./create_program.ts";
+import { fetchThroughNode } from "./node_listener.ts";
 import { serveDriver } from "./serve_driver.ts";
 
-if (import.meta.main) await serveDriver(createProgram({ spawnServer }));
+if (import.meta.main) await serveDriver(createProgram({ spawnServer, fetchThroughNode }));

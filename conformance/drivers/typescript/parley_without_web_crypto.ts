@@ -9,6 +9,7 @@
 
 import { spawnServer } from "@parley/mcp/process";
 import { createProgram } from "./create_program.ts";
+import { fetchThroughNode } from "./node_listener.ts";
 import { isFields } from "./operation.ts";
 import { serveDriver } from "./serve_driver.ts";
 
@@ -27,5 +28,5 @@ function hideEd25519(): void {
 
 if (import.meta.main) {
   hideEd25519();
-  await serveDriver(createProgram({ spawnServer }));
+  await serveDriver(createProgram({ spawnServer, fetchThroughNode }));
 }
