@@ -8,7 +8,7 @@ import { type JsonValue, ToolLoopAgent } from "@parley/runtime";
 import { type AgentService, agentService } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns, type Runs } from "@parley/runtime/runs";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
-import { toLoopOptions, toRegistry } from "./runtime_config.ts";
+import { toAgentTools, toLoopOptions, toRegistry } from "./runtime_config.ts";
 import { toModel } from "./runtime_model.ts";
 
 /** Implementations of the operations, keyed by operation name. */
@@ -20,7 +20,8 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
       agent: "agent",
       ...(typeof maxContentChars === "number" ? { maxContentChars } : {}),
       ...(typeof updateMs === "number" ? { updateMs } : {}),
-      ...(onCancel === "continue" ? { onCancel } as const : {}),
+      // The library validates the value.
+      ...(onCancel === undefined ? {} : { onCancel: onCancel as "cancel" | "continue" }),
     };
     const config = fieldsOf(args, "config");
     const make = (): ToolLoopAgent =>
@@ -29,6 +30,7 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
         name: textOf(config, "name"),
         model: toModel(config, host),
         registry: toRegistry(config, call),
+        tools: toAgentTools(config, call),
       });
     const agents = { agent: { version: "1", make } };
     const runs = openRuns(memoryRuns(), agents, { maxAttempts: 1, onError: () => {} });
@@ -63,8 +65,9 @@ async function handle(
   if (!isFields(request)) throw new BadArgs("a step must be an object");
   const { cancels, payload } = request;
   const signal = cancels === true ? cancelled : new AbortController().signal;
+  let hasEnded = false;
   const update = (payload: JsonValue): Promise<void> => {
-    updates.push(payload);
+    updates.push(hasEnded ? { late: payload } : payload);
     return Promise.resolve();
   };
   try {
@@ -72,6 +75,8 @@ async function handle(
   } catch (error) {
     if (!signal.aborted) throw error;
     return null;
+  } finally {
+    hasEnded = true;
   }
 }
 
