@@ -73,6 +73,7 @@ import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
 import mcpSubscriptions from "./cases/mcp/subscriptions.json" with { type: "json" };
 import mcpTasks from "./cases/mcp/tasks.json" with { type: "json" };
 import mcpTools from "./cases/mcp/tools.json" with { type: "json" };
+import mcpValues from "./cases/mcp/values.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
@@ -166,6 +167,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/subscriptions.json", mcpSubscriptions],
   ["mcp/tasks.json", mcpTasks],
   ["mcp/tools.json", mcpTools],
+  ["mcp/values.json", mcpValues],
   ["runtime/abort.json", runtimeAbort],
   ["runtime/approval.json", runtimeApproval],
   ["runtime/channel.json", runtimeChannel],

@@ -4,16 +4,26 @@
  * @module
  */
 
-import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
+import { generatePkceChallenge, McpError, McpErrorCode, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
-import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
+import {
+  CLIENT_FEATURES,
+  createClientOps,
+  type Environment,
+  type SpawnServer,
+} from "./mcp_client.ts";
 import { SERVER_OPS } from "./mcp_server.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
-export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
-  return { ...PURE_OPS, ...SERVER_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
+/**
+ * Creates the operations, keyed by name. `spawnServer` and `environment` are omitted on platforms without processes.
+ */
+export function createMcpOps(
+  spawnServer?: SpawnServer,
+  environment?: Environment,
+): Readonly<Record<string, Operation>> {
+  return { ...PURE_OPS, ...SERVER_OPS, ...createClientOps(spawnServer, environment), ...AUTH_OPS };
 }
 
 const PURE_OPS: Readonly<Record<string, Operation>> = {
@@ -24,8 +34,15 @@ const PURE_OPS: Readonly<Record<string, Operation>> = {
   }),
   "mcp.pkce.generate": async () => ({ ...await generatePkceChallenge() }),
   "mcp.error.make": ({ args }) => {
-    const { code, message } = makeError(args);
-    return { code, message };
+    const error = makeError(args);
+    const { code, message, details } = error;
+    const codes = Object.values(McpErrorCode);
+    return {
+      code,
+      message,
+      details,
+      is: Object.fromEntries(codes.map((each) => [each, error.is(each)])),
+    };
   },
 };
 
@@ -52,4 +69,7 @@ function makeError(args: Fields): McpError {
 }
 
 /** Supported `mcp` features. */
-export const MCP_FEATURES: Readonly<Record<string, boolean>> = CLIENT_FEATURES;
+export const MCP_FEATURES: Readonly<Record<string, boolean>> = {
+  ...CLIENT_FEATURES,
+  "mcp.error.details": true,
+};

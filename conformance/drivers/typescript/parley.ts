@@ -6,8 +6,9 @@
  * @module
  */
 
+import process from "node:process";
 import { spawnServer } from "@parley/mcp/process";
 import { createProgram } from "./create_program.ts";
 import { serveDriver } from "./serve_driver.ts";
 
-if (import.meta.main) await serveDriver(createProgram({ spawnServer }));
+if (import.meta.main) await serveDriver(createProgram({ spawnServer, environment: process.env }));
