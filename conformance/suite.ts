@@ -78,6 +78,7 @@ import mcpSubscriptions from "./cases/mcp/subscriptions.json" with { type: "json
 import mcpTasks from "./cases/mcp/tasks.json" with { type: "json" };
 import mcpTools from "./cases/mcp/tools.json" with { type: "json" };
 import mcpTransports from "./cases/mcp/transports.json" with { type: "json" };
+import mcpValues from "./cases/mcp/values.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
@@ -177,6 +178,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/tasks.json", mcpTasks],
   ["mcp/tools.json", mcpTools],
   ["mcp/transports.json", mcpTransports],
+  ["mcp/values.json", mcpValues],
   ["runtime/abort.json", runtimeAbort],
   ["runtime/approval.json", runtimeApproval],
   ["runtime/channel.json", runtimeChannel],

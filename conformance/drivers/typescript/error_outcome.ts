@@ -36,11 +36,12 @@ function isArgumentError(error: Error): boolean {
     ARGUMENT_ERROR.test(error.message);
 }
 
-/** Returns the statuses and the partial output attached to the error. */
+/** Returns the members of the error that are not part of its details: the server's error, and the partial output. */
 function partsOf(error: Error): Fields {
   return {
     ...("httpStatus" in error ? { httpStatus: error.httpStatus } : {}),
     ...("rpcCode" in error ? { rpcCode: error.rpcCode } : {}),
+    ...("rpcCode" in error && "data" in error ? { rpcData: error.data } : {}),
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
     ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
     ...("retryable" in error && error.retryable === true ? { retryable: true } : {}),

@@ -4,10 +4,15 @@
  * @module
  */
 
-import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
+import { generatePkceChallenge, McpError, McpErrorCode, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
-import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
+import {
+  CLIENT_FEATURES,
+  createClientOps,
+  type Environment,
+  type SpawnServer,
+} from "./mcp_client.ts";
 import { createServerOps, SERVER_FEATURES } from "./mcp_server.ts";
 import type { FetchThroughNode } from "./node_listener.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
@@ -16,18 +21,20 @@ import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operat
 export interface McpPlatform {
   /** Starts MCP servers as processes. If omitted, the client does not support stdio. */
   readonly spawnServer?: SpawnServer;
+  /** Environment variables of the driver, which processes can inherit. */
+  readonly environment?: Environment;
   /** Sends requests through the listener for `node:http`. */
   readonly fetchThroughNode?: FetchThroughNode;
 }
 
 /** Creates the operations, keyed by name. */
 export function createMcpOps(
-  { spawnServer, fetchThroughNode }: McpPlatform,
+  { spawnServer, environment, fetchThroughNode }: McpPlatform,
 ): Readonly<Record<string, Operation>> {
   return {
     ...PURE_OPS,
     ...createServerOps(fetchThroughNode),
-    ...createClientOps(spawnServer),
+    ...createClientOps(spawnServer, environment),
     ...AUTH_OPS,
   };
 }
@@ -40,8 +47,15 @@ const PURE_OPS: Readonly<Record<string, Operation>> = {
   }),
   "mcp.pkce.generate": async () => ({ ...await generatePkceChallenge() }),
   "mcp.error.make": ({ args }) => {
-    const { code, message } = makeError(args);
-    return { code, message };
+    const error = makeError(args);
+    const { code, message, details } = error;
+    const codes = Object.values(McpErrorCode);
+    return {
+      code,
+      message,
+      details,
+      is: Object.fromEntries(codes.map((each) => [each, error.is(each)])),
+    };
   },
 };
 
@@ -72,6 +86,7 @@ export function listMcpFeatures({ fetchThroughNode }: McpPlatform): Record<strin
   return {
     ...CLIENT_FEATURES,
     ...SERVER_FEATURES,
+    "mcp.error.details": true,
     "mcp.error.status": true,
     "mcp.server.framework": fetchThroughNode !== undefined,
   };

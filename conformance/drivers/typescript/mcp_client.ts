@@ -123,10 +123,23 @@ class Listening {
     const { done, value } = await this.#news.next();
     return done === true ? null : value;
   }
+
+  /** Stops reading, as a program does that leaves its loop over the notifications. */
+  async leave(): Promise<void> {
+    await this.#news.return?.();
+  }
 }
 
-/** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
-export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
+/** Environment variables of the driver, keyed by name. */
+export type Environment = Record<string, string | undefined>;
+
+/**
+ * Creates the operations, keyed by name. `spawnServer` and `environment` are omitted on platforms without processes.
+ */
+export function createClientOps(
+  spawnServer?: SpawnServer,
+  environment: Environment = {},
+): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async ({ args, on, handles, signal }) => {
       if (on instanceof Client) return await on.client.connect({ signal });
@@ -141,7 +154,12 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
         // The library validates the options.
         ...pick(fieldsOf(args, "options"), ...CLIENT_OPTIONS),
       }, args);
-      await client.client.connect({ signal });
+      const restore = setVariables(environment, fieldsOf(args, "environment"));
+      try {
+        await client.client.connect({ signal });
+      } finally {
+        restore();
+      }
       return { handle: handles.add(client, () => client.client.disconnect()) };
     },
     ...CONNECTED_OPS,
@@ -276,6 +294,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.subscription.accepted": ({ on }) => ({ ...listeningOf(on).subscription.accepted }),
   "mcp.subscription.next": async ({ on }) => ({ notification: await listeningOf(on).next() }),
+  "mcp.subscription.leave": async ({ on }) => await listeningOf(on).leave(),
   "mcp.subscription.close": async ({ on }) => await listeningOf(on).subscription.close(),
   "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
   "mcp.client.asked": (call) => ({ items: [...entryOf(call).asked] }),
@@ -294,6 +313,8 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.extensionOptions": true,
+  "mcp.client.environment": true,
+  "mcp.client.errorDetails": true,
   "mcp.client.handlers": true,
   "mcp.client.meta": true,
   "mcp.client.options": true,
@@ -323,6 +344,18 @@ function toTransport(
   }
   if (spawnServer === undefined) throw new Unsupported("this platform cannot start processes");
   return spawnServer(command, args.map(String), options);
+}
+
+/** Sets environment variables. Returns a function that restores their previous values. */
+function setVariables(environment: Environment, variables: Fields): () => void {
+  const before = Object.keys(variables).map((name) => [name, environment[name]] as const);
+  for (const [name, value] of Object.entries(variables)) environment[name] = String(value);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete environment[name];
+      else environment[name] = value;
+    }
+  };
 }
 
 /** A call of a handler. */

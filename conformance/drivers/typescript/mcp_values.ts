@@ -58,6 +58,8 @@ function makeValue(name: unknown): unknown {
       return { list: [{ toJSON: () => "z" }] };
     case "to-json-undefined":
       return { a: { toJSON: () => undefined } };
+    case "empty-members":
+      return { at: undefined, list: [], map: {} };
     case "blob":
       return { uri: "test://in", blob: BYTES };
     case "blobs":

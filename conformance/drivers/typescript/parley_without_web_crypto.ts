@@ -7,6 +7,7 @@
  * @module
  */
 
+import process from "node:process";
 import { spawnServer } from "@parley/mcp/process";
 import { createProgram } from "./create_program.ts";
 import { fetchThroughNode } from "./node_listener.ts";
@@ -28,5 +29,5 @@ function hideEd25519(): void {
 
 if (import.meta.main) {
   hideEd25519();
-  await serveDriver(createProgram({ spawnServer, fetchThroughNode }));
+  await serveDriver(createProgram({ spawnServer, environment: process.env, fetchThroughNode }));
 }
