@@ -89,6 +89,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.runOutput": true,
   "runtime.standardSchema": true,
   "runtime.streams": true,
+  "runtime.subAgentLists": true,
   "runtime.subAgentTools": true,
   "runtime.systemPromptOptions": true,
   "runtime.tasks": true,

@@ -219,9 +219,10 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
   const name = textOf(definition, "name");
   const { annotations, description, inputSchema = { type: "object" }, timeoutMs, exclusive } =
     definition;
-  const work = definition.subAgent === undefined
-    ? toHostWork(name, host, definition)
-    : toDelegation(fieldsOf(definition, "subAgent"), delegate);
+  const { subAgent, subAgents = subAgent === undefined ? [] : [subAgent] } = definition;
+  const work = Array.isArray(subAgents) && subAgents.length > 0
+    ? toDelegation(subAgents.filter(isFields), delegate)
+    : toHostWork(name, host, definition);
   return defineTool({
     name,
     inputSchema: toSchema(inputSchema, definition.validate),
@@ -273,11 +274,17 @@ function throwChosen(error: unknown): never {
   throw new ToolError(error.tellModel as JsonValue, { cause: error });
 }
 
-function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["execute"] {
+function toDelegation(
+  configs: readonly Fields[],
+  delegate: Delegate | undefined,
+): Tool["execute"] {
   if (delegate === undefined) throw new BadArgs("only an agent's tool can run a sub-agent");
   return async (input, context) => {
     const task = isFields(input) ? textOf(input, "task") : "";
-    return await delegate(config, task, context);
+    const runs = configs.map((config) => delegate(config, task, context));
+    // The tool waits for all sub-agents, even if one fails.
+    await Promise.allSettled(runs);
+    return (await Promise.all(runs)).join("\n");
   };
 }
 
