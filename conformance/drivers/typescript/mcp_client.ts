@@ -146,6 +146,7 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
           fieldsOf(args, "transportOptions"),
           spawnServer,
         ),
+        ...pick(args, "auth"),
         ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
         // The library validates the options.
         ...pick(fieldsOf(args, "options"), ...CLIENT_OPTIONS),
@@ -301,6 +302,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 
 /** Features that the client supports. */
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
+  "mcp.client.auth": true,
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
   "mcp.client.meta": true,
