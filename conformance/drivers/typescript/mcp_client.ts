@@ -282,7 +282,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.subscription.close": async ({ on }) => await listeningOf(on).subscription.close(),
   "mcp.subscription.abort": ({ on }) => listeningOf(on).aborting.abort(),
   "mcp.client.watchTools": (call) => {
-    const lists = new Watching(clientOf(call).watchTools({ signal: call.signal }));
+    const lists = new Watching(clientOf(call).watchTools());
     return { handle: call.handles.add(lists) };
   },
   "mcp.watch.next": async ({ on }) => {
