@@ -91,7 +91,11 @@ export async function runClientCase(
 
 /** Values that HTTP steps can refer to by name. */
 function namesOf({ address, session }: HttpTestServer): readonly (readonly [string, unknown])[] {
-  return [["session", session], ["peerSse", { ...address, type: "sse" }]];
+  return [
+    ["session", session],
+    ["peerSse", { ...address, type: "sse" }],
+    ["peerUrl", address.url],
+  ];
 }
 
 /**

@@ -232,13 +232,11 @@ class LegacySession implements Session {
 
   /** Opens a new session. Concurrent calls to `#renew()` wait for the same new session. */
   #renew(): Promise<void> {
-    const { nextId, timeoutMs } = this.#options;
+    // The signal of the options belongs to `connect()`, which has already ended.
     const { signal } = new AbortController();
     const version = this.server.protocolVersion;
     return this.#renewing ??= initialize(this.#connection, {
       ...this.#options,
-      nextId,
-      timeoutMs,
       signal,
       version,
     }).then(async (server) => {

@@ -112,10 +112,13 @@ class Client {
 /** A subscription stream, read one notification at a time. */
 class Listening {
   readonly subscription: Subscription;
+  /** Aborts the signal of the subscription. */
+  readonly aborting: AbortController;
   readonly #news: AsyncIterator<RpcNotification>;
 
-  constructor(subscription: Subscription) {
+  constructor(subscription: Subscription, aborting: AbortController) {
     this.subscription = subscription;
+    this.aborting = aborting;
     this.#news = subscription[Symbol.asyncIterator]();
   }
 
@@ -130,6 +133,15 @@ class Listening {
   }
 }
 
+/** The lists of a client that watches the tools. */
+class Watching {
+  readonly lists: ReturnType<McpClient["watchTools"]>;
+
+  constructor(lists: ReturnType<McpClient["watchTools"]>) {
+    this.lists = lists;
+  }
+}
+
 /** Environment variables of the driver, keyed by name. */
 export type Environment = Record<string, string | undefined>;
 
@@ -141,8 +153,12 @@ export function createClientOps(
   environment: Environment = {},
 ): Readonly<Record<string, Operation>> {
   return {
-    "mcp.client.connect": async ({ args, on, handles, signal }) => {
-      if (on instanceof Client) return await on.client.connect({ signal });
+    "mcp.client.connect": async (call) => {
+      const { args, on, handles, signal } = call;
+      if (on instanceof Client) {
+        const { signal } = optionsOf(call);
+        return await on.client.connect(signal === undefined ? {} : { signal });
+      }
       const { protocol } = args;
       const client = new Client({
         transport: toTransport(
@@ -150,6 +166,7 @@ export function createClientOps(
           fieldsOf(args, "transportOptions"),
           spawnServer,
         ),
+        ...pick(args, "auth"),
         ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
         // The library validates the options.
         ...pick(fieldsOf(args, "options"), ...CLIENT_OPTIONS),
@@ -285,17 +302,30 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.client.listen": async (call) => {
     const filter = fieldsOf(call.args, "filter");
-    const options = {
-      ...optionsOf(call),
+    const aborting = new AbortController();
+    const { signal = call.signal, ...options } = optionsOf(call);
+    const subscription = await clientOf(call).listen(filter, {
+      ...options,
+      signal: AbortSignal.any([signal, aborting.signal]),
       ...(call.args.client === undefined ? {} : { client: toRelayed(call) }),
-    };
-    const listening = new Listening(await clientOf(call).listen(filter, options));
+    });
+    const listening = new Listening(subscription, aborting);
     return { handle: call.handles.add(listening, () => listening.subscription.close()) };
   },
   "mcp.subscription.accepted": ({ on }) => ({ ...listeningOf(on).subscription.accepted }),
   "mcp.subscription.next": async ({ on }) => ({ notification: await listeningOf(on).next() }),
   "mcp.subscription.leave": async ({ on }) => await listeningOf(on).leave(),
   "mcp.subscription.close": async ({ on }) => await listeningOf(on).subscription.close(),
+  "mcp.subscription.abort": ({ on }) => listeningOf(on).aborting.abort(),
+  "mcp.client.watchTools": (call) => {
+    const lists = new Watching(clientOf(call).watchTools());
+    return { handle: call.handles.add(lists) };
+  },
+  "mcp.watch.next": async ({ on }) => {
+    const { done, value } = await watchingOf(on).lists.next();
+    return { items: done === true ? null : value };
+  },
+  "mcp.watch.close": async ({ on }) => void await watchingOf(on).lists.return(),
   "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
   "mcp.client.asked": (call) => ({ items: [...entryOf(call).asked] }),
   "mcp.client.heard": (call) => {
@@ -311,6 +341,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 
 /** Features that the client supports. */
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
+  "mcp.client.auth": true,
   "mcp.client.dualEra": true,
   "mcp.client.extensionOptions": true,
   "mcp.client.environment": true,
@@ -422,9 +453,9 @@ function toRelayed({ args }: OpCall): RelayOptions["client"] {
 
 function optionsOf(call: OpCall): RequestOptions {
   const { args, signal } = call;
-  const { timeoutMs, maxTotalMs, handlers } = args;
+  const { timeoutMs, maxTotalMs, handlers, isAborted } = args;
   return {
-    signal,
+    signal: isAborted === true ? AbortSignal.abort() : signal,
     ...(isFields(handlers) ? { handlers: toHandlers(handlers, entryOf(call).asked) } : {}),
     ...(args.meta === undefined ? {} : { meta: fieldsOf(args, "meta") }),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
@@ -450,4 +481,9 @@ function clientOf(call: OpCall): McpClient {
 function listeningOf(on: unknown): Listening {
   if (on instanceof Listening) return on;
   throw new BadArgs('"on" must be the handle of a subscription');
+}
+
+function watchingOf(on: unknown): Watching {
+  if (on instanceof Watching) return on;
+  throw new BadArgs('"on" must be the handle of watched lists');
 }
