@@ -68,7 +68,7 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     const { args } = call;
     const described = describedOf(call);
     if (typeof args.atMs === "number") described.clock.now = args.atMs;
-    const request = toRequest(args);
+    const request = toRequest(args, call.signal);
     if (args.isRead === true) await request.text();
     const response = await described.handler(request, contextOf(args));
     await delay(args.readsAfterMs);
@@ -180,7 +180,7 @@ function pipedOf(on: unknown): Piped {
 
 const BASE_URL = "http://127.0.0.1/mcp";
 
-function toRequest(args: Fields): Request {
+function toRequest(args: Fields, signal: AbortSignal): Request {
   const { method = "POST", url = BASE_URL, headers = {}, json, text, chunksHex } = args;
   const body = json !== undefined
     ? JSON.stringify(json)
@@ -193,6 +193,7 @@ function toRequest(args: Fields): Request {
   const init: RequestInit & { readonly duplex: "half" } = {
     duplex: "half",
     method: String(method),
+    signal,
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(typeof body === "string" && args.isSized !== false
@@ -366,12 +367,12 @@ function about(item: Fields): Fields {
 
 /** Sends what a tool sends, or waits until the request is aborted. */
 async function work(item: Fields, input: unknown, context: RequestContext): Promise<unknown> {
-  // The input requests are passed unvalidated, because the library validates them.
-  if (isFields(item.asks)) return await context.askAll(item.asks as Record<string, InputRequest>);
   for (let step = 1; step <= Number(item.progress ?? 0); step++) {
     const sent = context.progress(step);
     if (item.together !== true) await sent;
   }
+  // The input requests are passed unvalidated, because the library validates them.
+  if (isFields(item.asks)) return await context.askAll(item.asks as Record<string, InputRequest>);
   if (item.waits === true) {
     await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
   }
