@@ -142,11 +142,11 @@ export class DescribedServer {
   /** Starts a task, requests input, sends progress, or waits until the request is aborted. */
   async #work(item: Fields, input: unknown, context: RequestContext): Promise<unknown> {
     const started = await this.extensions.start(item.task, context);
-    if (item.asks !== undefined) return await askAll(item.asks, started);
     for (let step = 1; step <= Number(item.progress ?? 0); step++) {
       const sent = context.progress(step);
       if (item.together !== true) await sent;
     }
+    if (item.asks !== undefined) return await askAll(item.asks, started);
     if (item.waits === true) {
       await new Promise((resolve) => started.signal.addEventListener("abort", resolve));
     }

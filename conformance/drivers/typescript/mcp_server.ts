@@ -20,10 +20,10 @@ export function createServerOps(
   return {
     ...SERVER_OPS,
     ...PIPE_OPS,
-    "mcp.server.fetch": async ({ args, on }) => {
+    "mcp.server.fetch": async ({ args, on, signal }) => {
       const { handler, clock } = describedBy(on);
       if (typeof args.atMs === "number") clock.now = args.atMs;
-      if (args.framework === undefined) return await fetchFrom(handler, args);
+      if (args.framework === undefined) return await fetchFrom(handler, args, signal);
       if (fetchThroughNode === undefined) throw new Unsupported("this platform has no node:http");
       return describeReply(await fetchThroughNode(handler, args));
     },

@@ -11,8 +11,12 @@ import { bytesOf, type Fields } from "./operation.ts";
 const BASE_URL = "http://127.0.0.1/mcp";
 
 /** Sends the request that the arguments of `mcp.server.fetch` describe. */
-export async function fetchFrom(handler: HttpHandler, args: Fields): Promise<object> {
-  const request = toRequest(args);
+export async function fetchFrom(
+  handler: HttpHandler,
+  args: Fields,
+  signal: AbortSignal,
+): Promise<object> {
+  const request = toRequest(args, signal);
   if (args.isRead === true) await request.text();
   const response = await handler(request, contextOf(args));
   await delay(args.readsAfterMs);
@@ -38,7 +42,7 @@ export function describeReply({ status, headers, text, isInterrupted }: NodeRepl
   return text === "" ? head : { ...head, json: JSON.parse(text) };
 }
 
-function toRequest(args: Fields): Request {
+function toRequest(args: Fields, signal: AbortSignal): Request {
   const { method = "POST", url = BASE_URL, headers = {}, json, text, chunksHex } = args;
   const body = json !== undefined
     ? JSON.stringify(json)
@@ -51,6 +55,7 @@ function toRequest(args: Fields): Request {
   const init: RequestInit & { readonly duplex: "half" } = {
     duplex: "half",
     method: String(method),
+    signal,
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(typeof body === "string" && args.isSized !== false

@@ -295,7 +295,8 @@ class MessageServer {
     if (method === Method.Listen) this.#subscriptionStreams.add(signal);
     route.pending.begin();
     if (slot === "acquired") this.#run(request);
-    else slot.then(() => this.#run(request), () => this.#discard(request));
+    // A request that is cancelled while it is queued receives no response.
+    else slot.then(() => this.#run(request), () => route.pending.end());
     return undefined;
   }
 
@@ -331,12 +332,6 @@ class MessageServer {
     const sent = signal.aborted ? undefined : reply(response);
     if (sent === undefined) end();
     else sent.then(end);
-  }
-
-  /** Removes a request that was cancelled while it was queued. */
-  #discard({ id, signal, route: { pending } }: InflightRequest): void {
-    this.#untrack(id, signal);
-    pending.end();
   }
 
   #onNotification({ method, params }: RpcNotification): void {
