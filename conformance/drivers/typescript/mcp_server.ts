@@ -104,6 +104,7 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
       return { results: await perform(late, records.context, produce) };
     }
     if (isFields(extension)) return driveExtensions(extension, records.extensions);
+    if (call.args.listeners === true) return { listeners: server.changes.size };
     if (wrapped === true) return { requests: records.wrapped.splice(0) };
     if (typeof removeTemplate === "string") {
       return { removed: server.removeResourceTemplate(removeTemplate) };
@@ -120,7 +121,11 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.server.close": (call) => describedOf(call).handler.close(),
   "mcp.server.pipe": (call) => {
-    const piped = new Piped(describedOf(call).server, fieldsOf(call.args, "options"));
+    const piped = new Piped(
+      describedOf(call).server,
+      fieldsOf(call.args, "options"),
+      call.args.isSlow === true,
+    );
     return { handle: call.handles.add(piped, () => piped.feed(null)) };
   },
   "mcp.pipe.feed": ({ args, on }) => {
@@ -152,10 +157,12 @@ class Piped {
   readonly ended: Promise<void>;
   readonly #lines: (string | null)[] = [];
   readonly #written: unknown[] = [];
+  /** Lets the server write the next line, if the reader of a slow pipe has taken the previous one. */
+  readonly #accepts: (() => void)[] = [];
   #onLine: () => void = () => {};
   #onWrite: () => void = () => {};
 
-  constructor(server: McpServer, options: Fields) {
+  constructor(server: McpServer, options: Fields, isSlow: boolean) {
     this.ended = serveStdio(server, {
       ...options,
       reader: { readLine: () => this.#readLine() },
@@ -163,7 +170,7 @@ class Piped {
         writeLine: (line) => {
           this.#written.push(JSON.parse(line));
           this.#onWrite();
-          return Promise.resolve();
+          return isSlow ? new Promise((resolve) => this.#accepts.push(resolve)) : Promise.resolve();
         },
       },
     });
@@ -182,6 +189,7 @@ class Piped {
     while (this.#written.length < count) {
       await new Promise<void>((resolve) => this.#onWrite = resolve);
     }
+    for (const accept of this.#accepts.splice(0)) accept();
     return this.#written.splice(0);
   }
 
@@ -274,12 +282,13 @@ async function createServer(
     "cache",
     "pageSize",
   );
+  const requestState = requestStateOf(args, clock);
   const server = new McpServer({
     name: "kit-described",
     version: "1.0.0",
     ...config,
     ...fieldsOf(args, "limits"),
-    requestState: requestStateOf(args, clock),
+    requestState,
     extensions: await createExtensions(args, records),
     ...(isFields(visibleTo)
       ? {
@@ -293,6 +302,8 @@ async function createServer(
       : {}),
     onError: () => {},
   } as McpServerConfig);
+  // A program may overwrite its keys when it no longer needs them.
+  for (const key of requestState.keys ?? []) key.fill(0);
   register(server, args, records);
   return server;
 }
@@ -312,7 +323,10 @@ async function createExtensions(
   return isFields(args.skills) ? [await createSkills(args.skills), ...described] : described;
 }
 
-function requestStateOf(args: Fields, clock: Clock): object {
+function requestStateOf(
+  args: Fields,
+  clock: Clock,
+): Fields & { readonly keys?: readonly Uint8Array[] } {
   const { keys, ...options } = fieldsOf(args, "requestState");
   return {
     ...options,
