@@ -257,7 +257,13 @@ async function describe(response: Response, isHead: boolean): Promise<object> {
 /** Change buses that connect the servers of a case. */
 const BUSES = new WeakMap<Handles, ChangeBus>();
 
-function busOf(handles: Handles): ChangeBus {
+function busOf(handles: Handles, kind: unknown): ChangeBus {
+  if (kind === "rejects") {
+    return {
+      publish: () => Promise.reject(new Error("The bus is not available")),
+      subscribe: () => Promise.reject(new Error("The bus is not available")),
+    };
+  }
   const bus = BUSES.get(handles) ?? memoryChangeBus();
   BUSES.set(handles, bus);
   return bus;
@@ -296,7 +302,7 @@ async function createServer(
           visibleTo[name] === undefined || visibleTo[name] === principal?.subject,
       }
       : {}),
-    ...(args.sharesChanges === true ? { changeBus: busOf(handles) } : {}),
+    ...("sharesChanges" in args ? { changeBus: busOf(handles, args.sharesChanges) } : {}),
     ...(isFields(args.around)
       ? { around: wrapRequests(args.around, records.wrapped, produce) }
       : {}),
@@ -391,6 +397,7 @@ const HANDLER_MEMBERS = [
   "acts",
   "library",
   "outputLibrary",
+  "specialMembers",
 ];
 
 function about(item: Fields): Fields {
@@ -398,9 +405,14 @@ function about(item: Fields): Fields {
   const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
   return {
     ...Object.fromEntries(members),
+    ...mapMembers(fieldsOf(item, "specialMembers"), makeValue),
     ...(isFields(library) ? { inputSchema: librarySchema(library, produce) } : {}),
     ...(isFields(outputLibrary) ? { outputSchema: librarySchema(outputLibrary, produce) } : {}),
   };
+}
+
+function mapMembers(fields: Fields, map: (value: unknown) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
 /** Performs the actions of an item, or requests its input. A prompt receives results as JSON text. */
