@@ -55,6 +55,8 @@ interface Records {
   /** Requests that the middleware wrapped. */
   readonly wrapped: unknown[];
   readonly extensions: ExtensionRecords;
+  /** Functions that let the schemas of libraries finish. */
+  readonly held: (() => void)[];
 }
 
 /** A server, and the handler that serves it over HTTP. */
@@ -78,7 +80,7 @@ class Described {
 export const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.new": async ({ args, handles }) => {
     const clock = { now: 0 };
-    const records = { wrapped: [], extensions: { subscriptions: [], stopped: 0 } };
+    const records = { wrapped: [], extensions: { subscriptions: [], stopped: 0 }, held: [] };
     const server = await createServer(args, clock, records, handles);
     const described = new Described(server, fieldsOf(args, "http"), clock, records);
     return { handle: handles.add(described, () => described.handler.close()) };
@@ -105,6 +107,7 @@ export const SERVER_OPS: Readonly<Record<string, Operation>> = {
     }
     if (isFields(extension)) return driveExtensions(extension, records.extensions);
     if (call.args.listeners === true) return { listeners: server.changes.size };
+    if (call.args.releases === true) { for (const release of records.held.splice(0)) release(); }
     if (wrapped === true) return { requests: records.wrapped.splice(0) };
     if (typeof removeTemplate === "string") {
       return { removed: server.removeResourceTemplate(removeTemplate) };
@@ -354,7 +357,7 @@ function createSkills({ files, ...options }: Fields): Promise<ServerSkills> {
 /** Registers tools, resources, resource templates and prompts. The library validates their descriptions. */
 function register(server: McpServer, args: Fields, records: Records): void {
   for (const item of listOf(args, "tools")) {
-    server.registerTool(about(item) as never, (input: unknown, context) => {
+    server.registerTool(about(item, records) as never, (input: unknown, context) => {
       const { progress, waits } = item;
       if (progress === undefined && waits !== true) return handle(item, input, context, records);
       return work(item, input, context);
@@ -362,13 +365,13 @@ function register(server: McpServer, args: Fields, records: Records): void {
   }
   for (const item of listOf(args, "resources")) {
     server.registerResource(
-      about(item) as never,
+      about(item, records) as never,
       (uri, context) => handle(item, uri, context, records),
     );
   }
   for (const item of listOf(args, "templates")) {
     server.registerResourceTemplate(
-      about(item) as never,
+      about(item, records) as never,
       (uri, variables, context) =>
         handle(item, JSON.stringify({ uri, variables }), context, records),
       completionOf(item),
@@ -376,7 +379,7 @@ function register(server: McpServer, args: Fields, records: Records): void {
   }
   for (const item of listOf(args, "prompts")) {
     server.registerPrompt(
-      about(item) as never,
+      about(item, records) as never,
       (values, context) => handle(item, JSON.stringify(values), context, records),
       completionOf(item),
     );
@@ -400,14 +403,16 @@ const HANDLER_MEMBERS = [
   "specialMembers",
 ];
 
-function about(item: Fields): Fields {
+function about(item: Fields, { held }: Records): Fields {
   const { library, outputLibrary } = item;
   const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
   return {
     ...Object.fromEntries(members),
     ...mapMembers(fieldsOf(item, "specialMembers"), makeValue),
-    ...(isFields(library) ? { inputSchema: librarySchema(library, produce) } : {}),
-    ...(isFields(outputLibrary) ? { outputSchema: librarySchema(outputLibrary, produce) } : {}),
+    ...(isFields(library) ? { inputSchema: librarySchema(library, produce, held) } : {}),
+    ...(isFields(outputLibrary)
+      ? { outputSchema: librarySchema(outputLibrary, produce, held) }
+      : {}),
   };
 }
 
