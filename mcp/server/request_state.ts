@@ -174,7 +174,7 @@ function importKey(bytes: Uint8Array): Promise<CryptoKey> {
  */
 function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;
-  return encode(JSON.stringify([method, subject ?? null, sortMembers(own)]));
+  return encode(JSON.stringify([method, subject, sortMembers(own)]));
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {

@@ -169,9 +169,8 @@ function valuesOn(
   const width = uri.length + 1;
   const starts: number[] = [];
   for (let state = last; state >= 0; state = (origins[state] ?? 0) - 1) {
-    if (Math.floor(state / width) % 2 === 0) {
-      starts[Math.floor(state / (2 * width))] = state % width;
-    }
+    // The path is followed backward, so the last assignment for a piece is the position of its start.
+    starts[Math.floor(state / (2 * width))] = state % width;
   }
   return pieces.flatMap((piece, index) =>
     "name" in piece ? [[piece.name, uri.slice(starts[index], starts[index + 1])] as const] : []

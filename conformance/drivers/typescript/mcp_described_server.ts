@@ -22,7 +22,7 @@ import {
   perform,
   wrapRequests,
 } from "./mcp_server_actions.ts";
-import { produce } from "./mcp_values.ts";
+import { makeValue, produce } from "./mcp_values.ts";
 import {
   BadArgs,
   bytesOf,
@@ -50,6 +50,8 @@ export class DescribedServer {
   readonly wrapped: unknown[] = [];
   /** Subscriptions to the notifications of extensions. */
   readonly subscriptions: ExtensionRecords = { subscriptions: [], stopped: 0 };
+  /** Functions that let the schemas of libraries finish. */
+  readonly held: (() => void)[] = [];
   /** Context of the last call of a handler with actions. */
   context: RequestContext | undefined;
 
@@ -76,18 +78,18 @@ export class DescribedServer {
     for (const item of listOf(args, "tools")) {
       const handler = (input: unknown, context: RequestContext) =>
         this.#handle(item, input, context);
-      if (isFields(item.page)) registerPage(server, about(item), item.page, handler);
-      else server.registerTool(about(item) as never, handler);
+      if (isFields(item.page)) registerPage(server, this.#about(item), item.page, handler);
+      else server.registerTool(this.#about(item) as never, handler);
     }
     for (const item of listOf(args, "resources")) {
       server.registerResource(
-        about(item) as never,
+        this.#about(item) as never,
         (uri, context) => this.#handle(item, uri, context),
       );
     }
     for (const item of listOf(args, "templates")) {
       server.registerResourceTemplate(
-        about(item) as never,
+        this.#about(item) as never,
         (uri, variables, context) =>
           this.#handle(item, JSON.stringify({ uri, variables }), context),
         completionOf(item),
@@ -95,11 +97,24 @@ export class DescribedServer {
     }
     for (const item of listOf(args, "prompts")) {
       server.registerPrompt(
-        about(item) as never,
+        this.#about(item) as never,
         (values, context) => this.#handle(item, JSON.stringify(values), context),
         completionOf(item),
       );
     }
+  }
+
+  /** Returns the description of an item, without the members that describe its handler. */
+  #about(item: Fields): Fields {
+    const { library, outputLibrary } = item;
+    const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
+    const toSchema = (described: Fields) => librarySchema(described, produce, this.held);
+    return {
+      ...Object.fromEntries(members),
+      ...mapMembers(fieldsOf(item, "specialMembers"), makeValue),
+      ...(isFields(library) ? { inputSchema: toSchema(library) } : {}),
+      ...(isFields(outputLibrary) ? { outputSchema: toSchema(outputLibrary) } : {}),
+    };
   }
 
   #toConfig(args: Fields, handles: Handles): McpServerConfig {
@@ -120,7 +135,7 @@ export class DescribedServer {
       requestState: requestStateOf(args, this.clock),
       extensions: [...this.extensions.list, ...described],
       ...(isFields(visibleTo) ? { visible: visibilityOf(visibleTo) } : {}),
-      ...(args.sharesChanges === true ? { changeBus: busOf(handles) } : {}),
+      ...("sharesChanges" in args ? { changeBus: busOf(handles, args.sharesChanges) } : {}),
       ...(isFields(around) ? { around: wrapRequests(around, this.wrapped, produce) } : {}),
       onError: () => {},
     } as McpServerConfig;
@@ -185,7 +200,11 @@ function visibilityOf(visibleTo: Fields): NonNullable<McpServerConfig["visible"]
 /** Change buses that connect the servers of a case. */
 const BUSES = new WeakMap<Handles, ChangeBus>();
 
-function busOf(handles: Handles): ChangeBus {
+function busOf(handles: Handles, kind: unknown): ChangeBus {
+  if (kind === "rejects") {
+    const reject = () => Promise.reject(new Error("the bus is not available"));
+    return { publish: reject, subscribe: reject };
+  }
   const bus = BUSES.get(handles) ?? memoryChangeBus();
   BUSES.set(handles, bus);
   return bus;
@@ -215,18 +234,13 @@ const HANDLER_MEMBERS = [
   "acts",
   "library",
   "outputLibrary",
+  "specialMembers",
   "task",
   "page",
 ];
 
-function about(item: Fields): Fields {
-  const { library, outputLibrary } = item;
-  const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
-  return {
-    ...Object.fromEntries(members),
-    ...(isFields(library) ? { inputSchema: librarySchema(library, produce) } : {}),
-    ...(isFields(outputLibrary) ? { outputSchema: librarySchema(outputLibrary, produce) } : {}),
-  };
+function mapMembers(fields: Fields, map: (value: unknown) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
 /** Completers that return the listed values that start with the typed text, or a value that is not a list. */

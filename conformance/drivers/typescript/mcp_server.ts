@@ -11,7 +11,7 @@ import { driveExtensions, perform } from "./mcp_server_actions.ts";
 import { describeReply, fetchFrom } from "./mcp_server_http.ts";
 import { produce } from "./mcp_values.ts";
 import type { FetchThroughNode } from "./node_listener.ts";
-import { fieldsOf, isFields, type Operation, Unsupported } from "./operation.ts";
+import { BadArgs, fieldsOf, isFields, type Operation, Unsupported } from "./operation.ts";
 
 /** Creates the operations, keyed by name. `fetchThroughNode` is omitted on platforms without `node:http`. */
 export function createServerOps(
@@ -52,16 +52,11 @@ const SERVER_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.server.change": async ({ args, on }) => {
     const described = describedBy(on);
-    const { server, extensions, subscriptions } = described;
+    const { server, extensions } = described;
     const { add, removeTool, removeResource, removePrompt, updated, ends } = args;
-    const { removeTemplate, listChanged, wrapped, late, extension } = args;
+    const { removeTemplate, listChanged } = args;
     if (isFields(add)) described.register(add);
     await extensions.change(args);
-    if (Array.isArray(late) && described.context !== undefined) {
-      return { results: await perform(late, described.context, produce) };
-    }
-    if (isFields(extension)) return driveExtensions(extension, subscriptions);
-    if (wrapped === true) return { requests: described.wrapped.splice(0) };
     if (typeof removeTemplate === "string") {
       return { removed: server.removeResourceTemplate(removeTemplate) };
     }
@@ -74,6 +69,20 @@ const SERVER_OPS: Readonly<Record<string, Operation>> = {
     if (typeof updated === "string") server.resourceUpdated(updated);
     if (ends === true) await server.close();
     return {};
+  },
+  "mcp.server.act": async ({ args, on }) => {
+    const { context } = describedBy(on);
+    if (context === undefined) throw new BadArgs("no handler with actions was called");
+    if (!Array.isArray(args.acts)) throw new BadArgs('"acts" must be an array');
+    return { results: await perform(args.acts, context, produce) };
+  },
+  "mcp.server.extend": ({ args, on }) => driveExtensions(args, describedBy(on).subscriptions),
+  "mcp.server.observe": ({ on }) => {
+    const { server, wrapped } = describedBy(on);
+    return { requests: wrapped.splice(0), listeners: server.changes.size };
+  },
+  "mcp.server.release": ({ on }) => {
+    for (const release of describedBy(on).held.splice(0)) release();
   },
   "mcp.server.close": ({ on }) => describedBy(on).handler.close(),
   "mcp.server.pipe": ({ args, on, handles }) => {

@@ -95,19 +95,27 @@ export function wrapRequests(
 }
 
 /** Creates a Standard Schema that accepts each value, converts it, or reports issues. */
-export function librarySchema(described: Fields, produce: Produce): StandardSchema {
-  const { issues, isAsync } = described;
+export function librarySchema(
+  described: Fields,
+  produce: Produce,
+  held: (() => void)[],
+): StandardSchema {
+  const { issues, isAsync, holds } = described;
   const json = fieldsOf(described, "json");
-  const validate = (value: unknown): object =>
+  const check = (value: unknown): object =>
     Array.isArray(issues) ? { issues } : { value: produce(described, value) };
+  const validate = (value: unknown): object => {
+    if (holds === true) {
+      return new Promise((resolve) => held.push(() => resolve(check(value))));
+    }
+    return isAsync === true ? Promise.resolve(check(value)) : check(value);
+  };
   return {
     "~standard": {
       version: 1,
       vendor: "kit",
-      validate: (value) =>
-        (isAsync === true ? Promise.resolve(validate(value)) : validate(value)) as {
-          readonly value: unknown;
-        },
+      // The result is passed unvalidated, because the library validates it.
+      validate: (value) => validate(value) as { readonly value: unknown },
       jsonSchema: {
         input: () => ({ ...json }),
         output: () => ({ ...json, ...fieldsOf(described, "outputJson") }),

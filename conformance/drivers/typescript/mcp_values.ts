@@ -26,7 +26,7 @@ export function produce(item: Fields, input: unknown): unknown {
 const BYTES = new Uint8Array([0x00, 0xff]);
 
 /** Creates a value that JSON cannot represent, or that has another form in JSON. */
-function makeValue(name: unknown): unknown {
+export function makeValue(name: unknown): unknown {
   switch (name) {
     case "infinity":
       return Infinity;
