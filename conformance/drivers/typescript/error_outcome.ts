@@ -41,6 +41,7 @@ function partsOf(error: Error): Fields {
   return {
     ...("httpStatus" in error ? { httpStatus: error.httpStatus } : {}),
     ...("rpcCode" in error ? { rpcCode: error.rpcCode } : {}),
+    ...("data" in error ? { rpcData: error.data } : {}),
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
     ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
     ...("retryable" in error && error.retryable === true ? { retryable: true } : {}),
