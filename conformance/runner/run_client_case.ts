@@ -91,7 +91,8 @@ export async function runClientCase(
 
 /** Values that HTTP steps can refer to by name. */
 function namesOf({ address, session }: HttpTestServer): readonly (readonly [string, unknown])[] {
-  return [["session", session], ["peerSse", { ...address, type: "sse" }]];
+  const port = Number(new URL(String(address.url)).port);
+  return [["session", session], ["port", port], ["peerSse", { ...address, type: "sse" }]];
 }
 
 /**
