@@ -358,7 +358,6 @@ class ServerProcess implements SpawnedServer {
       if (await resolveWithin(exited, graceMs) !== undefined) return;
       kill(child, signal);
     }
-    await resolveWithin(exited, KILLED_MS);
   }
 }
 

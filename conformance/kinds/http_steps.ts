@@ -175,7 +175,11 @@ export class HttpSteps {
   ): Promise<void> {
     const { status = 200, headers = {}, ...body } = reply;
     const type = contentType(body);
-    const head = { ...(type === undefined ? {} : { "content-type": type }), ...headers };
+    const filled = Object.entries(headers).map(([name, value]) => [name, this.#fillText(value)]);
+    const head = {
+      ...(type === undefined ? {} : { "content-type": type }),
+      ...Object.fromEntries(filled),
+    };
     this.#context.trace.add("→", show({ status, headers: head }));
     this.#request(to).reply.head(status, head);
     await this.#write(to, body, more);
@@ -202,8 +206,13 @@ export class HttpSteps {
       ? JSON.stringify(substitute(json, { captures }))
       : events !== undefined
       ? events.map((event) => toText(event, captures)).join("")
-      : text?.replace(/<<(\w+)>>/g, (_, name) => JSON.stringify(captures.get(name)) ?? "null");
-    return new TextEncoder().encode(whole ?? "");
+      : this.#fillText(text ?? "");
+    return new TextEncoder().encode(whole);
+  }
+
+  #fillText(text: string): string {
+    const { captures } = this.#context;
+    return text.replace(/<<(\w+)>>/g, (_, name) => JSON.stringify(captures.get(name)) ?? "null");
   }
 
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {

@@ -91,8 +91,10 @@ export async function runClientCase(
 
 /** Values that HTTP steps can refer to by name. */
 function namesOf({ address, session }: HttpTestServer): readonly (readonly [string, unknown])[] {
+  const { port } = new URL(String(address.url));
   return [
     ["session", session],
+    ["port", Number(port)],
     ["peerSse", { ...address, type: "sse" }],
     ["peerUrl", address.url],
   ];

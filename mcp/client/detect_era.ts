@@ -17,7 +17,7 @@ import { findRevision, LATEST_VERSION, versionsOf } from "../protocol/revisions.
 import { toRequestMeta } from "../protocol/modern.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { request as makeRequest } from "../jsonrpc/message.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { Connection, PipeConnection } from "../jsonrpc/contracts.ts";
 import { openLegacySession } from "./legacy_session.ts";
 import { sendRequest } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
@@ -66,7 +66,7 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
  * @throws {McpError} With code `protocol_error` if the `protocol` option requires a modern protocol version.
  */
 export function initializeSession(
-  connection: Connection,
+  connection: PipeConnection,
   options: DetectOptions,
 ): Promise<Session> {
   const { protocol, connectTimeoutMs: timeoutMs } = options;

@@ -8,7 +8,7 @@
 
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { PipeConnection } from "../jsonrpc/contracts.ts";
 import { ModernHttpConnection } from "../transport/http_connection.ts";
 import { type HttpEndpoint, withoutQuery } from "../transport/http_request.ts";
 import { openSseConnection } from "../transport/sse.ts";
@@ -167,7 +167,7 @@ async function tryLegacySse(
 async function openLegacySse(
   endpoint: HttpEndpoint,
   options: DetectOptions,
-): Promise<Connection | McpError> {
+): Promise<PipeConnection | McpError> {
   try {
     return await openSseConnection(endpoint, options);
   } catch (error) {

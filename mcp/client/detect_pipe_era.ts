@@ -7,7 +7,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import type { Connection, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
+import type { Pipe, PipeConnection, PipeSource } from "../jsonrpc/contracts.ts";
 import { abortable } from "../shared/abortable.ts";
 import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import { connectPipe } from "../transport/pipe_connection.ts";
@@ -71,7 +71,7 @@ function toDetectedSession(session: Session): DetectedSession {
   return { session, era: isModern ? ServerEra.Modern : ServerEra.Legacy };
 }
 
-async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
+async function detect(connection: PipeConnection, options: DetectOptions): Promise<Session> {
   const pinned = eraOf(options.protocol);
   if (pinned === "legacy") return await initializeSession(connection, options);
   const isOlder = options.era !== undefined && options.era !== ServerEra.Modern;
@@ -86,7 +86,7 @@ async function detect(connection: Connection, options: DetectOptions): Promise<S
   return await probe(connection, options);
 }
 
-async function probe(connection: Connection, options: DetectOptions): Promise<Session> {
+async function probe(connection: PipeConnection, options: DetectOptions): Promise<Session> {
   const probing = new AbortController();
   const signal = AbortSignal.any([options.signal, probing.signal]);
   const late = discover(connection, { ...options, signal });
@@ -110,7 +110,7 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
  * first successful response determines the era.
  */
 async function firstOf(
-  connection: Connection,
+  connection: PipeConnection,
   { late, probing }: { readonly late: Promise<ProbeResult>; readonly probing: AbortController },
   options: DetectOptions,
 ): Promise<Session> {

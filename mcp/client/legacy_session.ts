@@ -32,7 +32,7 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from "../jsonrpc/message.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { PipeConnection } from "../jsonrpc/contracts.ts";
 import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import type { InputHandlers } from "./input_handlers.ts";
 import { NotificationStreams } from "./notification_streams.ts";
@@ -52,7 +52,7 @@ export interface LegacyOptions {
  * A connection to a legacy server. An HTTP connection also has a separate stream for server messages that do not belong
  * to a request.
  */
-type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
+type AnyConnection = PipeConnection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
  * Initializes a session: sends `initialize`, validates the result and sends `notifications/initialized`.
@@ -68,7 +68,7 @@ export async function openLegacySession(
 }
 
 async function initialize(
-  connection: Connection,
+  connection: PipeConnection,
   options: SessionOptions & LegacyOptions,
 ): Promise<ServerDescription> {
   const { version = LATEST_LEGACY_REVISION.version, clientInfo, capabilities, nextId } = options;
@@ -325,7 +325,7 @@ function isSessionLost(error: unknown): boolean {
  * @throws {McpError} With code `timeout` if the transport does not accept the notification in time.
  */
 async function sendNotification(
-  connection: Connection,
+  connection: PipeConnection,
   message: RpcNotification,
   options: RequestOptions = {},
 ): Promise<void> {

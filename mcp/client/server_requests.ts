@@ -18,14 +18,14 @@ import {
   type RpcResponse,
   success,
 } from "../jsonrpc/message.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { PipeConnection } from "../jsonrpc/contracts.ts";
 
 /**
  * Requests that the server sends to the client in a legacy session. While `maxInputRequests` requests are in progress,
  * the client responds to further requests with an error.
  */
 export class ServerRequests {
-  readonly #connection: Connection;
+  readonly #connection: PipeConnection;
   readonly #options: InputOptions;
   readonly #handlers: () => InputHandlers;
   readonly #pending = new Map<RequestId, AbortController>();
@@ -40,7 +40,7 @@ export class ServerRequests {
    * @param handlers Returns the handlers for the next request.
    */
   constructor(
-    connection: Connection,
+    connection: PipeConnection,
     options: InputOptions,
     handlers: () => InputHandlers = () => options.handlers,
   ) {

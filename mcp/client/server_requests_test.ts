@@ -3,7 +3,7 @@ import { FakeTime } from "@std/testing/time";
 import { type InputHandlers, McpClient, StdioTransport } from "../client.ts";
 import { McpError } from "../shared/error.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { PipeConnection } from "../jsonrpc/contracts.ts";
 import { request } from "../jsonrpc/message.ts";
 import { ServerRequests } from "./server_requests.ts";
 import { LineServer } from "../testdata/line_server.ts";
@@ -171,9 +171,9 @@ Deno.test("callTool() rejects after maxTotalMs although the server sends request
 });
 
 /** A connection to a server that accepts no responses, and the number of responses sent to it. */
-function blockedConnection(): { connection: Connection; sent: () => number } {
+function blockedConnection(): { connection: PipeConnection; sent: () => number } {
   let sent = 0;
-  const connection: Connection = {
+  const connection: PipeConnection = {
     label: "blocked",
     timeouts: new TimeoutScheduler(),
     unsolicited: (async function* () {})(),

@@ -140,8 +140,12 @@ export interface Connection {
   readonly ended: Error | undefined;
   /** Sends a request and waits for its response. The request id must be unique among the in-flight requests. */
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
-  /** Sends a notification, or the response to a request from the peer. */
-  send(message: RpcNotification | RpcResponse): Promise<void>;
   /** Closes the connection and rejects every in-flight request. Closing a closed connection has no effect. */
   close(): Promise<void>;
+}
+
+/** A connection that can send messages other than requests. Modern HTTP has no such messages. */
+export interface PipeConnection extends Connection {
+  /** Sends a notification, or the response to a request from the peer. */
+  send(message: RpcNotification | RpcResponse): Promise<void>;
 }

@@ -98,24 +98,6 @@ export class ModernHttpConnection implements Connection {
     }
   }
 
-  /** Sends a notification. */
-  async send(message: RpcNotification | RpcResponse): Promise<void> {
-    if (this.#ended !== undefined) throw this.#ended;
-    const stop = new AbortController();
-    this.#inFlight.add(stop);
-    try {
-      const response = await callHttp(this.#endpoint, {
-        method: "POST",
-        headers: { accept: ACCEPT_ANY, ...("method" in message ? this.#headers(message) : {}) },
-        body: stringifyMessage(message),
-        signal: stop.signal,
-      });
-      await response.body?.cancel();
-    } finally {
-      this.#inFlight.delete(stop);
-    }
-  }
-
   /** Closes the connection and rejects every request in flight. */
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");

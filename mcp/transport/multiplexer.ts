@@ -18,9 +18,9 @@ import type {
 } from "../jsonrpc/message.ts";
 import type { Frame, InvalidFrame } from "../jsonrpc/read_frame.ts";
 import {
-  type Connection,
   type ExchangeOptions,
   type Pipe,
+  type PipeConnection,
   type SendOptions,
   SENT,
 } from "../jsonrpc/contracts.ts";
@@ -61,7 +61,7 @@ interface Pending {
 }
 
 /** A connection over a pipe. */
-export class Multiplexer implements Connection {
+export class Multiplexer implements PipeConnection {
   /** Name of the connection in error messages. */
   readonly label: string;
   /** Scheduler for request timeouts. */

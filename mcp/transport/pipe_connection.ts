@@ -6,12 +6,12 @@
 
 import { notification } from "../jsonrpc/message.ts";
 import { Multiplexer } from "./multiplexer.ts";
-import type { Connection, Pipe } from "../jsonrpc/contracts.ts";
+import type { Pipe, PipeConnection } from "../jsonrpc/contracts.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 
 /** Creates a connection over a pipe. Errors in received frames that match no request are passed to `onError`. */
-export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
+export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): PipeConnection {
   return new Multiplexer(pipe, {
     onError,
     // The client uses request ids as progress tokens, so a progress token identifies its request.

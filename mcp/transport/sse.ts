@@ -11,7 +11,7 @@ import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
+import type { Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import { ACCEPT_EVENTS, callHttp, type HttpEndpoint } from "./http_request.ts";
@@ -48,7 +48,7 @@ export interface OpenSseConnectionOptions {
 export async function openSseConnection(
   endpoint: HttpEndpoint,
   { signal, probeTimeoutMs, onError }: OpenSseConnectionOptions,
-): Promise<Connection> {
+): Promise<PipeConnection> {
   const late = new AbortController();
   const silence = McpError.protocolError(
     `the event stream did not start within ${probeTimeoutMs} ms`,

@@ -21,7 +21,7 @@ import {
   stringifyMessage,
 } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
+import type { Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import {
@@ -52,7 +52,7 @@ interface Posted {
 }
 
 /** A connection with a separate event stream for server messages that do not belong to a request. */
-export interface ConnectionWithStream extends Connection {
+export interface ConnectionWithStream extends PipeConnection {
   /**
    * Opens the event stream and resumes it after interruptions. Resolves if the server does not support the stream, when
    * the connection ends, or on the next call to `listen()`.
