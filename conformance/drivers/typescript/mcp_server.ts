@@ -325,11 +325,11 @@ async function work(
   extensions: DescribedExtensions,
 ): Promise<unknown> {
   const started = await extensions.start(item.task, context);
-  if (item.asks !== undefined) return await askAll(item.asks, started);
   for (let step = 1; step <= Number(item.progress ?? 0); step++) await context.progress(step);
   if (item.waits === true) {
     await new Promise((resolve) => started.signal.addEventListener("abort", resolve));
   }
+  if (item.asks !== undefined) return await askAll(item.asks, started);
   return produce(item, input);
 }
 
