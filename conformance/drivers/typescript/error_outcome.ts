@@ -36,12 +36,23 @@ function isArgumentError(error: Error): boolean {
     ARGUMENT_ERROR.test(error.message);
 }
 
-/** Returns the partial output attached to the error. */
+/** Returns the members of the error that are not part of its details: the partial output, and the server's error. */
 function partsOf(error: Error): Fields {
   return {
+    ...("rpcCode" in error ? rpcPartsOf(error) : {}),
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
     ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
     ...("retryable" in error && error.retryable === true ? { retryable: true } : {}),
     ...("retryAfterMs" in error ? { retryAfterMs: error.retryAfterMs } : {}),
+  };
+}
+
+/** Returns the members of a JSON-RPC error, and the HTTP status, that the error contains. */
+function rpcPartsOf(error: Error): Fields {
+  const { rpcCode, data, httpStatus }: Error & Fields = { ...error };
+  return {
+    ...(rpcCode === undefined ? {} : { rpcCode }),
+    ...(data === undefined ? {} : { rpcData: data }),
+    ...(httpStatus === undefined ? {} : { httpStatus }),
   };
 }

@@ -251,6 +251,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 /** Features that the client supports. */
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
+  "mcp.client.errorDetails": true,
   "mcp.client.extensionOptions": true,
   "mcp.client.handlers": true,
   "mcp.client.meta": true,
