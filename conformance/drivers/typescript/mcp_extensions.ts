@@ -91,6 +91,7 @@ class DescribedTasks {
   /** Name of the function of the store that fails, or `all`. */
   #fails: unknown;
   #readDelayMs = 0;
+  #writeDelayMs = 0;
 
   constructor(
     { store, ...options }: Fields,
@@ -101,9 +102,10 @@ class DescribedTasks {
     this.extension = serverTasks({ ...options, store: this.#reach(), onError: () => {} });
   }
 
-  /** Sets the function of the store that fails, and the time until a read task is returned. */
-  change({ fails, readDelayMs }: Fields): void {
+  /** Sets the function of the store that fails, and the durations of reading and writing a task. */
+  change({ fails, readDelayMs, writeDelayMs }: Fields): void {
     this.#fails = fails;
+    this.#writeDelayMs = Number(writeDelayMs ?? 0);
     this.#readDelayMs = Number(readDelayMs ?? 0);
   }
 
@@ -113,14 +115,17 @@ class DescribedTasks {
         if (this.#fails === "all" || this.#fails === name) {
           throw new Error("The store cannot be reached");
         }
+        if (name === "set") await pause(this.#writeDelayMs);
         const result: unknown = await Reflect.get(store, name).apply(store, args);
-        if (name === "get" && this.#readDelayMs > 0) {
-          await new Promise((resolve) => setTimeout(resolve, this.#readDelayMs));
-        }
+        if (name === "get") await pause(this.#readDelayMs);
         return result;
       },
     });
   }
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function createSkills(
