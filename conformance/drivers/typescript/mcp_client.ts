@@ -343,6 +343,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.auth": true,
   "mcp.client.dualEra": true,
+  "mcp.client.errorDetails": true,
   "mcp.client.extensionOptions": true,
   "mcp.client.environment": true,
   "mcp.client.errorDetails": true,

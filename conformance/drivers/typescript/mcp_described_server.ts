@@ -161,10 +161,10 @@ export class DescribedServer {
       const sent = context.progress(step);
       if (item.together !== true) await sent;
     }
-    if (item.asks !== undefined) return await askAll(item.asks, started);
     if (item.waits === true) {
       await new Promise((resolve) => started.signal.addEventListener("abort", resolve));
     }
+    if (item.asks !== undefined) return await askAll(item.asks, started);
     return produce(item, input);
   }
 }

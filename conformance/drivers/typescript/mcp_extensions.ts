@@ -66,14 +66,9 @@ export class DescribedExtensions {
     return [this.#tasks?.extension, this.#skills].flatMap((each) => each ?? []);
   }
 
-  /**
-   * Changes files of the skills, and loads the skills again unless `isReloaded` is false. Cuts the server off from the
-   * store of its tasks if `isCutOff` is true, and connects it again if `isCutOff` is false.
-   */
-  async change({ skillFiles, isReloaded, isCutOff }: Fields): Promise<void> {
-    if (this.#tasks !== undefined && isCutOff !== undefined) {
-      this.#tasks.isCutOff = isCutOff === true;
-    }
+  /** Changes the files of the skills, which are loaded again unless `isReloaded` is false, or the store of the tasks. */
+  async change({ skillFiles, isReloaded, store }: Fields): Promise<void> {
+    if (isFields(store)) this.#tasks?.change(store);
     if (skillFiles === undefined) return;
     changeFiles(this.#files, skillFiles);
     if (isReloaded !== false) await this.#skills?.reload();
@@ -93,7 +88,10 @@ export class DescribedExtensions {
 class DescribedTasks {
   readonly extension: ServerTasks;
   readonly store: TaskStore;
-  isCutOff = false;
+  /** Name of the function of the store that fails, or `all`. */
+  #fails: unknown;
+  #readDelayMs = 0;
+  #writeDelayMs = 0;
 
   constructor(
     { store, ...options }: Fields,
@@ -104,16 +102,30 @@ class DescribedTasks {
     this.extension = serverTasks({ ...options, store: this.#reach(), onError: () => {} });
   }
 
-  /** Returns the store, whose functions fail while the server is cut off. */
+  /** Sets the function of the store that fails, and the durations of reading and writing a task. */
+  change({ fails, readDelayMs, writeDelayMs }: Fields): void {
+    this.#fails = fails;
+    this.#writeDelayMs = Number(writeDelayMs ?? 0);
+    this.#readDelayMs = Number(readDelayMs ?? 0);
+  }
+
   #reach(): TaskStore {
-    const isCutOff = (): boolean => this.isCutOff;
     return new Proxy(this.store, {
-      get: (store, name) => (...args: unknown[]): unknown =>
-        isCutOff()
-          ? Promise.reject(new Error("The store cannot be reached"))
-          : Reflect.get(store, name).apply(store, args),
+      get: (store, name) => async (...args: unknown[]): Promise<unknown> => {
+        if (this.#fails === "all" || this.#fails === name) {
+          throw new Error("The store cannot be reached");
+        }
+        if (name === "set") await pause(this.#writeDelayMs);
+        const result: unknown = await Reflect.get(store, name).apply(store, args);
+        if (name === "get") await pause(this.#readDelayMs);
+        return result;
+      },
     });
   }
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function createSkills(
