@@ -4,6 +4,8 @@
  * @module
  */
 
+import { McpError } from "../shared/error.ts";
+
 /**
  * A store for tokens and client credentials. The stored values are secret: keep them in a keychain, or in a file that
  * only the current user can read.
@@ -22,6 +24,29 @@ export interface CredentialStore {
    * @param value Value to save, or `undefined` to delete the key.
    */
   save(key: string, value: string | undefined): Promise<void> | void;
+}
+
+/**
+ * Wraps a store. The methods of the wrapper reject with an {@linkcode McpError} with code `auth_error` if the store
+ * fails.
+ */
+export function reportStoreErrors(store: CredentialStore): CredentialStore {
+  return {
+    load: async (key) => {
+      try {
+        return await store.load(key);
+      } catch (cause) {
+        throw McpError.authError("reading from the credential store failed", { cause });
+      }
+    },
+    save: async (key, value) => {
+      try {
+        await store.save(key, value);
+      } catch (cause) {
+        throw McpError.authError("writing to the credential store failed", { cause });
+      }
+    },
+  };
 }
 
 /** Maximum number of entries in the in-memory store, which evicts the oldest entry when it is full. */
