@@ -6,7 +6,7 @@
 
 import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
-import { AUTH_OPS } from "./mcp_auth.ts";
+import { AUTH_FEATURES, AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
 import { SERVER_OPS } from "./mcp_server.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
@@ -52,4 +52,7 @@ function makeError(args: Fields): McpError {
 }
 
 /** Supported `mcp` features. */
-export const MCP_FEATURES: Readonly<Record<string, boolean>> = CLIENT_FEATURES;
+export const MCP_FEATURES: Readonly<Record<string, boolean>> = {
+  ...CLIENT_FEATURES,
+  ...AUTH_FEATURES,
+};
