@@ -101,9 +101,9 @@ function toStore({ fails, replace }: Fields): CredentialStore {
       }
       return (await store.load(key))?.replaceAll(from, to);
     },
-    save: (key, value) => {
+    save: async (key, value) => {
       if (fails === "save") throw new Error("the store cannot be written");
-      return store.save(key, value);
+      await store.save(key, value);
     },
   };
 }

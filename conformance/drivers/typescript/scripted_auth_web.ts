@@ -45,7 +45,7 @@ export class ScriptedAuthWeb {
     };
   }
 
-  /** Behaves like the platform's `fetch`. */
+  /** Behaves like the platform's `fetch`, including redirects. */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const { method = "GET", body } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
@@ -66,7 +66,11 @@ export class ScriptedAuthWeb {
     if (form?.code_verifier !== undefined) await this.#check(form.code_verifier);
     const answers = this.#web.get(`${method} ${url}`) ?? [];
     const answer = answers.length > 1 ? answers.shift() : answers[0];
-    return await this.#respond(isFields(answer) ? answer : { status: 404 }, init.signal);
+    const response = await this.#respond(isFields(answer) ? answer : { status: 404 }, init.signal);
+    const target = response.headers.get("location");
+    if (target === null || init.redirect === "manual") return response;
+    await response.body?.cancel();
+    return await this.fetch(new URL(target, url).href, init);
   };
 
   /** Runs the user's login as scripted in the case. */
