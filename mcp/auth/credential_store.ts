@@ -31,21 +31,16 @@ export interface CredentialStore {
  * fails.
  */
 export function reportStoreErrors(store: CredentialStore): CredentialStore {
+  const report = async <T>(action: string, act: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await act();
+    } catch (cause) {
+      throw McpError.authError(`${action} the credential store failed`, { cause });
+    }
+  };
   return {
-    load: async (key) => {
-      try {
-        return await store.load(key);
-      } catch (cause) {
-        throw McpError.authError("reading from the credential store failed", { cause });
-      }
-    },
-    save: async (key, value) => {
-      try {
-        await store.save(key, value);
-      } catch (cause) {
-        throw McpError.authError("writing to the credential store failed", { cause });
-      }
-    },
+    load: (key) => report("reading from", () => store.load(key)),
+    save: (key, value) => report("writing to", () => store.save(key, value)),
   };
 }
 
