@@ -36,6 +36,7 @@ import commVerifyAll from "./cases/comm/verify_all.json" with { type: "json" };
 import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
 import mcpApps from "./cases/mcp/apps.json" with { type: "json" };
 import mcpAuthorization from "./cases/mcp/authorization.json" with { type: "json" };
+import mcpAuthorizationEdges from "./cases/mcp/authorization_edges.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpClientApps from "./cases/mcp/client_apps.json" with { type: "json" };
 import mcpClientEdges from "./cases/mcp/client_edges.json" with { type: "json" };
@@ -136,6 +137,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/websocket.json", commWebSocket],
   ["mcp/apps.json", mcpApps],
   ["mcp/authorization.json", mcpAuthorization],
+  ["mcp/authorization_edges.json", mcpAuthorizationEdges],
   ["mcp/client.json", mcpClient],
   ["mcp/client_apps.json", mcpClientApps],
   ["mcp/client_edges.json", mcpClientEdges],

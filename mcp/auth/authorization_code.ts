@@ -141,7 +141,7 @@ function readCallback(
     readonly issuer: AuthorizationCodeRequest["issuer"];
   },
 ): string {
-  for (const name of ["iss", "state", "code", "error"]) {
+  for (const name of ["iss", "state", "code"]) {
     if (callback.getAll(name).length > 1) {
       throw McpError.authError(`authorization response has more than one "${name}"`);
     }

@@ -402,6 +402,27 @@ Deno.test("tokens are sent only to the server's origin", async () => {
   assertEquals(world.sent.at(-1)?.headers.get("authorization"), "Bearer token-1");
 });
 
+Deno.test("a store that fails during the registration rejects with auth_error", async () => {
+  for (const method of ["load", "save"] as const) {
+    const store = memoryStore();
+    const fail = (): never => {
+      throw new Error("broken");
+    };
+    const failing = {
+      ...store,
+      [method]: (key: string, value?: string) =>
+        key.startsWith("tokens") ? store[method](key, value) : fail(),
+    };
+    const world = new OAuthWorld();
+    const error = await assertRejects(
+      () => fetchIn(world, { ...world.config, store: failing })(),
+      McpError,
+      "the credential store failed",
+    );
+    assertEquals(error.code, "auth_error");
+  }
+});
+
 Deno.test("stored tokens are used by a new client", async () => {
   const store = memoryStore();
   const first = new OAuthWorld();

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { McpError } from "../shared/error.ts";
+
 /**
  * A store for tokens and client credentials. The stored values are secret: keep them in a keychain, or in a file that
  * only the current user can read.
@@ -22,6 +24,24 @@ export interface CredentialStore {
    * @param value Value to save, or `undefined` to delete the key.
    */
   save(key: string, value: string | undefined): Promise<void> | void;
+}
+
+/**
+ * Wraps a store. The methods of the wrapper reject with an {@linkcode McpError} with code `auth_error` if the store
+ * fails.
+ */
+export function reportStoreErrors(store: CredentialStore): CredentialStore {
+  const report = async <T>(action: string, act: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await act();
+    } catch (cause) {
+      throw McpError.authError(`${action} the credential store failed`, { cause });
+    }
+  };
+  return {
+    load: (key) => report("reading from", () => store.load(key)),
+    save: (key, value) => report("writing to", () => store.save(key, value)),
+  };
 }
 
 /** Maximum number of entries in the in-memory store, which evicts the oldest entry when it is full. */

@@ -20,7 +20,7 @@ import {
   wantedScope,
 } from "./grants.ts";
 import { forgetRegistration, resolveClient } from "./client_registration.ts";
-import { type CredentialStore, memoryStore } from "./credential_store.ts";
+import { type CredentialStore, memoryStore, reportStoreErrors } from "./credential_store.ts";
 import { type AuthorizationTarget, findAuthorizationServer } from "./find_authorization_server.ts";
 import { parseTokens, readTokens, type TokenResponse, type Tokens } from "./tokens.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
@@ -53,7 +53,7 @@ export class TokenManager {
     this.#server = parseTrustedUrl(server, "the server URL");
     this.#config = config;
     this.#fetch = fetch;
-    this.#store = config.store ?? memoryStore();
+    this.#store = reportStoreErrors(config.store ?? memoryStore());
   }
 
   /** Returns the DPoP key handle, or `undefined` if DPoP is not configured. */
@@ -67,9 +67,9 @@ export class TokenManager {
    * @throws {McpError} With code `auth_error` if reading from the credential store fails.
    */
   async tokens(): Promise<Tokens | undefined> {
-    await (this.#loading ??= this.#load().catch((cause) => {
+    await (this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined;
-      throw McpError.authError("reading from the credential store failed", { cause });
+      throw error;
     }));
     return this.#tokens;
   }
@@ -194,11 +194,7 @@ export class TokenManager {
 
   async #keep(tokens: Tokens): Promise<void> {
     this.#tokens = tokens;
-    try {
-      await this.#store.save(this.#key, JSON.stringify(tokens));
-    } catch (cause) {
-      throw McpError.authError("writing to the credential store failed", { cause });
-    }
+    await this.#store.save(this.#key, JSON.stringify(tokens));
   }
 
   async #resolveClient(

@@ -230,10 +230,10 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
     value = JSON.parse(text);
   } catch {
     // Stored tokens that cannot be parsed are treated as absent.
-    return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const { issuer, accessToken, type, scope, expiresAt, refreshToken } = value;
+  // The expiration time is not read, because an early renewal requires a challenge that this client has received.
+  const { issuer, accessToken, type, scope, refreshToken } = value;
   if (typeof issuer !== "string" || typeof accessToken !== "string") return undefined;
   if (!isSendable(accessToken)) return undefined;
   if (type !== "bearer" && type !== "dpop") return undefined;
@@ -243,7 +243,6 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
     type,
     origin: "kept",
     ...(typeof scope === "string" ? { scope } : {}),
-    ...(typeof expiresAt === "number" ? { expiresAt } : {}),
     ...(typeof refreshToken === "string" ? { refreshToken } : {}),
   };
 }

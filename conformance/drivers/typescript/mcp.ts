@@ -6,7 +6,7 @@
 
 import { generatePkceChallenge, McpError, McpErrorCode, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
-import { AUTH_OPS } from "./mcp_auth.ts";
+import { AUTH_FEATURES, AUTH_OPS } from "./mcp_auth.ts";
 import {
   CLIENT_FEATURES,
   createClientOps,
@@ -86,6 +86,7 @@ export function listMcpFeatures({ fetchThroughNode }: McpPlatform): Record<strin
   return {
     ...CLIENT_FEATURES,
     ...SERVER_FEATURES,
+    ...AUTH_FEATURES,
     "mcp.error.details": true,
     "mcp.error.status": true,
     "mcp.server.framework": fetchThroughNode !== undefined,

@@ -4,124 +4,108 @@
  * @module
  */
 
-import { type AuthConfig, authorizedFetch, McpError } from "@parley/mcp/auth";
+import {
+  type AuthConfig,
+  authorizedFetch,
+  type CredentialStore,
+  type HttpFetch,
+  identityAssertion,
+  type IdentityAssertionOptions,
+  memoryStore,
+} from "@parley/mcp/auth";
+import { toErrorOutcome } from "./error_outcome.ts";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
-
-/** A request to the scripted servers. */
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly form?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-}
+import { ScriptedAuthWeb, toHeaders } from "./scripted_auth_web.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const AUTH_OPS: Readonly<Record<string, Operation>> = {
   "mcp.auth.use": async ({ args, signal }) => {
-    const world = new World(fieldsOf(args, "web"), args.person);
+    const web = new ScriptedAuthWeb(args);
     const resource = textOf(args, "resource");
-    const options = { resource, fetch: world.fetch };
-    const fetch = authorizedFetch(toConfig(fieldsOf(args, "config"), world), options);
-    const outcomes: object[] = [];
-    for (let call = 0; call < (Number(args.calls) || 1); call++) {
-      outcomes.push(
-        await fetch(resource, { method: "POST", body: "{}", signal }).then(
-          async (response) => {
-            await response.body?.cancel();
-            return { status: response.status };
-          },
-          toOutcome,
-        ),
-      );
+    const store = toStore(fieldsOf(args, "store"));
+    const outcomes: unknown[] = [];
+    for (const client of Array.isArray(args.clients) ? args.clients : [undefined]) {
+      const shared = isFields(client) ? { ...client, store } : {};
+      const config = await toConfig({ ...fieldsOf(args, "config"), ...shared });
+      const login = args.person === null ? {} : { authorize: web.authorize };
+      const fetch = authorizedFetch({ ...config, ...login }, { resource, fetch: web.fetch });
+      const send = (call: number): Promise<unknown> =>
+        sendCall(fetch, resource, requestOf(args, call), { web, signal });
+      const calls = Array.from({ length: Number(args.calls) || 1 }, (_, call) => call);
+      if (args.parallel === true) outcomes.push(...await Promise.all(calls.map(send)));
+      else for (const call of calls) outcomes.push(await send(call));
     }
-    return { outcomes, requests: world.seen, logins: world.logins, proven: world.proven };
+    return { outcomes, ...web.log };
   },
 };
 
-function toOutcome(error: unknown): object {
-  if (!(error instanceof McpError)) throw error;
-  return { error: { code: error.code, message: error.message } };
+/** Features of the operations. */
+export const AUTH_FEATURES: Readonly<Record<string, boolean>> = { "mcp.auth.options": true };
+
+/** Returns the description of a request. The last description is used for all later requests. */
+function requestOf({ request = {} }: Fields, call: number): Fields {
+  const requests: unknown[] = [request].flat();
+  const found = requests[Math.min(call, requests.length - 1)];
+  if (isFields(found)) return found;
+  throw new BadArgs('"request" must be an object or an array of objects');
 }
 
-/** The servers in a case, and the user. */
-class World {
-  readonly seen: Seen[] = [];
-  readonly logins: object[] = [];
-  readonly proven: boolean[] = [];
-  readonly #web: ReadonlyMap<string, unknown[]>;
-  readonly #person: unknown;
-  #challenge = "";
-
-  constructor(web: Fields, person: unknown) {
-    this.#web = new Map(Object.entries(web).map(([route, answers]) => [route, [answers].flat()]));
-    this.#person = person;
-  }
-
-  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
-    const { method = "GET", body } = init;
-    const headers = Object.fromEntries(new Headers(init.headers));
-    const text = body === undefined || body === null ? "" : String(body);
-    const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
-    const form = isForm ? Object.fromEntries(new URLSearchParams(text)) : undefined;
-    this.seen.push({
-      method,
-      url,
-      headers,
-      ...(form === undefined ? {} : { form }),
-      ...(text.startsWith("{") ? { json: JSON.parse(text) } : {}),
-    });
-    if (form?.code_verifier !== undefined) await this.#check(form.code_verifier);
-    const answers = this.#web.get(`${method} ${url}`) ?? [];
-    return toResponse(answers.length > 1 ? answers.shift() : answers[0]);
-  };
-
-  /** Runs the user's login as scripted in the case. */
-  readonly authorize = (url: URL): Promise<URL> => {
-    const query = Object.fromEntries(url.searchParams);
-    this.#challenge = query.code_challenge ?? "";
-    this.logins.push({ endpoint: `${url.origin}${url.pathname}`, query });
-    const callback = new URL(query.redirect_uri ?? "");
-    const given = isFields(this.#person) ? this.#person : {};
-    const members = { code: "code-1", state: query.state, ...given };
-    for (const [name, value] of Object.entries(members)) {
-      if (typeof value === "string") callback.searchParams.set(name, value);
-    }
-    return Promise.resolve(callback);
-  };
-
-  get hasPerson(): boolean {
-    return this.#person !== null;
-  }
-
-  async #check(verifier: string): Promise<void> {
-    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
-    const text = btoa(String.fromCharCode(...new Uint8Array(hash)));
-    const challenge = text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-    this.proven.push(challenge === this.#challenge);
+async function sendCall(
+  fetch: HttpFetch,
+  resource: string,
+  request: Fields,
+  { web, signal: end }: { readonly web: ScriptedAuthWeb; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const { url = resource, method = "POST", streams, aborts } = request;
+  const signal = aborts === true ? AbortSignal.any([end, web.waiting]) : end;
+  const body = streams === true ? new Response("{}").body : method === "POST" ? "{}" : null;
+  const headers = toHeaders(fieldsOf(request, "headers"));
+  const init = { method: String(method), headers, body, signal };
+  try {
+    const response = await fetch(String(url), init);
+    await response.body?.cancel();
+    return { status: response.status };
+  } catch (error) {
+    const outcome = toErrorOutcome(error);
+    if (!("error" in outcome)) throw error;
+    return outcome;
   }
 }
 
-function toResponse(answer: unknown): Response {
-  if (!isFields(answer)) return new Response(null, { status: 404 });
-  const { status = 200, headers = {}, json, text = "", padToBytes } = answer;
-  const init = {
-    status: Number(status),
-    headers: Object.fromEntries(
-      Object.entries(isFields(headers) ? headers : {}).map(
-        ([name, value]) => [name, String(value)],
-      ),
-    ),
+async function toConfig({ grant, clientKey, ...rest }: Fields): Promise<AuthConfig> {
+  const members = {
+    ...rest,
+    ...(clientKey === true ? { clientKey: await generateKey() } : {}),
+    ...toGrant(grant),
   };
-  const body = json === undefined ? String(text) : JSON.stringify(json);
-  return new Response(body.padEnd(Number(padToBytes) || 0), init);
-}
-
-function toConfig(config: Fields, world: World): AuthConfig {
-  const { grant, ...rest } = config;
-  const login = world.hasPerson ? { authorize: world.authorize } : {};
   // The configuration is passed unvalidated, because the library rejects invalid configurations.
-  return { ...rest, ...login, ...toGrant(grant) } as unknown as AuthConfig;
+  return members as unknown as AuthConfig;
+}
+
+async function generateKey(): Promise<object> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const { privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+  return { key: privateKey, kid: "key-1" };
+}
+
+/** Creates the store that the clients share. */
+function toStore({ fails, replace }: Fields): CredentialStore {
+  const store = memoryStore();
+  const [from = "\0", to = ""] = Array.isArray(replace) ? replace.map(String) : [];
+  let loads = 0;
+  return {
+    load: async (key) => {
+      const isFirst = ++loads === 1;
+      if (fails === "load" || fails === (isFirst ? "firstLoad" : "laterLoads")) {
+        throw new Error("the store cannot be read");
+      }
+      return (await store.load(key))?.replaceAll(from, to);
+    },
+    save: async (key, value) => {
+      if (fails === "save") throw new Error("the store cannot be written");
+      await store.save(key, value);
+    },
+  };
 }
 
 function toGrant(grant: unknown): object {
@@ -131,5 +115,17 @@ function toGrant(grant: unknown): object {
     const { assertion } = grant;
     return { grant: { type: "jwt_bearer", assertion: () => assertion } };
   }
+  if (isFields(grant) && isFields(grant.identity)) {
+    return { grant: { type: "jwt_bearer", assertion: toAssertion(grant.identity) } };
+  }
   throw new BadArgs(`unknown grant ${JSON.stringify(grant)}`);
+}
+
+function toAssertion({ subjectToken, ...rest }: Fields): ReturnType<typeof identityAssertion> {
+  const options = {
+    ...rest,
+    subjectToken: isFields(subjectToken) ? () => String(subjectToken.returns) : subjectToken,
+  };
+  // The options are passed unvalidated, because the library rejects invalid options.
+  return identityAssertion(options as unknown as IdentityAssertionOptions);
 }
