@@ -26,6 +26,8 @@ export interface TestServer extends RpcWire {
 
 /** Maximum length of a line from the client, in bytes. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** Pause after each chunk, in milliseconds. */
+const PIECE_MS = 5;
 
 /**
  * Listens for a relay (`parley-kit peer`), which the client starts in place of a server.
@@ -89,8 +91,15 @@ class RelayTestServer implements TestServer {
     this.#write(`${line}\n`);
   }
 
-  sendBytes(bytes: Uint8Array): void {
-    this.#write(bytes);
+  async sendBytes(bytes: Uint8Array, chunks: readonly number[]): Promise<void> {
+    let at = 0;
+    for (const size of [...chunks, bytes.length]) {
+      if (at >= bytes.length) return;
+      this.#write(bytes.subarray(at, at + size));
+      at += size;
+      // Without this pause, the relay can join consecutive writes into one chunk.
+      await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
+    }
   }
 
   closeInput(): void {
