@@ -88,7 +88,6 @@ export function listMcpFeatures({ fetchThroughNode }: McpPlatform): Record<strin
     ...SERVER_FEATURES,
     ...AUTH_FEATURES,
     "mcp.error.details": true,
-    "mcp.error.status": true,
     "mcp.server.framework": fetchThroughNode !== undefined,
   };
 }

@@ -346,7 +346,6 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.errorDetails": true,
   "mcp.client.extensionOptions": true,
   "mcp.client.environment": true,
-  "mcp.client.errorDetails": true,
   "mcp.client.handlers": true,
   "mcp.client.meta": true,
   "mcp.client.options": true,
