@@ -7,34 +7,24 @@
 import { generatePkceChallenge, McpError, McpErrorCode, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_FEATURES, AUTH_OPS } from "./mcp_auth.ts";
-import {
-  CLIENT_FEATURES,
-  createClientOps,
-  type Environment,
-  type SpawnServer,
-} from "./mcp_client.ts";
+import { CLIENT_FEATURES, createClientOps } from "./mcp_client.ts";
+import type { ClientPlatform } from "./mcp_connection.ts";
 import { createServerOps, SERVER_FEATURES } from "./mcp_server.ts";
 import type { FetchThroughNode } from "./node_listener.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** Functions that only some platforms have. */
-export interface McpPlatform {
-  /** Starts MCP servers as processes. If omitted, the client does not support stdio. */
-  readonly spawnServer?: SpawnServer;
-  /** Environment variables of the driver, which processes can inherit. */
-  readonly environment?: Environment;
+/** Functions and values that only some platforms have. */
+export interface McpPlatform extends ClientPlatform {
   /** Sends requests through the listener for `node:http`. */
   readonly fetchThroughNode?: FetchThroughNode;
 }
 
 /** Creates the operations, keyed by name. */
-export function createMcpOps(
-  { spawnServer, environment, fetchThroughNode }: McpPlatform,
-): Readonly<Record<string, Operation>> {
+export function createMcpOps(platform: McpPlatform): Readonly<Record<string, Operation>> {
   return {
     ...PURE_OPS,
-    ...createServerOps(fetchThroughNode),
-    ...createClientOps(spawnServer, environment),
+    ...createServerOps(platform.fetchThroughNode),
+    ...createClientOps(platform),
     ...AUTH_OPS,
   };
 }

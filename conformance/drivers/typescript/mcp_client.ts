@@ -4,23 +4,16 @@
  * @module
  */
 
-import {
-  HttpTransport,
-  McpClient,
-  type McpClientConfig,
-  McpError,
-  type RequestOptions,
-  SseTransport,
-  type Subscription,
-} from "@parley/mcp";
+import type { McpClient, RequestOptions, Subscription } from "@parley/mcp";
 import { appsExtension, readApp, toolsForApp, toolsForModel } from "@parley/mcp/apps";
 import type { RelayOptions } from "@parley/mcp/client";
 import type { RpcNotification } from "@parley/mcp/protocol";
-import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
-import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
+import type { ClientSkills } from "@parley/mcp/skills";
+import type { ClientTasks } from "@parley/mcp/tasks";
+import { failAs, toHandlers } from "./mcp_client_handlers.ts";
+import { Client, type ClientPlatform, connectClient, SKILLS, TASKS } from "./mcp_connection.ts";
 import {
   BadArgs,
-  type Fields,
   fieldsOf,
   isFields,
   type OpCall,
@@ -28,86 +21,7 @@ import {
   pick,
   textOf,
   toHex,
-  Unsupported,
 } from "./operation.ts";
-
-/** Creates a transport that starts a server process. */
-export type SpawnServer = (
-  command: string,
-  args: readonly string[],
-  options: Fields,
-) => McpClientConfig["transport"];
-
-/** Ids of the tasks and skills extensions. The id of the apps extension is the `id` of {@linkcode appsExtension}. */
-const TASKS = "io.modelcontextprotocol/tasks";
-const SKILLS = "io.modelcontextprotocol/skills";
-/** Protocol versions that a client can be restricted to. */
-const PROTOCOLS = [
-  "auto",
-  "modern",
-  "legacy",
-  "2026-07-28",
-  "2025-11-25",
-  "2025-06-18",
-  "2025-03-26",
-  "2024-11-05",
-] as const;
-
-/** Options of a client that cases can set. */
-const CLIENT_OPTIONS = [
-  "capabilities",
-  "clientInfo",
-  "connectTimeoutMs",
-  "enforceCapabilities",
-  "era",
-  "maxConcurrent",
-  "maxInputRequests",
-  "maxListChars",
-  "maxListItems",
-  "maxListPages",
-  "maxQueued",
-  "probeTimeoutMs",
-  "throwOnToolError",
-];
-
-/** Minimum poll interval of tasks, in milliseconds. */
-const MIN_POLL_MS = 10;
-
-/** A client, the notifications that it has received, and the calls of its handlers. */
-class Client {
-  readonly client: McpClient;
-  readonly heard: RpcNotification[] = [];
-  readonly asked: Asked[] = [];
-  readonly tasks: ClientTasks | undefined;
-  readonly taskChanges: object[] = [];
-  readonly skills: ClientSkills;
-
-  constructor(
-    config: McpClientConfig,
-    { extensions, extensionOptions = {}, handlers, onNotification }: Fields,
-  ) {
-    const ids: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-    // The library validates the options.
-    const { tasks, skills } = isFields(extensionOptions) ? extensionOptions : {};
-    const onChange = (task: object): void => void this.taskChanges.push(task);
-    this.tasks = ids.includes(TASKS)
-      ? clientTasks({ minPollMs: MIN_POLL_MS, ...(tasks ?? {}), onChange })
-      : undefined;
-    this.client = new McpClient({
-      ...config,
-      ...(isFields(handlers) ? { handlers: toHandlers(handlers, this.asked) } : {}),
-      onNotification: (each) => {
-        this.heard.push(each);
-        return failAs(onNotification);
-      },
-      extensions: [
-        ...(this.tasks === undefined ? [] : [this.tasks]),
-        ...(ids.includes(appsExtension.id) ? [appsExtension] : []),
-      ],
-    });
-    this.skills = clientSkills(this.client, { ...(skills ?? {}), onError: () => {} });
-  }
-}
 
 /** A subscription stream, read one notification at a time. */
 class Listening {
@@ -142,51 +56,20 @@ class Watching {
   }
 }
 
-/** Environment variables of the driver, keyed by name. */
-export type Environment = Record<string, string | undefined>;
-
-/**
- * Creates the operations, keyed by name. `spawnServer` and `environment` are omitted on platforms without processes.
- */
-export function createClientOps(
-  spawnServer?: SpawnServer,
-  environment: Environment = {},
-): Readonly<Record<string, Operation>> {
+/** Creates the operations, keyed by name. */
+export function createClientOps(platform: ClientPlatform): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async (call) => {
-      const { args, on, handles, signal } = call;
+      const { on, handles } = call;
       if (on instanceof Client) {
         const { signal } = optionsOf(call);
         return await on.client.connect(signal === undefined ? {} : { signal });
       }
-      const { protocol } = args;
-      const client = new Client({
-        transport: toTransport(
-          fieldsOf(args, "transport"),
-          fieldsOf(args, "transportOptions"),
-          spawnServer,
-        ),
-        ...pick(args, "auth"),
-        ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
-        // The library validates the options.
-        ...pick(fieldsOf(args, "options"), ...CLIENT_OPTIONS),
-      }, args);
-      const restore = setVariables(environment, fieldsOf(args, "environment"));
-      try {
-        await client.client.connect({ signal });
-      } finally {
-        restore();
-      }
+      const client = await connectClient(call, platform);
       return { handle: handles.add(client, () => client.client.disconnect()) };
     },
     ...CONNECTED_OPS,
   };
-}
-
-function toProtocol(value: unknown): NonNullable<McpClientConfig["protocol"]> {
-  const protocol = PROTOCOLS.find((each) => each === value);
-  if (protocol === undefined) throw new BadArgs(`unknown protocol ${JSON.stringify(value)}`);
-  return protocol;
 }
 
 /** Operations on connected clients. */
@@ -358,92 +241,6 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   [SKILLS]: true,
   [appsExtension.id]: true,
 };
-
-/** Creates a transport. The library validates the options. */
-function toTransport(
-  config: Fields,
-  options: Fields,
-  spawnServer?: SpawnServer,
-): McpClientConfig["transport"] {
-  const { type, url, command, args } = config;
-  if ((type === "http" || type === "sse") && typeof url === "string") {
-    if (Object.keys(options).length === 0) return { type, url };
-    return type === "http" ? new HttpTransport(url, options) : new SseTransport(url, options);
-  }
-  if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
-    throw new BadArgs(`unknown transport ${JSON.stringify(config)}`);
-  }
-  if (spawnServer === undefined) throw new Unsupported("this platform cannot start processes");
-  return spawnServer(command, args.map(String), options);
-}
-
-/** Sets environment variables. Returns a function that restores their previous values. */
-function setVariables(environment: Environment, variables: Fields): () => void {
-  const before = Object.keys(variables).map((name) => [name, environment[name]] as const);
-  for (const [name, value] of Object.entries(variables)) environment[name] = String(value);
-  return () => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete environment[name];
-      else environment[name] = value;
-    }
-  };
-}
-
-/** A call of a handler. */
-interface Asked {
-  readonly handler: string;
-  /** Parameters of the request, without the signal. */
-  readonly params: readonly unknown[];
-  /** Whether the signal of the call has been aborted. */
-  isAborted: boolean;
-}
-
-/** Creates handlers that return the results given in the case, and records their calls. */
-function toHandlers(answers: Fields, asked: Asked[]): NonNullable<McpClientConfig["handlers"]> {
-  // The results are passed unvalidated, because an application's handlers can return any value.
-  const handlers: unknown = Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [name, toHandler(name, answer, asked)]),
-  );
-  return handlers as NonNullable<McpClientConfig["handlers"]>;
-}
-
-function toHandler(
-  handler: string,
-  answer: unknown,
-  asked: Asked[],
-): (...args: readonly unknown[]) => unknown {
-  return (...args) => {
-    const call: Asked = { handler, params: args.slice(0, -1), isAborted: false };
-    asked.push(call);
-    const signal = args.at(-1);
-    if (!(signal instanceof AbortSignal)) return answer;
-    signal.addEventListener("abort", () => call.isAborted = true, { once: true });
-    return isFields(answer) ? toResult(answer, signal) : answer;
-  };
-}
-
-/** Returns the result of a handler, or waits or fails as described in the case. */
-function toResult(answer: Fields, signal: AbortSignal): unknown {
-  const { hangs, throws, rejects, afterMs } = answer;
-  if (throws !== undefined) throw new Error(String(throws));
-  if (isFields(rejects)) {
-    throw McpError.protocolError(textOf(rejects, "message"), { rpcCode: Number(rejects.code) });
-  }
-  if (typeof afterMs === "number") {
-    return new Promise((resolve) => setTimeout(() => resolve(answer.returns), afterMs));
-  }
-  if (hangs !== true) return answer;
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-/** Makes a listener of the case fail: by an exception, a rejected promise, or not at all. */
-function failAs(mode: unknown): Promise<never> | undefined {
-  const error = McpError.core("the listener failed");
-  if (mode === "throws") throw error;
-  return mode === "rejects" ? Promise.reject(error) : undefined;
-}
 
 /** Returns the client on whose behalf a request is sent. */
 function toRelayed({ args }: OpCall): RelayOptions["client"] {

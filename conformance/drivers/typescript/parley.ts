@@ -6,12 +6,12 @@
  * @module
  */
 
-import process from "node:process";
+import { env } from "node:process";
 import { spawnServer } from "@parley/mcp/process";
 import { createProgram } from "./create_program.ts";
 import { fetchThroughNode } from "./node_listener.ts";
 import { serveDriver } from "./serve_driver.ts";
 
 if (import.meta.main) {
-  await serveDriver(createProgram({ spawnServer, environment: process.env, fetchThroughNode }));
+  await serveDriver(createProgram({ spawnServer, environment: env, fetchThroughNode }));
 }

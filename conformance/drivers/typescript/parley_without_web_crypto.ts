@@ -7,7 +7,7 @@
  * @module
  */
 
-import process from "node:process";
+import { env } from "node:process";
 import { spawnServer } from "@parley/mcp/process";
 import { createProgram } from "./create_program.ts";
 import { fetchThroughNode } from "./node_listener.ts";
@@ -29,5 +29,5 @@ function hideEd25519(): void {
 
 if (import.meta.main) {
   hideEd25519();
-  await serveDriver(createProgram({ spawnServer, environment: process.env, fetchThroughNode }));
+  await serveDriver(createProgram({ spawnServer, environment: env, fetchThroughNode }));
 }
