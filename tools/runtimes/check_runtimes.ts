@@ -21,7 +21,7 @@ import {
   findGaps,
   findTrouble,
   type KitResult,
-  NO_NODE_HTTP,
+  NO_NODE_LIMITS,
   runKitOn,
 } from "./run_kit.ts";
 import { installProject } from "./kit_project.ts";
@@ -59,7 +59,7 @@ const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
 
 /** Cases that workerd cannot pass. */
 const WORKER_LIMITS: ReadonlyMap<string, string> = new Map([
-  ...NO_NODE_HTTP,
+  ...NO_NODE_LIMITS,
   [
     "mcp/progress/work-stops-when-the-client-is-gone",
     "Miniflare does not report that a client has disconnected",

@@ -16,7 +16,7 @@ import {
   findGaps,
   findTrouble,
   type KitResult,
-  NO_NODE_HTTP,
+  NO_NODE_LIMITS,
   runKitOn,
 } from "./run_kit.ts";
 import { installProject } from "./kit_project.ts";
@@ -74,7 +74,7 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
       name: "chromium",
       subject,
       unsupported: NO_SERVERS,
-      limits: NO_NODE_HTTP,
+      limits: NO_NODE_LIMITS,
     });
   } finally {
     await host.close();

@@ -65,13 +65,15 @@ const RUNS = [
 /** Factor by which timeouts are multiplied, because several runtimes share the machine. */
 const TIMEOUT_FACTOR = 5;
 
-/** Cases that a runtime without `node:http` cannot pass. */
-export const NO_NODE_HTTP: ReadonlyMap<string, string> = new Map(
-  ["bodies", "requests", "streams"].map((name) => [
-    `mcp/transports/${name}-through-a-framework`,
-    "the runtime has no node:http",
-  ]),
-);
+/** Cases that a runtime without `node:http` and processes cannot pass. */
+export const NO_NODE_LIMITS: ReadonlyMap<string, string> = new Map([
+  ...["bodies", "requests", "streams"].map((name) =>
+    [`mcp/transports/${name}-through-a-framework`, "the runtime has no node:http"] as const
+  ),
+  ...["end-of", "environment-of", "network-environment-of", "writes-to"].map((name) =>
+    [`mcp/values/${name}-a-server-process`, "the runtime cannot start a process"] as const
+  ),
+]);
 
 /** Verdicts that do not count as failures. */
 const FINE: ReadonlySet<string> = new Set([
