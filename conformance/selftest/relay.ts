@@ -79,7 +79,11 @@ async function main([id = "", ...command]: readonly string[]): Promise<void> {
   const input = splitter((line) => relay.fromClient(line.slice(0, maxLine)));
   readInput(
     (chunk) => input.push(decodesPieces === true ? reencode(chunk) : chunk),
-    () => staysAtEnd === true ? setInterval(() => {}, 1000) : child.closeInput(),
+    () => {
+      input.end();
+      if (staysAtEnd === true) setInterval(() => {}, 1000);
+      else child.closeInput();
+    },
   );
   const { code } = await child.exited;
   exitNow(code ?? 1);
