@@ -1,8 +1,9 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertNotEquals } from "@std/assert";
 import type { JsonObject } from "../shared/json.ts";
 import type { ElicitRequest } from "../protocol/input_request.ts";
 import { Answer, objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
+import { McpError } from "../shared/error.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { RequestStateOptions } from "./request_state.ts";
 
@@ -106,6 +107,23 @@ Deno.test("ask() rejects if the client does not declare the capability", async (
     params: { name: "careless", _meta: meta({ sampling: {} }) },
   });
   assertEquals([error?.code, error?.data], [
+    -32021,
+    { requiredCapabilities: { elicitation: { form: {} } } },
+  ]);
+});
+
+Deno.test("the error from ask() tells a handler which capability the client lacks", async () => {
+  const errors: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t" }, async (_args, { ask }) => {
+    await ask("a", form("?")).catch((error) => errors.push(error));
+    return "done";
+  });
+  const params = { name: "t", _meta: meta() };
+  await server.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const [error] = errors;
+  assertInstanceOf(error, McpError);
+  assertEquals([error.rpcCode, error.data], [
     -32021,
     { requiredCapabilities: { elicitation: { form: {} } } },
   ]);

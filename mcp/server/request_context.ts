@@ -268,6 +268,6 @@ export class RequestScope implements MethodContext {
     const message = `Missing required client capability for "${request.method}"`;
     const code = RpcErrorCode.MissingClientCapability;
     this.#error = { code, message, data: { requiredCapabilities } };
-    throw McpError.protocolError(message);
+    throw McpError.protocolError(message, { rpcCode: code, data: { requiredCapabilities } });
   }
 }
