@@ -22,7 +22,7 @@ interface CodeRule {
 
 const RULES: readonly CodeRule[] = [
   {
-    pattern: /(?<![.\w])console\s*\./,
+    pattern: /(?<![.\w])console\s*(?:\?\.|[.[])/,
     message: "a library must not print",
     // The last exception prints the errors that no caller receives.
     files:
@@ -30,10 +30,15 @@ const RULES: readonly CodeRule[] = [
   },
   { pattern: /(?<![.\w])enum\s+\w+\s*\{/, message: "use a const object and a union type" },
   { pattern: /(?<![.\w])export\s+(?:type\s+)?\*/, message: "export by name" },
-  { pattern: /(?<![.\w])private\s+(?!constructor\b)[\w#[]/, message: "use a #private member" },
+  {
+    pattern: /(?<![.\w])private\s+[\w#[]/,
+    message: "use a #private member",
+    // The programs in this folder show how other people write TypeScript.
+    files: /^(?!interop\/)/,
+  },
   {
     pattern:
-      /^(?:export )?const \w+(?:[^;=]|=>)*=(?!>)\s*(?:async\s*)?(?:\w+|\((?:[^()]|\([^()]*\))*\)(?:\s*:(?:[^;=]|=>)*)?)\s*=>/m,
+      /^(?:export )?(?:const|let|var) \w+(?:[^;=]|=>)*=(?!>)\s*(?:async\s*)?(?:<[^=;()]*>\s*)?(?:\w+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?:\s*:(?:[^;=]|=>)*)?)\s*=>/m,
     message: "use a function declaration at the top level",
   },
   {
@@ -42,6 +47,9 @@ const RULES: readonly CodeRule[] = [
     files: /_test\.ts$/,
   },
 ];
+
+/** Names of the files to check. */
+const SOURCES = ["*.ts", "*.tsx", "*.js", "*.mjs"];
 
 /** Folder of stand-ins for packages, which have the form of the packages. */
 const STAND_INS = "tools/offline/";
@@ -61,7 +69,7 @@ async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const { stdout } = await run(
     "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "*.ts"],
+    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", ...SOURCES],
     { cwd: ROOT },
   );
   const paths = stdout.trim().split("\n").filter((path) => !path.startsWith(STAND_INS));

@@ -16,6 +16,7 @@ Deno.test("checkCode() reports the console in the libraries, but not in tests an
   const code = 'console.error("x");';
   assertEquals(isReported(code, "comm/a/b.ts"), true);
   assertEquals(isReported(code, "conformance/kit/b.ts"), true);
+  assertEquals(isReported('console["error"]("x");', "comm/a/b.ts"), true);
   for (
     const path of [
       "comm/a/b_test.ts",
@@ -41,7 +42,10 @@ for (
     ['export { x } from "./x.ts";', false],
     ["class A {\n  private b = 1;\n}", true],
     ["class A {\n  private readonly b = 1;\n}", true],
-    ["class A {\n  private constructor() {}\n}", false],
+    ["class A {\n  private constructor() {}\n}", true],
+    ["const f = <T>(a: T) => a;", true],
+    ["let f = () => 1;", true],
+    ["const f = (a: (b: (c: C) => D) => E) => a;", true],
     ["const init = { private: true };", false],
     ["const f = () => 1;", true],
     ["export const f = async (a: number): Promise<void> => {};", true],
