@@ -31,13 +31,10 @@ export interface CredentialStore {
  * fails.
  */
 export function reportStoreErrors(store: CredentialStore): CredentialStore {
-  const report = async <T>(action: string, act: () => Promise<T> | T): Promise<T> => {
-    try {
-      return await act();
-    } catch (cause) {
+  const report = <T>(action: string, act: () => Promise<T> | T): Promise<T> =>
+    Promise.resolve().then(act).catch((cause) => {
       throw McpError.authError(`${action} the credential store failed`, { cause });
-    }
-  };
+    });
   return {
     load: (key) => report("reading from", () => store.load(key)),
     save: (key, value) => report("writing to", () => store.save(key, value)),
