@@ -108,7 +108,7 @@ export class DescribedServer {
   #about(item: Fields): Fields {
     const { library, outputLibrary } = item;
     const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
-    const toSchema = (described: Fields) => librarySchema(described, produce, this.held);
+    const toSchema = (described: Fields) => librarySchema(described, this.held);
     return {
       ...Object.fromEntries(members),
       ...mapMembers(fieldsOf(item, "specialMembers"), makeValue),
@@ -123,7 +123,6 @@ export class DescribedServer {
       describedExtension(
         extension,
         this.subscriptions,
-        produce,
         (item, params, context) => this.#handle(item, params, context),
       )
     );
@@ -136,7 +135,7 @@ export class DescribedServer {
       extensions: [...this.extensions.list, ...described],
       ...(isFields(visibleTo) ? { visible: visibilityOf(visibleTo) } : {}),
       ...("sharesChanges" in args ? { changeBus: busOf(handles, args.sharesChanges) } : {}),
-      ...(isFields(around) ? { around: wrapRequests(around, this.wrapped, produce) } : {}),
+      ...(isFields(around) ? { around: wrapRequests(around, this.wrapped) } : {}),
       onError: () => {},
     } as McpServerConfig;
   }
@@ -146,7 +145,7 @@ export class DescribedServer {
     const { acts, asks, progress, waits, task } = item;
     if (Array.isArray(acts)) {
       this.context = context;
-      return perform(acts, context, produce).then((results) =>
+      return perform(acts, context).then((results) =>
         produce(item, "arguments" in item ? JSON.stringify(results) : results)
       );
     }

@@ -9,7 +9,6 @@ import { describedBy, DescribedServer } from "./mcp_described_server.ts";
 import { PIPE_OPS, Piped } from "./mcp_pipe.ts";
 import { driveExtensions, perform } from "./mcp_server_actions.ts";
 import { describeReply, fetchFrom } from "./mcp_server_http.ts";
-import { produce } from "./mcp_values.ts";
 import type { FetchThroughNode } from "./node_listener.ts";
 import { BadArgs, fieldsOf, isFields, type Operation, Unsupported } from "./operation.ts";
 
@@ -74,7 +73,7 @@ const SERVER_OPS: Readonly<Record<string, Operation>> = {
     const { context } = describedBy(on);
     if (context === undefined) throw new BadArgs("no handler with actions was called");
     if (!Array.isArray(args.acts)) throw new BadArgs('"acts" must be an array');
-    return { results: await perform(args.acts, context, produce) };
+    return { results: await perform(args.acts, context) };
   },
   "mcp.server.extend": ({ args, on }) => driveExtensions(args, describedBy(on).subscriptions),
   "mcp.server.observe": ({ on }) => {

@@ -15,21 +15,18 @@ import {
   type ServerRequestDescription,
   type StandardSchema,
 } from "@parley/mcp/server";
+import { produce } from "./mcp_values.ts";
 import { BadArgs, type Fields, fieldsOf, isFields, pick } from "./operation.ts";
-
-/** Creates the value that an item describes. */
-export type Produce = (item: Fields, input: unknown) => unknown;
 
 /** Performs actions with the context of a request. Returns the result of each action. */
 export async function perform(
   actions: readonly unknown[],
   context: RequestContext,
-  produce: Produce,
 ): Promise<readonly unknown[]> {
   const results: unknown[] = [];
   for (const action of actions) {
     if (!isFields(action)) throw new BadArgs("an action must be an object");
-    const work = act(action, context, produce);
+    const work = act(action, context);
     results.push(action.awaits === false ? null : await outcomeOf(work, action) ?? null);
   }
   return results;
@@ -44,9 +41,9 @@ async function outcomeOf(work: Promise<unknown>, { catches }: Fields): Promise<u
   }
 }
 
-async function act(action: Fields, context: RequestContext, produce: Produce): Promise<unknown> {
+async function act(action: Fields, context: RequestContext): Promise<unknown> {
   const { progress, total, message, log, logger, ask, reads, saves, copies } = action;
-  if (copies === true) return await act({ ...action, copies: false }, { ...context }, produce);
+  if (copies === true) return await act({ ...action, copies: false }, { ...context });
   if (progress !== undefined) {
     // The values are passed unvalidated, because cases test invalid values.
     const options = { total, message } as { readonly total?: number; readonly message?: string };
@@ -71,7 +68,6 @@ async function act(action: Fields, context: RequestContext, produce: Produce): P
 export function wrapRequests(
   rules: Fields,
   requests: unknown[],
-  produce: Produce,
 ): AroundRequest<ServerRequestDescription> {
   return async (request, next) => {
     const rule = fieldsOf(rules, request.method);
@@ -97,7 +93,6 @@ export function wrapRequests(
 /** Creates a Standard Schema that accepts each value, converts it, or reports issues. */
 export function librarySchema(
   described: Fields,
-  produce: Produce,
   held: (() => void)[],
 ): StandardSchema {
   const { issues, isAsync, holds } = described;
@@ -138,7 +133,6 @@ export interface ExtensionRecords {
 export function describedExtension(
   described: Fields,
   records: ExtensionRecords,
-  produce: Produce,
   handle: (item: Fields, params: unknown, context: RequestContext) => unknown,
 ): ServerExtension {
   const { isOffered, capabilities, listens } = described;
@@ -159,7 +153,7 @@ export function describedExtension(
     wrap: Object.fromEntries(wrap),
     ...(isOffered === undefined ? {} : { isOffered: () => isOffered }),
     ...(isFields(capabilities) ? { capabilities: () => capabilities } : {}),
-    ...(isFields(listens) ? { listen: listenerOf(listens, records, produce) } : {}),
+    ...(isFields(listens) ? { listen: listenerOf(listens, records) } : {}),
   } as unknown as ServerExtension;
 }
 
@@ -171,7 +165,6 @@ function entriesOf(args: Fields, name: string): readonly (readonly [string, Fiel
 function listenerOf(
   listens: Fields,
   records: ExtensionRecords,
-  produce: Produce,
 ): NonNullable<ServerExtension["listen"]> {
   return async (wanted, _subscriber, send, end) => {
     if (wanted[String(listens.key)] === undefined) return undefined;
