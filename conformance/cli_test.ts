@@ -313,7 +313,7 @@ Deno.test("main() with `run` names the requirement sets, and uses the protocol v
 Deno.test("main() with `doctor` reports which cases can be run, and omits transports that no selected case uses", async () => {
   const { code, out } = await cli("doctor", "--driver", `${DRIVER} good`, "--lib", "comm");
   assertEquals(code, 4);
-  assertStringIncludes(out, "wayward good 1 (driver), ready in");
+  assertStringIncludes(out, "wayward good 1 (comm), ready in");
   assertStringIncludes(
     out,
     'untestable: the driver does not implement the operation "comm.canonicalize"',

@@ -51,8 +51,8 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
   });
   const concerned = findings.filter(({ asked, excluded }) => asked > 0 || excluded.size > 0);
   if (concerned.length === 0) throw nothingToAsk();
-  for (const { implementation, transport, startMs, asked, excluded } of concerned) {
-    const where = transport === undefined ? "driver" : transport;
+  for (const { implementation, library, transport, startMs, asked, excluded } of concerned) {
+    const where = transport ?? library ?? "driver";
     io.out(`${implementation.name} ${implementation.version} (${where}), ready in ${startMs} ms\n`);
     io.out(`  ${pluralize(asked, "case")} can be run\n`);
     for (const [reason, count] of excluded) io.out(`  ${count} ${reason}\n`);

@@ -12,7 +12,7 @@ import { joinCommand } from "../kit/split_command.ts";
 import { show } from "../kit/match_value.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { caseRevision } from "../runner/case_revision.ts";
-import { hasDriverSteps } from "../runner/driver_executor.ts";
+import { isForDriver } from "../runner/driver_executor.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { programName } from "./program_name.ts";
@@ -116,8 +116,8 @@ function formatRun(program: string, each: Case, files: readonly string[]): strin
 
 /** Returns the command-line option for a subject that can run the case. */
 function subjectOf(each: Case): string {
-  if (each.kind !== "exchange") return "--driver CMD";
-  if (each.role === "client") return hasDriverSteps(each.steps) ? "--driver CMD" : "--client CMD";
+  if (isForDriver(each)) return "--driver CMD";
+  if (each.kind === "exchange" && each.role === "client") return "--client CMD";
   const { transports = ["stdio"] } = each.needs ?? {};
   return transports.includes("stdio") ? "--server CMD" : "--url URL";
 }

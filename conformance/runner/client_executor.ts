@@ -14,7 +14,7 @@ import { type LineProcess, startLineProcess } from "../subject/line_process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
 import { runClientCase } from "./run_client_case.ts";
-import { hasDriverSteps } from "./driver_executor.ts";
+import { isForDriver } from "./driver_executor.ts";
 import { type Executor, notApplicable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 
@@ -51,7 +51,7 @@ class ClientExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "client" && !hasDriverSteps(each.steps);
+    return each.kind === "exchange" && each.role === "client" && !isForDriver(each);
   }
 
   exclude({ needs, revisions = {} }: Case): CaseRun | undefined {

@@ -1,12 +1,13 @@
 /**
- * Runs cases through a driver, and restarts the driver after a crash.
+ * Runs cases through drivers, and restarts a driver after a crash.
  *
  * @module
  */
 
-import type { Case, WireStep } from "../kit/case.ts";
+import type { Case } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
+import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { DriverSession } from "../kinds/driver_session.ts";
 import { ScriptedHost } from "../kinds/scripted_host.ts";
@@ -14,6 +15,7 @@ import { runLoop } from "../kinds/loop.ts";
 import { settleCase } from "../kinds/case_end.ts";
 import { runScript } from "../kinds/script.ts";
 import { runVector } from "../kinds/vector.ts";
+import type { DriverHello } from "../subject/driver_message.ts";
 import { type CaseHooks, type Driver, startDriver } from "../subject/driver.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
@@ -36,16 +38,22 @@ const SYNC_MS = 500;
 /** Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are not run. */
 const MAX_DEATHS = 5;
 
+/** Transports over which an MCP client can run. */
+const TRANSPORTS = ["stdio", "http"] as const;
+
 /**
- * Starts a driver. Returns one executor for cases without a transport, and one for each transport that a client can
- * use.
+ * Starts a driver. Returns one executor for each library, for cases without a transport, and one for each transport
+ * that an MCP client can use. Each executor uses its own driver process, which starts with the executor's first case,
+ * so that the executors can run at the same time.
  *
+ * @param cases Cases that decide for which libraries and transports an executor is needed.
  * @throws {KitError} With code `subject_start` if the driver fails to start.
  */
 export async function openDriver(
   subject: DriverSubject,
   groups: ProcessGroups,
   settings: ServerSettings,
+  cases: readonly Case[],
 ): Promise<readonly Executor[]> {
   const start = (): Promise<Driver> =>
     startDriver({
@@ -59,78 +67,94 @@ export async function openDriver(
   const driver = await start();
   const scale = calibrate(performance.now() - began, settings.timeoutFactor);
   const { errorMap = {} } = subject;
-  const executor = new DriverExecutor(driver, {
-    start,
-    scale,
-    errorMap,
-    revision: settings.revision,
-  });
-  return [executor, new WireExecutor(executor, "stdio"), new WireExecutor(executor, "http")];
+  const facts = { start, hello: driver.hello, scale, errorMap, revision: settings.revision };
+  const libraries = [...new Set(cases.filter(isWithoutTransport).map(({ id }) => libraryOf(id)))];
+  const transports = cases.some(isForDrivenClient) ? TRANSPORTS : [];
+  const shares: readonly DriverShare[] = [
+    ...libraries.map((library) => ({ library })),
+    ...transports.map((transport) => ({ transport })),
+  ];
+  // The process that has already started serves the first executor.
+  return shares.map((share, index) =>
+    new DriverExecutor(share, { ...facts, ...(index === 0 ? { driver } : {}) })
+  );
 }
+
+/** The cases of one executor: those of a library without a transport, or those for an MCP client over a transport. */
+type DriverShare = { readonly library: string } | { readonly transport: "stdio" | "http" };
 
 /** Options for {@linkcode DriverExecutor}. */
 interface DriverFacts {
   readonly start: () => Promise<Driver>;
+  readonly hello: DriverHello;
   readonly scale: number;
   readonly errorMap: Readonly<Record<string, string>>;
   /** Protocol version that the kit uses when it acts as a server. */
   readonly revision: string;
+  /** A driver that has already started. If omitted, the executor starts one with its first case. */
+  readonly driver?: Driver;
 }
 
 class DriverExecutor implements Executor {
-  readonly implementation: Implementation;
-  /** Transports that the subject's MCP client supports. */
-  readonly transports: ReadonlySet<string>;
-  readonly scale: number;
-  readonly #start: () => Promise<Driver>;
-  readonly #errorMap: Readonly<Record<string, string>>;
-  readonly #revision: string;
-  readonly #ops: ReadonlySet<string>;
-  readonly #features: ReadonlySet<string>;
+  readonly library?: string;
+  readonly transport?: "stdio" | "http";
+  readonly #facts: DriverFacts;
   #driver: Driver | undefined;
   #deaths = 0;
 
-  constructor(driver: Driver, { start, scale, errorMap, revision }: DriverFacts) {
-    this.#driver = driver;
-    this.#start = start;
-    this.scale = scale;
-    this.#errorMap = errorMap;
-    this.#revision = revision;
-    this.implementation = driver.hello.implementation;
-    this.transports = driver.hello.transports;
-    this.#ops = driver.hello.ops;
-    this.#features = driver.hello.features;
+  constructor(share: DriverShare, facts: DriverFacts) {
+    if ("library" in share) this.library = share.library;
+    else this.transport = share.transport;
+    this.#facts = facts;
+    this.#driver = facts.driver;
+  }
+
+  get implementation(): Implementation {
+    return this.#facts.hello.implementation;
+  }
+
+  get scale(): number {
+    return this.#facts.scale;
   }
 
   covers(each: Case): boolean {
-    return each.kind !== "exchange";
+    if (this.transport !== undefined) return isForDrivenClient(each);
+    return isWithoutTransport(each) && libraryOf(each.id) === this.library;
   }
 
   exclude(each: Case): CaseRun | undefined {
-    const { from = "", to = "9" } = each.revisions ?? {};
-    if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
-      return notApplicable(`the case does not apply to protocol version ${this.#revision}`);
+    const { hello, revision } = this.#facts;
+    const { extensions = [], features = [], transports } = each.needs ?? {};
+    const { transport } = this;
+    if (transport !== undefined && transports?.includes(transport) === false) {
+      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }
-    const { extensions = [], features = [] } = each.needs ?? {};
-    const extension = extensions.find((id) => !this.#features.has(id));
+    if (transport !== undefined && !hello.transports.has(transport)) {
+      return notApplicable(`the client does not support the transport "${transport}"`);
+    }
+    const { from = "", to = "9" } = each.revisions ?? {};
+    if (each.kind === "exchange" && (revision < from || revision > to)) {
+      return notApplicable(`the case does not apply to protocol version ${revision}`);
+    }
+    const extension = extensions.find((id) => !hello.features.has(id));
     if (extension !== undefined) {
       return notApplicable(`the client does not support the extension "${extension}"`);
     }
-    const op = neededOps(each).find((name) => !this.#ops.has(name));
+    const op = neededOps(each).find((name) => !hello.ops.has(name));
     if (op !== undefined) return untestable(`the driver does not implement the operation "${op}"`);
-    const feature = features.find((name) => !this.#features.has(name));
+    const feature = features.find((name) => !hello.features.has(name));
     return feature === undefined
       ? undefined
       : untestable(`the driver does not support the feature "${feature}"`);
   }
 
-  async execute(each: Case, transport?: "stdio" | "http"): Promise<CaseRun> {
+  async execute(each: Case): Promise<CaseRun> {
     if (this.#deaths > MAX_DEATHS) return notRun("the driver exited too often");
     const driver = await this.#revive();
     if (typeof driver === "string") return notRun(driver);
     const trace = new Trace();
     driver.takeNotes();
-    const run = await this.#play(each, { driver, trace, transport });
+    const run = await this.#play(each, { driver, trace });
     // Reads all remaining output, so that a duplicate result is not attributed to the next case.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
@@ -156,12 +180,13 @@ class DriverExecutor implements Executor {
     return each.kind !== "exchange" || !await driver.sync(SYNC_MS * this.scale);
   }
 
-  async #play(each: Case, { driver, trace, transport = "stdio" }: Stage): Promise<CaseRun> {
+  async #play(each: Case, { driver, trace }: Stage): Promise<CaseRun> {
+    const { errorMap, revision } = this.#facts;
     const options = {
       driver,
       deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
       scale: this.scale,
-      errorMap: this.#errorMap,
+      errorMap,
     };
     if (each.kind === "loop") {
       const session: DriverSession = new DriverSession({
@@ -177,8 +202,8 @@ class DriverExecutor implements Executor {
     if (each.kind === "exchange") {
       return await runClientCase(each, {
         trace,
-        transport,
-        revision: this.#revision,
+        transport: this.transport ?? "stdio",
+        revision,
         deadlineMs: options.deadlineMs,
         scale: this.scale,
         driver: session,
@@ -193,7 +218,7 @@ class DriverExecutor implements Executor {
   /** Returns the running driver, or the reason why the driver failed to start. */
   async #revive(): Promise<Driver | string> {
     try {
-      return this.#driver ??= await this.#start();
+      return this.#driver ??= await this.#facts.start();
     } catch (error) {
       this.#deaths++;
       if (error instanceof KitError) return error.message;
@@ -208,49 +233,10 @@ class DriverExecutor implements Executor {
   }
 }
 
-/** The driver, message log and transport for one case. */
+/** The driver and message log for one case. */
 interface Stage {
   readonly driver: Driver;
   readonly trace: Trace;
-  readonly transport: "stdio" | "http" | undefined;
-}
-
-/** Runs client cases with the same driver over one transport. */
-class WireExecutor implements Executor {
-  readonly transport: "stdio" | "http";
-  readonly implementation: Implementation;
-  readonly scale: number;
-  readonly #executor: DriverExecutor;
-
-  constructor(executor: DriverExecutor, transport: "stdio" | "http") {
-    this.#executor = executor;
-    this.transport = transport;
-    this.implementation = executor.implementation;
-    this.scale = executor.scale;
-  }
-
-  covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "client" && hasDriverSteps(each.steps);
-  }
-
-  exclude(each: Case): CaseRun | undefined {
-    const transports = each.needs?.transports;
-    if (transports !== undefined && !transports.includes(this.transport)) {
-      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
-    }
-    if (!this.#executor.transports.has(this.transport)) {
-      return notApplicable(`the client does not support the transport "${this.transport}"`);
-    }
-    return this.#executor.exclude(each);
-  }
-
-  async execute(each: Case): Promise<CaseRun> {
-    return await this.#executor.execute(each, this.transport);
-  }
-
-  async close(): Promise<void> {
-    await this.#executor.close();
-  }
 }
 
 /** Returns all operations that a case calls or needs. */
@@ -263,9 +249,19 @@ export function neededOps(each: Case): readonly string[] {
   return [...own, ...each.needs?.ops ?? []];
 }
 
-/** Returns true if the steps of a client case call driver operations. */
-export function hasDriverSteps(steps: readonly WireStep[]): boolean {
-  return steps.some((step) => "drive" in step);
+/** Returns true if a case is run through a driver. */
+export function isForDriver(each: Case): boolean {
+  return isWithoutTransport(each) || isForDrivenClient(each);
+}
+
+function isWithoutTransport(each: Case): boolean {
+  return each.kind !== "exchange";
+}
+
+/** Returns true if a case is for an MCP client that the driver controls. */
+function isForDrivenClient(each: Case): boolean {
+  return each.kind === "exchange" && each.role === "client" &&
+    each.steps.some((step) => "drive" in step);
 }
 
 function hostHooks(host: ScriptedHost, trace: Trace): CaseHooks {

@@ -11,6 +11,8 @@ import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
 /** Runs cases sequentially over one connection to the subject. */
 export interface Executor {
+  /** Library, for cases that run through a driver and without a transport. */
+  readonly library?: string;
   /** Transport, for cases that run over several transports. */
   readonly transport?: "stdio" | "http";
   /** Implementation under test. */

@@ -16,7 +16,7 @@ import { type ProcessGroups, watchProcessGroups } from "../subject/process_group
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
 import { caseRevision } from "./case_revision.ts";
-import { openSubject, type SequentialGroup, type Subject } from "./subject.ts";
+import { openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
 /** Options for {@linkcode run}. */
@@ -96,8 +96,8 @@ export async function run(options: RunOptions): Promise<Report> {
   const startedAt = new Date().toISOString();
   const began = performance.now();
   return await withProcessGroups(signal, async (groups) => {
-    const openGroups = await open(options, groups, chosen);
-    const results = await runAll(openGroups, chosen, suite, options);
+    const executors = await open(options, groups, chosen);
+    const results = await runAll(executors, chosen, suite, options);
     if (results.length === 0) {
       throw nothingToRun("no selected case applies to this kind of subject");
     }
@@ -106,7 +106,7 @@ export async function run(options: RunOptions): Promise<Report> {
     return {
       report: 2,
       kit: KIT_VERSION,
-      subjects: distinct(openGroups.flat().map(({ implementation }) => implementation)),
+      subjects: distinct(executors.map(({ implementation }) => implementation)),
       ...(select?.requirements === undefined || select.requirements.length === 0
         ? {}
         : { requirements: select.requirements }),
@@ -140,6 +140,8 @@ async function withProcessGroups<T>(
 export interface Inspection {
   /** Implementation under test. */
   readonly implementation: Implementation;
+  /** Library, if its cases are run through a driver and without a transport. */
+  readonly library?: string;
   /** Transport, if the subject is a server. */
   readonly transport?: string;
   /** Startup time, in milliseconds. */
@@ -163,7 +165,7 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
   const chosen = selectCases(suite.values(), select);
   const began = performance.now();
   return await withProcessGroups(signal, async (groups) => {
-    const executors = (await open(options, groups, chosen)).flat();
+    const executors = await open(options, groups, chosen);
     const startMs = Math.round(performance.now() - began);
     const findings = executors.map((executor) => inspectOne(executor, chosen, startMs));
     await Promise.all(executors.map((executor) => executor.close()));
@@ -174,7 +176,7 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
 }
 
 function inspectOne(executor: Executor, cases: readonly Case[], startMs: number): Inspection {
-  const { implementation, transport } = executor;
+  const { implementation, library, transport } = executor;
   const covered = cases.filter((each) => executor.covers(each));
   const excluded = new Map<string, number>();
   for (const each of covered) {
@@ -186,6 +188,7 @@ function inspectOne(executor: Executor, cases: readonly Case[], startMs: number)
   const left = [...excluded.values()].reduce((sum, count) => sum + count, 0);
   return {
     implementation,
+    ...(library === undefined ? {} : { library }),
     ...(transport === undefined ? {} : { transport }),
     startMs,
     asked: covered.length - left,
@@ -202,7 +205,7 @@ async function open(
   options: RunOptions,
   groups: ProcessGroups,
   chosen: readonly Case[],
-): Promise<readonly SequentialGroup[]> {
+): Promise<readonly Executor[]> {
   const { subject, signal } = options;
   const settings = {
     timeoutFactor: options.timeoutFactor ?? 1,
@@ -217,23 +220,20 @@ async function open(
   });
 }
 
+/** Runs the cases of all executors at the same time. */
 async function runAll(
-  groups: readonly SequentialGroup[],
+  executors: readonly Executor[],
   chosen: readonly Case[],
   suite: Suite,
   options: RunOptions,
 ): Promise<readonly CaseResult[]> {
   const tally = { failures: 0 };
-  const results = await Promise.all(groups.map(async (executors) => {
-    const found: CaseResult[] = [];
+  const results = await Promise.all(executors.map(async (executor) => {
     try {
-      for (const executor of executors) {
-        const cases = chosen.filter((each) => executor.covers(each));
-        found.push(...await new Schedule(executor, suite, { ...options, tally }).run(cases));
-      }
-      return found;
+      const cases = chosen.filter((each) => executor.covers(each));
+      return await new Schedule(executor, suite, { ...options, tally }).run(cases);
     } finally {
-      await Promise.all(executors.map((executor) => executor.close()));
+      await executor.close();
     }
   }));
   return results.flat();

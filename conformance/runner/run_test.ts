@@ -284,9 +284,9 @@ Deno.test("run() accepts an untestable case in a strict run if the baseline list
 });
 
 const DRIVE = { drive: "comm.echo", args: { trouble: true }, as: "x" };
-const STEPS = [DRIVE, { await: "x", expect: { ok: {} } }];
+const AWAIT = { await: "x", expect: { ok: {} } };
 /** A client case that the driver runs over stdio and over HTTP. */
-const CLIENT = { ...header("client"), kind: "exchange", role: "client", steps: STEPS };
+const CLIENT = { ...header("client"), kind: "exchange", role: "client", steps: [DRIVE, AWAIT] };
 
 Deno.test("run() reports a case for another protocol version as n/a, even in a strict run", async () => {
   const cases = suite(vector("good"), { ...CLIENT, revisions: { from: "2026-07-28" } });
@@ -313,16 +313,27 @@ Deno.test("run() stops after `bail` failures or when its signal is aborted", asy
 });
 
 Deno.test("run() counts the failures of all connections for `bail`", async () => {
-  const wrong = vector("wrong", { expect: { ok: { a: 2 } } });
-  const report = await runMode("good", { suite: suite(wrong, CLIENT), bail: 1 });
-  assertEquals(verdicts(report), ["fail", "not_run", "not_run"]);
+  const next = { ...CLIENT, ...header("next"), steps: [{ ...DRIVE, args: {} }, AWAIT] };
+  const report = await runMode("fault", { suite: suite(CLIENT, next), bail: 2 });
+  const failed = report.results.filter(({ verdict }) => verdict === "fail");
+  assertEquals(failed.map(({ id, transport }) => [id, transport]), [
+    ["comm/x/client", "stdio"],
+    ["comm/x/client", "http"],
+  ]);
+  // The connection that fails last does not run its next case.
+  assert(verdicts(report).includes("not_run"));
 });
 
-Deno.test("run() uses one driver process for the cases without a transport and for client cases", async () => {
-  const first = vector("first", { input: { trouble: true } });
+Deno.test("run() uses one driver process for a library and one for each transport", async () => {
+  const cases = suite(
+    vector("first", { input: { a: 1, trouble: true } }),
+    vector("second", { input: { a: 1, trouble: true } }),
+    CLIENT,
+    { ...CLIENT, ...header("client-again") },
+  );
   // The driver reports a fault only for the first operation of its process.
-  const report = await runMode("fault-once", { suite: suite(first, CLIENT) });
-  assertEquals(verdicts(report), ["fail", "pass", "pass"]);
+  const report = await runMode("fault-once", { suite: cases });
+  assertEquals(verdicts(report), ["fail", "pass", "fail", "pass", "fail", "pass"]);
 });
 
 Deno.test("run() stops immediately if its signal is aborted during a case", async () => {

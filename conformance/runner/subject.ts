@@ -8,7 +8,7 @@ import type { Case } from "../kit/case.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { openClient } from "./client_executor.ts";
-import { type DriverSubject, hasDriverSteps, openDriver } from "./driver_executor.ts";
+import { type DriverSubject, isForDriver, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
@@ -47,13 +47,10 @@ export function ownSubject(
   };
 }
 
-/** Executors that share a process and therefore run sequentially, but in parallel with other groups. */
-export type SequentialGroup = readonly Executor[];
-
 /** A connection to the subject and the cases that can run over it. */
 interface Opener {
   readonly covers: (each: Case) => boolean;
-  readonly open: () => Promise<SequentialGroup>;
+  readonly open: () => Promise<readonly Executor[]>;
 }
 
 /**
@@ -67,15 +64,15 @@ export async function openSubject(
   groups: ProcessGroups,
   settings: ServerSettings,
   cases: readonly Case[],
-): Promise<readonly SequentialGroup[]> {
-  const openGroups: SequentialGroup[] = [];
+): Promise<readonly Executor[]> {
+  const executors: Executor[] = [];
   try {
-    for (const { covers, open } of openersOf(subject, groups, settings)) {
-      if (cases.some(covers)) openGroups.push(await open());
+    for (const { covers, open } of openersOf(subject, groups, settings, cases)) {
+      if (cases.some(covers)) executors.push(...await open());
     }
-    return openGroups;
+    return executors;
   } catch (error) {
-    await Promise.all(openGroups.flat().map((executor) => executor.close()));
+    await Promise.all(executors.map((executor) => executor.close()));
     throw error;
   }
 }
@@ -84,14 +81,15 @@ function openersOf(
   { driver, server, url, start, client }: Subject,
   groups: ProcessGroups,
   settings: ServerSettings,
+  cases: readonly Case[],
 ): readonly Opener[] {
   const address = url === undefined ? undefined : { url, ...(start && { start }) };
   const alone =
-    (open: () => Promise<Executor>) => async (): Promise<SequentialGroup> => [await open()];
+    (open: () => Promise<Executor>) => async (): Promise<readonly Executor[]> => [await open()];
   return [
     ...(driver === undefined
       ? []
-      : [{ covers: isForDriver, open: () => openDriver(driver, groups, settings) }]),
+      : [{ covers: isForDriver, open: () => openDriver(driver, groups, settings, cases) }]),
     ...(server === undefined
       ? []
       : [{ covers: isForServer, open: alone(() => openStdioServer(server, groups, settings)) }]),
@@ -108,10 +106,6 @@ function isForServer(each: Case): boolean {
   return each.kind === "exchange" && each.role === "server";
 }
 
-function isForDriver(each: Case): boolean {
-  return each.kind !== "exchange" || (each.role === "client" && hasDriverSteps(each.steps));
-}
-
 function isForClient(each: Case): boolean {
-  return each.kind === "exchange" && each.role === "client" && !hasDriverSteps(each.steps);
+  return each.kind === "exchange" && each.role === "client" && !isForDriver(each);
 }
