@@ -43,7 +43,7 @@ null subject implements nothing: it must pass no case. This command works only
 in the Parley repository.
   --only PATTERN             run only matching mutants, controls and null
                              subjects (repeatable)
-  --jobs N                   number of parallel subjects (default: 6)
+  --jobs N                   number of parallel subjects (default: 8)
   --all                      run all cases that list a mutant, not only until
                              one fails
   -q, --quiet                print only problems
@@ -66,7 +66,7 @@ async function selftestCommand(words: readonly string[], io: CommandIo): Promise
   }
   if (args.has("random")) assertUnused(args, ["all"], "with --random");
   else assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
-  const jobs = readCount(args, "jobs", 6);
+  const jobs = readCount(args, "jobs", 8);
   const repository = await findRepository();
   if (repository === undefined) {
     throw usageError("Cannot test the kit: the kit was not started from the Parley repository");
