@@ -291,6 +291,26 @@ for (const [era, serve] of Object.entries({ modern, older })) {
   });
 }
 
+Deno.test("connect() pauses the timeout of the initialized notification while fetch waits for a login", async () => {
+  const login = Promise.withResolvers<void>();
+  const server = older({});
+  const transport = new HttpTransport(URL_, {
+    fetch: async (url, init) => {
+      if (String(init.body).includes("notifications/initialized")) {
+        init.pauseTimeout?.(login.promise);
+        await login.promise;
+      }
+      return await server.fetch(url, init);
+    },
+  });
+  using time = new FakeTime();
+  await using connected = new McpClient({ transport, connectTimeoutMs: 10 });
+  const connecting = connected.connect();
+  await time.tickAsync(1000);
+  login.resolve();
+  await connecting;
+});
+
 Deno.test("connect() pauses the probe timeout while fetch waits for a login", async () => {
   using time = new FakeTime();
   const login = Promise.withResolvers<void>();

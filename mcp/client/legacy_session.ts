@@ -331,5 +331,6 @@ async function sendNotification(
 ): Promise<void> {
   options.signal?.throwIfAborted();
   const timeout = new RequestTimeout(connection, message, options);
-  await timeout.waitFor(connection.send(message));
+  const { pauseTimeout } = timeout;
+  await timeout.waitFor(connection.send(message, { pauseTimeout }));
 }

@@ -147,5 +147,5 @@ export interface Connection {
 /** A connection that can send messages other than requests. Modern HTTP has no such messages. */
 export interface PipeConnection extends Connection {
   /** Sends a notification, or the response to a request from the peer. */
-  send(message: RpcNotification | RpcResponse): Promise<void>;
+  send(message: RpcNotification | RpcResponse, options?: SendOptions): Promise<void>;
 }

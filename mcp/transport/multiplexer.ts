@@ -114,8 +114,8 @@ export class Multiplexer implements PipeConnection {
   }
 
   /** Sends a notification or a response. */
-  send(message: RpcNotification | RpcResponse): Promise<void> {
-    return this.#write(message);
+  send(message: RpcNotification | RpcResponse, options?: SendOptions): Promise<void> {
+    return this.#write(message, options);
   }
 
   /** Closes the connection. */
