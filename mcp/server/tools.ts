@@ -105,7 +105,7 @@ export function toToolEntry(
 }
 
 function compileTool(
-  { inputSchema = { type: "object" }, outputSchema, scopes = [], ...rest }: ToolDefinition,
+  { inputSchema = {}, outputSchema, scopes = [], ...rest }: ToolDefinition,
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
