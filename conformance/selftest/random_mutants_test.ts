@@ -75,6 +75,27 @@ Deno.test("listSites() finds guards, blocks and returned values", () => {
   ]);
 });
 
+Deno.test("listSites() finds no await whose removal results in an equivalent program", () => {
+  const places = (body: string): readonly string[] =>
+    mutate(body).filter((each) => each.startsWith("await-drop"));
+  assertEquals(places("async function f() { if (a) return await b; return await c; }"), []);
+  assertEquals(places("const f = async () => await a;"), []);
+  assertEquals(places("async function* f() { yield await a; }"), []);
+  assertEquals(places("async function f() { await a; }"), ["await-drop: await a -> a"]);
+  assertEquals(places("async function f() { g(await a); }"), ["await-drop: await a -> a"]);
+  assertEquals(places("async function* f() { yield* await a; }"), ["await-drop: await a -> a"]);
+  assertEquals(places("async function f() { try { return await a; } finally { b(); } }"), [
+    "await-drop: await a -> a",
+  ]);
+  assertEquals(places("async function f() { using a = b; return await c; }"), [
+    "await-drop: await c -> c",
+  ]);
+  assertEquals(
+    places("async function f() { try { g(async () => { return await a; }); } catch {} }"),
+    [],
+  );
+});
+
 Deno.test("listSites() finds no places in types and imports", () => {
   assertEquals(mutate('import { a } from "b"; type C = "d" | 1; interface E { "f": true }'), []);
 });

@@ -159,8 +159,10 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   }],
   [
     "await-drop",
-    (node, textOf) =>
-      ts.isAwaitExpression(node) ? { node, texts: [textOf(node.expression)] } : undefined,
+    (node, textOf) => {
+      if (!ts.isAwaitExpression(node) || isAwaitedAnyway(node)) return undefined;
+      return { node, texts: [textOf(node.expression)] };
+    },
   ],
   ["optional-chain", (node) => {
     const isChain = ts.isPropertyAccessExpression(node) && node.questionDotToken !== undefined;
@@ -199,6 +201,27 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
     return changed.length === 0 ? undefined : { node, texts: changed };
   }],
 ]);
+
+/**
+ * Returns true if a program without an `await` is equivalent: a generator awaits what it yields, and the caller of a
+ * function awaits what the function returns. In a block with `try` or `using`, an `await` decides what runs first.
+ */
+function isAwaitedAnyway({ parent }: ts.AwaitExpression): boolean {
+  if (ts.isYieldExpression(parent)) return parent.asteriskToken === undefined;
+  if (ts.isArrowFunction(parent)) return true;
+  if (!ts.isReturnStatement(parent)) return false;
+  for (let each = parent.parent; !ts.isFunctionLike(each); each = each.parent) {
+    if (ts.isTryStatement(each)) return false;
+    if (ts.isBlock(each) && each.statements.some(declaresResource)) return false;
+  }
+  return true;
+}
+
+/** Returns true if a statement declares a resource with `using` or `await using`. */
+function declaresResource(statement: ts.Statement): boolean {
+  return ts.isVariableStatement(statement) &&
+    (statement.declarationList.flags & ts.NodeFlags.Using) !== 0;
+}
 
 /** Syntax nodes that contain no executable code. */
 function isErased(node: ts.Node): boolean {
