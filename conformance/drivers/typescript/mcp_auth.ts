@@ -102,7 +102,9 @@ function toStore({ fails, replace }: Fields): CredentialStore {
       return (await store.load(key))?.replaceAll(from, to);
     },
     save: async (key, value) => {
-      if (fails === "save") throw new Error("the store cannot be written");
+      if (fails === "save" || (fails === "removal" && value === undefined)) {
+        throw new Error("the store cannot be written");
+      }
       await store.save(key, value);
     },
   };

@@ -5,6 +5,7 @@
  */
 
 import { HttpTransport, McpClient, type McpClientConfig, SseTransport } from "@parley/mcp";
+import type { HttpFetch } from "@parley/mcp/client";
 import { appsExtension } from "@parley/mcp/apps";
 import type { RpcNotification } from "@parley/mcp/protocol";
 import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
@@ -150,13 +151,27 @@ function toTransport(
   const { type, url, command, args } = config;
   if ((type === "http" || type === "sse") && typeof url === "string") {
     if (Object.keys(options).length === 0) return { type, url };
-    return type === "http" ? new HttpTransport(url, options) : new SseTransport(url, options);
+    const { loginMs, ...rest } = options;
+    const given = loginMs === undefined
+      ? rest
+      : { ...rest, fetch: fetchAfterLogin(Number(loginMs)) };
+    return type === "http" ? new HttpTransport(url, given) : new SseTransport(url, given);
   }
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
     throw new BadArgs(`unknown transport ${JSON.stringify(config)}`);
   }
   if (spawnServer === undefined) throw new Unsupported("this platform cannot start processes");
   return spawnServer(command, args.map(String), options);
+}
+
+/** Creates a fetch function that waits before each request, as if the user had to log in. */
+function fetchAfterLogin(loginMs: number): HttpFetch {
+  return async (url, init) => {
+    const login = new Promise<void>((resolve) => setTimeout(resolve, loginMs));
+    init.pauseTimeout?.(login);
+    await login;
+    return await fetch(url, init);
+  };
 }
 
 /** Sets environment variables. Returns a function that restores their previous values. */
