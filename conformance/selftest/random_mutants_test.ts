@@ -91,6 +91,15 @@ Deno.test("listSites() finds no await whose removal results in an equivalent pro
     "await-drop: await c -> c",
   ]);
   assertEquals(
+    places("async function f() { switch (a) { case 1: using b = c; return await d; } }"),
+    [
+      "await-drop: await d -> d",
+    ],
+  );
+  assertEquals(places("async function f() { for (const a of b) return await c; }"), [
+    "await-drop: await c -> c",
+  ]);
+  assertEquals(
     places("async function f() { try { g(async () => { return await a; }); } catch {} }"),
     [],
   );

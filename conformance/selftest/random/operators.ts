@@ -204,15 +204,18 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
 
 /**
  * Returns true if a program without an `await` is equivalent: a generator awaits what it yields, and the caller of a
- * function awaits what the function returns. In a block with `try` or `using`, an `await` decides what runs first.
+ * function awaits what the function returns. In a `try` statement, a `for...of` loop and a block with `using`, an `await`
+ * decides what runs first.
  */
 function isAwaitedAnyway({ parent }: ts.AwaitExpression): boolean {
   if (ts.isYieldExpression(parent)) return parent.asteriskToken === undefined;
   if (ts.isArrowFunction(parent)) return true;
   if (!ts.isReturnStatement(parent)) return false;
   for (let each = parent.parent; !ts.isFunctionLike(each); each = each.parent) {
-    if (ts.isTryStatement(each)) return false;
-    if (ts.isBlock(each) && each.statements.some(declaresResource)) return false;
+    if (ts.isTryStatement(each) || ts.isForOfStatement(each)) return false;
+    if (
+      (ts.isBlock(each) || ts.isCaseOrDefaultClause(each)) && each.statements.some(declaresResource)
+    ) return false;
   }
   return true;
 }
