@@ -80,7 +80,7 @@ export async function openDriver(
   );
 }
 
-/** The cases of one executor: those of a library without a transport, or those for an MCP client over a transport. */
+/** The cases of one executor: the cases of one library that use no transport, or the MCP client cases of one transport. */
 type DriverShare = { readonly library: string } | { readonly transport: "stdio" | "http" };
 
 /** Options for {@linkcode DriverExecutor}. */
