@@ -31,7 +31,7 @@ import type { KeyRelationship } from "./did/document.ts";
 import type { Resolvable } from "./did/resolver.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import { abortable } from "./shared/abortable.ts";
-import { formatValue } from "./shared/error.ts";
+import { formatValue } from "./shared/format_value.ts";
 import { senderRefused } from "./signing/verify_error.ts";
 import { assertNotNegative } from "./shared/limits.ts";
 import {

@@ -652,7 +652,7 @@ Deno.test("createVerifier() throws if maxAgeMs or clockSkewMs is not a number", 
       const policy: VerificationPolicy = JSON.parse(`{"require":"signature"}`);
       Reflect.set(policy, name, value);
       const create = () => createVerifier({ recipient: BOB.did, policy });
-      assertThrows(create, RangeError, `"policy.${name}" must be zero or positive`);
+      assertThrows(create, RangeError, `"policy.${name}" must be a non-negative number`);
     }
   }
 });

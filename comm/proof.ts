@@ -40,7 +40,7 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
-import { formatValue } from "./shared/error.ts";
+import { formatValue } from "./shared/format_value.ts";
 import { keyNotFound } from "./did/did_error.ts";
 import { expired, notYetValid, proofInvalid, proofMissing } from "./signing/verify_error.ts";
 import type { Bytes } from "./signing/ed25519_strict.ts";

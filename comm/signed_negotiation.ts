@@ -8,7 +8,8 @@
  * @module
  */
 
-import { CommError, invalidMessage, quote } from "./shared/error.ts";
+import { CommError, invalidMessage } from "./shared/error.ts";
+import { quote } from "./shared/format_value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {

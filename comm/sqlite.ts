@@ -21,7 +21,8 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { CommError, formatValue, quote } from "./shared/error.ts";
+import { CommError } from "./shared/error.ts";
+import { formatValue, quote } from "./shared/format_value.ts";
 import { assertPositive, assertPositiveInteger } from "./shared/limits.ts";
 import { digestReplayKey } from "./signing/replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";

@@ -11,11 +11,12 @@ import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import crossSpawn from "cross-spawn";
 import {
-  assertAtLeast,
+  assertCounts,
+  assertNotNegative,
   assertObject,
   assertString,
-  formatValue,
 } from "./shared/assert_argument.ts";
+import { formatValue } from "./shared/format_value.ts";
 import { McpError } from "./shared/error.ts";
 import { LinePipe } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
@@ -116,7 +117,7 @@ export interface SpawnedServer extends PipeSource {
  * @param args Arguments for the program.
  * @param options Working directory, environment and limits.
  * @throws {TypeError} If the command, an argument or an option has the wrong type.
- * @throws {RangeError} If a limit or a timeout is negative or `NaN`.
+ * @throws {RangeError} If a limit is not a non-negative integer, or `graceMs` is negative or not a number.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
  * @example Call a tool of a server process
@@ -173,7 +174,8 @@ function assertArguments(
   }
   const { maxStderr = 0, maxLineBytes = 0, maxBufferedChars = 0, maxJunkLines = 0 } = options;
   const { graceMs = 0 } = options;
-  assertAtLeast(0, { maxStderr, maxLineBytes, maxBufferedChars, maxJunkLines, graceMs });
+  assertCounts(0, { maxStderr, maxLineBytes, maxBufferedChars, maxJunkLines });
+  assertNotNegative({ graceMs });
 }
 
 /** Maximum time to wait for a process to exit after its streams have ended, in milliseconds. */

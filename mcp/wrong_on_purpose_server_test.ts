@@ -127,7 +127,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a negative cache lifetime",
     () => serverWith({ cache: { ttlMs: -1, cacheScope: "public" } }),
-    '"cache.ttlMs" must be an integer >= 0, got -1',
+    '"cache.ttlMs" must be a non-negative integer, got -1',
   ],
   [
     "an unknown cache scope",

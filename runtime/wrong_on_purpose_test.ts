@@ -324,12 +324,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes an AbortController as the signal",
     async () => (await agent()).run("x", { signal: wrong(new AbortController()) }),
-    '"signal" must be an AbortSignal, got an object; pass its "signal"',
+    '"signal" must be an AbortSignal, got an instance of AbortController; pass its "signal"',
   ],
   [
     "passes a journal as the step runner",
     async () => (await agent()).run("x", { stepRunner: wrong(new MemoryJournal()) }),
-    '"stepRunner" must be a StepRunner, got an object; wrap a journal with recordSteps()',
+    '"stepRunner" must be a StepRunner, got an instance of MemoryJournal; wrap a journal with recordSteps()',
   ],
   [
     "passes true as the decisions",
@@ -396,7 +396,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "calls maxTotalTokens without a limit",
     () => maxTotalTokens(wrong()),
-    '"maxTotalTokens" must be a non-negative number, got undefined',
+    '"maxTotalTokens" must be a non-negative integer, got undefined',
   ],
   [
     "passes 1 to repeatedToolCalls",
@@ -512,7 +512,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes a controller to registerMcp",
     () => registry.registerMcp(mcpSource, { signal: wrong(new AbortController()) }),
-    '"signal" must be an AbortSignal, got an object; pass its "signal"',
+    '"signal" must be an AbortSignal, got an instance of AbortController; pass its "signal"',
   ],
   [
     "passes an object as the meta option of registerMcp",
@@ -532,7 +532,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes 0 as maxNodes",
     () => jsonSchemaValidator({ maxNodes: 0 }),
-    '"maxNodes" must be at least 1, got 0',
+    '"maxNodes" must be a positive integer, got 0',
   ],
   // Models
   [
@@ -655,7 +655,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes one agent without an array",
     async () => new SequentialWorkflow("w", wrong(await agent())),
-    '"agents" must be an array, got an object',
+    '"agents" must be an array, got an instance of ToolLoopAgent',
   ],
   [
     "passes an undefined agent",

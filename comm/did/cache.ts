@@ -6,7 +6,7 @@
 
 import { abortable } from "../shared/abortable.ts";
 import { copyJson } from "../shared/json.ts";
-import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { assertNotNegative, assertPositiveInteger } from "../shared/limits.ts";
 import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
 /** Options for {@linkcode cachedResolver}. */
@@ -53,8 +53,8 @@ export interface CachedResolverOptions {
  *
  * @param resolver Resolver to call on a cache miss.
  * @param options Lifetimes of entries and size of the cache.
- * @throws {RangeError} If a lifetime is negative or `NaN`, if `maxEntries` is not a positive
- *   integer, or if `maxBytes` is not positive.
+ * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` or `maxBytes` is
+ *   not a positive integer.
  *
  * @example Resolve a DID only once
  * ```ts
@@ -81,8 +81,7 @@ export function cachedResolver(
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
   const { maxBytes = 16 * 1024 * 1024 } = options;
   assertNotNegative({ ttlMs, negativeTtlMs });
-  assertPositiveInteger({ maxEntries });
-  assertPositive({ maxBytes });
+  assertPositiveInteger({ maxEntries, maxBytes });
   const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, maxBytes, now });
   return { resolve: (did, how) => cache.resolve(did, how) };
 }

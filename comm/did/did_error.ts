@@ -4,7 +4,9 @@
  * @module
  */
 
-import { CommError, excerpt, quote } from "../shared/error.ts";
+import { CommError } from "../shared/error.ts";
+import { excerpt } from "../shared/escape_text.ts";
+import { quote } from "../shared/format_value.ts";
 
 /** Creates an error with code `did_invalid`. */
 export function didInvalid(did: string, reason: string): CommError {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { quote } from "../shared/error.ts";
+import { quote } from "../shared/format_value.ts";
 import {
   didDeactivated,
   didInvalid,

@@ -33,7 +33,11 @@ import { timedOut } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
 import { readBody } from "../shared/read_body.ts";
-import { assertNotNegative, assertPositive } from "../shared/limits.ts";
+import {
+  assertNotNegativeInteger,
+  assertPositive,
+  assertPositiveInteger,
+} from "../shared/limits.ts";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,
@@ -104,7 +108,7 @@ export interface DidWebResolverOptions {
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
- * @throws {RangeError} If a limit is not positive, or if `maxWaitingPerHost` is negative.
+ * @throws {RangeError} If `timeoutMs` is not positive, or a limit is not an integer in its range.
  *
  * @example Resolve with a custom fetch function
  * ```ts
@@ -122,8 +126,9 @@ export interface DidWebResolverOptions {
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
   const { maxRequestsPerHost = 4, maxWaitingPerHost = 100 } = options;
-  assertPositive({ timeoutMs, maxBytes, maxRequestsPerHost });
-  assertNotNegative({ maxWaitingPerHost });
+  assertPositive({ timeoutMs });
+  assertPositiveInteger({ maxBytes, maxRequestsPerHost });
+  assertNotNegativeInteger({ maxWaitingPerHost });
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
   const settings = { fetch, checkHost, maxBytes };

@@ -5,7 +5,8 @@
  */
 
 import { isDid } from "../did/did.ts";
-import { formatValue, invalidMessage, quote } from "../shared/error.ts";
+import { invalidMessage } from "../shared/error.ts";
+import { formatValue, quote } from "../shared/format_value.ts";
 import {
   copyJson,
   copyValue,

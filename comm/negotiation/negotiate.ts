@@ -5,7 +5,8 @@
  */
 
 import { isDid } from "../did/did.ts";
-import { CommError, formatValue, invalidArgument } from "../shared/error.ts";
+import { CommError, invalidArgument } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { invalidArgument, quote } from "../shared/error.ts";
+import { invalidArgument } from "../shared/error.ts";
+import { quote } from "../shared/format_value.ts";
 
 const PROTOCOL_ID =
   /^((?:[a-z0-9][a-z0-9-]*\.)*[a-z0-9][a-z0-9-]*)\.([a-z0-9][a-z0-9-]*)\.v(0|[1-9][0-9]{0,8})$/;

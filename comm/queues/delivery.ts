@@ -7,7 +7,8 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
-import { CommError, formatValue, timedOut } from "../shared/error.ts";
+import { CommError, timedOut } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
 

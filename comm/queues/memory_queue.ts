@@ -7,7 +7,8 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { writeMessage } from "../transport/message_codec.ts";
 import { MAX_TIMER_MS } from "../shared/deadline.ts";
-import { capacityExceeded, formatValue, transportClosed } from "../shared/error.ts";
+import { capacityExceeded, transportClosed } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
 import { deliver, readStored } from "./delivery.ts";

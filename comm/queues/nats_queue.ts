@@ -6,13 +6,8 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable, settlesBefore } from "../shared/abortable.ts";
-import {
-  CommError,
-  formatValue,
-  receiveFailed,
-  sendFailed,
-  transportClosed,
-} from "../shared/error.ts";
+import { CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
 import { writeMessage } from "../transport/message_codec.ts";

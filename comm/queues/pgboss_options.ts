@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatValue } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import type { PgBossClass } from "./pgboss_types.ts";
 import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue_options.ts";

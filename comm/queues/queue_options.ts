@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { formatValue } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 

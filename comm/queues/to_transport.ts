@@ -5,7 +5,8 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { CommError, formatValue, receiveFailed, transportClosed } from "../shared/error.ts";
+import { CommError, receiveFailed, transportClosed } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { assertPositiveInteger } from "../shared/limits.ts";
 import { BoundedQueue } from "../transport/queue.ts";
 import {

@@ -6,7 +6,8 @@
 
 import { AgentCommMessage } from "../message/message.ts";
 import { MAX_TIMER_MS } from "../shared/deadline.ts";
-import { type CommError, formatValue, quote, timedOut } from "../shared/error.ts";
+import { type CommError, timedOut } from "../shared/error.ts";
+import { formatValue, quote } from "../shared/format_value.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { assertPositive } from "../shared/limits.ts";
 import { settlesWithin } from "../transport/message_codec.ts";

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { CommError, type CommErrorDetails, formatValue, quote } from "../shared/error.ts";
+import { CommError, type CommErrorDetails } from "../shared/error.ts";
+import { formatValue, quote } from "../shared/format_value.ts";
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
 /**

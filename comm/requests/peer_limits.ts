@@ -84,10 +84,16 @@ export function readLimits({
   sendTimeoutMs = 30_000,
   closeTimeoutMs = 5000,
 }: PeerLimits): Required<PeerLimits> {
-  const counts = { maxPending, maxServing, maxServingPerSender, maxVerifying };
-  const sizes = { maxServingBytes, maxVerifyingBytes };
+  const counts = {
+    maxPending,
+    maxServing,
+    maxServingPerSender,
+    maxServingBytes,
+    maxVerifying,
+    maxVerifyingBytes,
+  };
   const times = { verifyTimeoutMs, sendTimeoutMs, closeTimeoutMs };
   assertPositiveInteger(counts);
-  assertPositive({ ...sizes, ...times });
-  return { ...counts, ...sizes, ...times };
+  assertPositive(times);
+  return { ...counts, ...times };
 }

@@ -7,7 +7,8 @@
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
 import { abortable } from "../shared/abortable.ts";
-import { CommError, type CommErrorCodeType, quote, timedOut } from "../shared/error.ts";
+import { CommError, type CommErrorCodeType, timedOut } from "../shared/error.ts";
+import { quote } from "../shared/format_value.ts";
 import type { MessageTransport } from "../transport/transport.ts";
 import { startDeadline } from "../shared/deadline.ts";
 

@@ -6,7 +6,8 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "../shared/abortable.ts";
-import { quote, timedOut } from "../shared/error.ts";
+import { timedOut } from "../shared/error.ts";
+import { quote } from "../shared/format_value.ts";
 import type { Signer } from "../signing/signer.ts";
 import { signMessage } from "../signing/signing.ts";
 import type { MessageTransport } from "../transport/transport.ts";

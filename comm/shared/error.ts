@@ -7,6 +7,9 @@
  * @module
  */
 
+import { escapeText } from "./escape_text.ts";
+import { quote } from "./format_value.ts";
+
 /** Codes of {@linkcode CommError}. */
 export const CommErrorCode = {
   /** A member of a message is missing, has the wrong type or is otherwise invalid. */
@@ -237,7 +240,7 @@ export class CommError extends Error {
    */
   constructor(init: CommErrorInit) {
     // `init` is also passed as the options for `Error`, which reads only `cause`.
-    super(init.message, init);
+    super(escapeText(init.message), init);
     this.name = "CommError";
     this.code = init.code;
     this.details = init.details;
@@ -259,24 +262,6 @@ export class CommError extends Error {
   ): this is { readonly code: C; readonly details: CommErrorDetails[C] } {
     return this.code === code;
   }
-}
-
-/** Quotes a string for an error message, truncated to 100 characters. */
-export function quote(text: string): string {
-  return JSON.stringify(excerpt(text));
-}
-
-/** Formats a value for an error message. Strings are quoted and truncated. */
-export function formatValue(value: unknown): string {
-  if (typeof value === "string") return quote(value);
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? "an array" : "an object";
-}
-
-/** Returns a string truncated to 100 characters. */
-export function excerpt(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
 /** Creates an error with code `invalid_message`. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatValue } from "./format_value.ts";
 import { invalidUnicode, serializationFailed, tooDeep } from "./json_error.ts";
 
 /** A JSON value (RFC 8259). The type of message payloads. */
@@ -121,7 +122,9 @@ export function createCopier(
 /** Throws a `RangeError` if a depth limit is not an integer from 1 to 1000. */
 export function assertDepth(maxDepth: number): void {
   if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > 1000) {
-    throw new RangeError(`"maxDepth" must be an integer from 1 to 1000, got ${maxDepth}`);
+    throw new RangeError(
+      `"maxDepth" must be an integer from 1 to 1000, got ${formatValue(maxDepth)}`,
+    );
   }
 }
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { CommError, type JsonTextPosition, quote } from "./error.ts";
+import { CommError, type JsonTextPosition } from "./error.ts";
+import { quote } from "./format_value.ts";
 
 /** Creates an error with code `serialization_failed`. */
 export function serializationFailed(

@@ -17,6 +17,7 @@ import {
   tooDeep,
   unsafeInteger,
 } from "./json_error.ts";
+import { assertPositiveInteger } from "./limits.ts";
 import { assertDepth, DEFAULT_MAX_DEPTH, type JsonValue, setMember, toPointer } from "./json.ts";
 
 /** Default maximum size of a JSON text: 1 MiB. */
@@ -71,9 +72,7 @@ export interface ParseJsonOptions {
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): JsonValue {
   const { maxBytes = DEFAULT_MAX_BYTES, maxDepth = DEFAULT_MAX_DEPTH } = options;
   assertDepth(maxDepth);
-  if (Number.isNaN(maxBytes) || maxBytes < 1) {
-    throw new RangeError(`"maxBytes" must be at least 1, got ${maxBytes}`);
-  }
+  assertPositiveInteger({ maxBytes });
   if (typeof input === "string") return new Parser(checkText(input, maxBytes), maxDepth).parse();
   return new Parser(decode(input, maxBytes), maxDepth, countBytes).parse();
 }

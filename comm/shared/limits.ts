@@ -5,23 +5,29 @@
  * @module
  */
 
-import { formatValue } from "./error.ts";
+import { formatValue } from "./format_value.ts";
 
 type Limits = Readonly<Record<string, unknown>>;
 
 /** Throws a `RangeError` if a limit is not a positive number. */
 export function assertPositive(limits: Limits): void {
-  assertEach(limits, "positive", (value) => value > 0);
+  assertEach(limits, "a positive number", (value) => value > 0);
 }
 
 /** Throws a `RangeError` if a limit is not a positive integer. */
 export function assertPositiveInteger(limits: Limits): void {
-  assertEach(limits, "a positive integer", (value) => Number.isInteger(value) && value > 0);
+  assertEach(limits, "a positive integer", (value) => Number.isSafeInteger(value) && value > 0);
+}
+
+/** Throws a `RangeError` if a limit is not a non-negative integer. */
+export function assertNotNegativeInteger(limits: Limits): void {
+  const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+  assertEach(limits, "a non-negative integer", isCount);
 }
 
 /** Throws a `RangeError` if a limit is not a number or is negative. */
 export function assertNotNegative(limits: Limits): void {
-  assertEach(limits, "zero or positive", (value) => value >= 0);
+  assertEach(limits, "a non-negative number", (value) => value >= 0);
 }
 
 /** Throws a `TypeError` if an option is not one of the allowed strings. */

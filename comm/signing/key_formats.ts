@@ -5,7 +5,8 @@
  */
 
 import { formatBase64url, readBase64url } from "../shared/base64url.ts";
-import { formatValue, invalidArgument, quote } from "../shared/error.ts";
+import { invalidArgument } from "../shared/error.ts";
+import { formatValue, quote } from "../shared/format_value.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatValue } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import type { SqlDatabase } from "../shared/sql.ts";
 import { digestReplayKey } from "./replay_key.ts";

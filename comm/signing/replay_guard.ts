@@ -5,7 +5,7 @@
  */
 
 import { formatBase64url } from "../shared/base64url.ts";
-import { formatValue } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 

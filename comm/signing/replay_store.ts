@@ -6,7 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "../shared/abortable.ts";
-import { formatValue } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
 /**

@@ -17,7 +17,8 @@ import {
   type ReadPrivateKey,
 } from "./key_formats.ts";
 import { formatBase64url } from "../shared/base64url.ts";
-import { formatValue, invalidArgument, quote } from "../shared/error.ts";
+import { invalidArgument } from "../shared/error.ts";
+import { formatValue, quote } from "../shared/format_value.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { CommError, quote } from "../shared/error.ts";
+import { CommError } from "../shared/error.ts";
+import { quote } from "../shared/format_value.ts";
 
 /** Creates an error with code `recipient_mismatch`. */
 export function recipientMismatch(

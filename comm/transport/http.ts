@@ -10,12 +10,11 @@ import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import {
   capacityExceeded,
   CommError,
-  formatValue,
-  quote,
   sendFailed,
   timedOut,
   transportClosed,
 } from "../shared/error.ts";
+import { formatValue, quote } from "../shared/format_value.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { readBody } from "../shared/read_body.ts";
 import { readLines } from "./http_lines.ts";

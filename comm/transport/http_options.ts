@@ -83,9 +83,9 @@ export function readLimits({
   timeoutMs = 30_000,
   replyTimeoutMs = 600_000,
 }: HttpEndpointOptions): HttpLimits {
-  const limits = { maxBodyBytes, maxQueuedBytes, timeoutMs, replyTimeoutMs };
-  assertPositive(limits);
-  assertPositiveInteger({ capacity });
+  const counts = { maxBodyBytes, maxQueuedBytes, capacity };
+  assertPositiveInteger(counts);
+  assertPositive({ timeoutMs, replyTimeoutMs });
   assertNotNegative({ replyWaitMs });
-  return { ...limits, capacity, replyWaitMs };
+  return { ...counts, timeoutMs, replyTimeoutMs, replyWaitMs };
 }

@@ -5,7 +5,8 @@
  */
 
 import { MAX_TIMER_MS } from "../shared/deadline.ts";
-import { CommError, formatValue } from "../shared/error.ts";
+import { CommError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
@@ -41,8 +42,12 @@ export function assertHasMethod(
   value: unknown,
   method: string,
 ): void {
-  const isObject = typeof value === "object" && value !== null;
-  if (isObject && typeof Reflect.get(value, method) === "function") return;
+  try {
+    const isObject = typeof value === "object" && value !== null;
+    if (isObject && typeof Reflect.get(value, method) === "function") return;
+  } catch {
+    // A value that cannot be read, such as a revoked proxy, does not have the method.
+  }
   throw new TypeError(`"${name}" must be ${expected}, got ${formatValue(value)}`);
 }
 

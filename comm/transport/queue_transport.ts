@@ -4,7 +4,8 @@
  * @module
  */
 
-import { capacityExceeded, CommError, formatValue, transportClosed } from "../shared/error.ts";
+import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "./queue.ts";

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { formatValue, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
+import { messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertOneOf, assertPositive } from "../shared/limits.ts";
+import { assertOneOf, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
@@ -126,7 +127,7 @@ export interface StreamTransportOptions {
  *
  * @param streams The streams, which must not be locked.
  * @param options Limits and overflow behavior.
- * @throws {RangeError} If a limit is not positive.
+ * @throws {RangeError} If a limit is not a positive integer, or `closeTimeoutMs` is not positive.
  * @throws {TypeError} If a stream is locked or is not a web stream, or `onInvalid` or `overflow`
  *   is invalid.
  *
@@ -163,7 +164,8 @@ export function streamTransport(
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 100 } = options;
   const { overflow = "wait", closeTimeoutMs = 5000 } = options;
   const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES, onInvalid = "throw" } = options;
-  assertPositive({ maxMessageBytes, maxQueuedBytes, closeTimeoutMs });
+  assertPositiveInteger({ maxMessageBytes, maxQueuedBytes });
+  assertPositive({ closeTimeoutMs });
   assertOnInvalid(onInvalid);
   assertOneOf({ overflow }, ["wait", "error"]);
   const inbound = new BoundedQueue<Uint8Array | OversizedLine>({

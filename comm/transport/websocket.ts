@@ -13,7 +13,7 @@ import {
 } from "../shared/error.ts";
 import { deserializationFailed } from "../shared/json_error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertOneOf, assertPositive } from "../shared/limits.ts";
+import { assertOneOf, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
@@ -128,7 +128,7 @@ export interface WebSocketTransportOptions {
  *
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
- * @throws {RangeError} If a limit or timeout is not positive.
+ * @throws {RangeError} If a limit is not a positive integer, or a timeout is not positive.
  * @throws {TypeError} If `socket` is not a WebSocket, or `onInvalid` or `overflow` is invalid.
  * @see https://websockets.spec.whatwg.org/
  *
@@ -178,7 +178,7 @@ export function webSocketTransport(
   const { maxBufferedBytes = DEFAULT_MAX_BYTES, closeTimeoutMs = 5000 } = options;
   const { openTimeoutMs = 10_000, onInvalid = "throw" } = options;
   const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES } = options;
-  assertPositive({ maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
+  assertPositiveInteger({ maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
   assertPositive({ openTimeoutMs, closeTimeoutMs });
   assertOnInvalid(onInvalid);
   assertOneOf({ overflow }, ["wait", "error"]);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** Media type of an app's page. */

@@ -10,7 +10,8 @@ import type { RequestOptions } from "../client/send_request.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { decodeBase64 } from "../server/base64.ts";
-import { assertLimit, assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertLimit, assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import {

@@ -6,10 +6,11 @@
 
 import {
   assertCallback,
+  assertCounts,
   assertObject,
   assertPositive,
-  formatValue,
 } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
@@ -187,16 +188,14 @@ export const DEFAULTS = {
  * Validates the authorization settings that do not depend on a server.
  *
  * @throws {TypeError} If a required authorization setting is missing or has the wrong type.
- * @throws {RangeError} If a limit is not a positive number.
+ * @throws {RangeError} If a limit is not a positive integer, or a timeout is not a positive number.
  */
 export function checkConfig(config: AuthConfig): void {
   assertObject("auth", config);
-  for (
-    const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"] as const
-  ) {
-    const value = config[name] ?? DEFAULTS[name];
-    assertPositive({ [name]: value });
-  }
+  const { requestTimeoutMs = 1, loginTimeoutMs = 1, maxResponseBytes = 1, maxAttempts = 1 } =
+    config;
+  assertPositive({ requestTimeoutMs, loginTimeoutMs });
+  assertCounts(1, { maxResponseBytes, maxAttempts });
   assertCallback("authorize", config.authorize);
   const needed = config.discover === true
     ? config.grant === undefined ? [] : ["clientId"] as const

@@ -8,6 +8,7 @@
 
 import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { runAuthorizationCodeFlow } from "./authorization_code.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { AuthConfig, MachineGrant } from "./config.ts";
@@ -68,7 +69,7 @@ export async function grantTokens(context: GrantContext): Promise<TokenResponse>
     default:
       throw new TypeError(
         '"grant.type" must be "client_credentials" or "jwt_bearer", ' +
-          `got "${Reflect.get(grant ?? {}, "type")}"`,
+          `got ${formatValue(Reflect.get(Object(grant), "type"))}`,
       );
   }
 }

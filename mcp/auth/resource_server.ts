@@ -6,7 +6,8 @@
  * @module
  */
 
-import { assertObject, assertStrings, formatValue } from "../shared/assert_argument.ts";
+import { assertObject, assertStrings } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";

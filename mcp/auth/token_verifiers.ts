@@ -6,7 +6,8 @@
 
 import * as oauth from "oauth4webapi";
 import { abortable } from "../shared/abortable.ts";
-import { assertFunction, formatValue } from "../shared/assert_argument.ts";
+import { assertFunction, assertLimit, assertPositive } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
@@ -115,6 +116,7 @@ const NO_KEYS: readonly unknown[] = [
  * @param options Issuer, keys and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a loopback HTTP URL.
  * @throws {TypeError} If `replayStore` has no `add` function.
+ * @throws {RangeError} If `requestTimeoutMs` or `maxResponseBytes` is out of range.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 RFC 9449, section 7}
  *
@@ -139,6 +141,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { issuer, jwksUri, algorithms } = options;
   const { replayStore = new DpopReplayCache(), requestTimeoutMs = 10_000 } = options;
   assertFunction("replayStore.add", replayStore.add);
+  assertLimits(options);
   const keys = new Keys(issuer, jwksUri, options);
   return async ({ resource, request }) => {
     const { server, web } = await keys.get();
@@ -176,6 +179,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
  *
  * @param options Introspection endpoint and client credentials.
  * @throws {McpError} With code `auth_error` if `introspectionUrl` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {RangeError} If `requestTimeoutMs` or `maxResponseBytes` is out of range.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7662 RFC 7662}
  *
  * @example Verify an opaque token
@@ -197,6 +201,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
  */
 export function introspectionVerifier(options: IntrospectionOptions): TokenVerifier {
   const { clientId, clientSecret, clientKey } = options;
+  assertLimits(options);
   const endpoint = parseTrustedUrl(options.introspectionUrl, '"introspectionUrl"');
   const server = { issuer: endpoint.origin, introspection_endpoint: endpoint.href };
   const client = { client_id: clientId };
@@ -309,6 +314,11 @@ class Keys {
     }
     return { issuer: this.#name, jwks_uri };
   }
+}
+
+function assertLimits({ requestTimeoutMs = 1, maxResponseBytes = 1 }: VerifierOptions): void {
+  assertPositive({ requestTimeoutMs });
+  assertLimit("maxResponseBytes", maxResponseBytes);
 }
 
 function webOf(options: VerifierOptions, signal: AbortSignal): AuthHttpClient {

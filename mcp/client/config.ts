@@ -13,14 +13,14 @@ import type { ClientCapabilities, Implementation } from "../protocol/capabilitie
 import type { AroundRequest } from "../protocol/around_request.ts";
 import { type ProtocolVersion, REVISIONS } from "../protocol/revisions.ts";
 import {
-  assertAtLeast,
   assertBoolean,
   assertCallback,
+  assertCounts,
   assertObject,
   assertPositive,
   assertString,
-  formatValue,
 } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
@@ -201,8 +201,8 @@ export function readConfig(config: McpClientConfig): ClientSettings {
   const { maxConcurrent, maxQueued, maxInputRequests } = settings;
   const { maxListPages, maxListItems, maxListChars } = settings;
   const { probeTimeoutMs, connectTimeoutMs } = settings;
-  assertAtLeast(1, { maxConcurrent, maxInputRequests, maxListPages, maxListItems, maxListChars });
-  assertAtLeast(0, { maxQueued });
+  assertCounts(1, { maxConcurrent, maxInputRequests, maxListPages, maxListItems, maxListChars });
+  assertCounts(0, { maxQueued });
   assertPositive({ probeTimeoutMs, connectTimeoutMs });
   return settings;
 }

@@ -5,7 +5,8 @@
  */
 
 import { abortable } from "../shared/abortable.ts";
-import { assertCallback, assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertCallback, assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { Semaphore } from "../shared/semaphore.ts";

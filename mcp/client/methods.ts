@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
+import { assertObject, assertString } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";

@@ -4,12 +4,8 @@
  * @module
  */
 
-import {
-  assertCallback,
-  assertObject,
-  assertPositive,
-  formatValue,
-} from "../shared/assert_argument.ts";
+import { assertCallback, assertObject, assertPositive, holds } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
@@ -374,10 +370,17 @@ function assertTime(name: string, ms: unknown): void {
  * @throws {TypeError} If the value is not an `AbortSignal`, for example because it is an `AbortController`.
  */
 export function assertSignal(value: unknown): void {
-  // An `instanceof` check would reject the signals of other realms, such as those of a test environment.
-  if (value === undefined || (typeof value === "object" && value !== null && "aborted" in value)) {
-    return;
-  }
-  const hint = value instanceof AbortController ? "; pass its signal" : "";
+  if (value === undefined || isSignal(value)) return;
+  const hint = holds(() => value instanceof AbortController) ? "; pass its signal" : "";
   throw new TypeError(`"signal" must be an AbortSignal, got ${formatValue(value)}${hint}`);
+}
+
+function isSignal(value: unknown): boolean {
+  try {
+    // An `instanceof` check would reject the signals of other realms, such as those of a test environment.
+    return typeof value === "object" && value !== null && "aborted" in value;
+  } catch {
+    // A proxy threw an error.
+    return false;
+  }
 }

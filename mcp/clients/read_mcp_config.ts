@@ -9,7 +9,8 @@
 
 import type { McpClientConfig } from "../client/config.ts";
 import type { PipeSource } from "../jsonrpc/contracts.ts";
-import { assertCallback, assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertCallback, assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { HttpTransport, SseTransport } from "../transport/http.ts";
 import { hasCredentials } from "../transport/http_request.ts";

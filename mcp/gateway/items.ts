@@ -9,7 +9,7 @@ import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { parseUriTemplate } from "../server/uri_template.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { prefixedName } from "../shared/prefixed_name.ts";

@@ -13,8 +13,8 @@ import {
   assertObject,
   assertPositive,
   assertString,
-  formatValue,
 } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 
 /** The client of the gateway on whose behalf an upstream server is used. */
 export interface Caller {

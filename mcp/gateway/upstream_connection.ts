@@ -10,7 +10,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
 import { type Era, findRevision } from "../protocol/revisions.ts";
 import { abortable } from "../shared/abortable.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { sleep } from "../shared/sleep.ts";
 import { type Items, toItems } from "./items.ts";

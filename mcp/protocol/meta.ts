@@ -5,7 +5,8 @@
  * @module
  */
 
-import { assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** `_meta` keys. */

@@ -7,7 +7,7 @@
  */
 
 import { abortable } from "../shared/abortable.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { isJsonObject } from "../shared/json.ts";

@@ -5,7 +5,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {

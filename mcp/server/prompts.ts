@@ -6,7 +6,8 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
-import { assertNonEmptyString, assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertNonEmptyString, assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";

@@ -5,12 +5,8 @@
  */
 
 import type { Implementation } from "../protocol/capabilities.ts";
-import {
-  assertFunction,
-  assertNonEmptyString,
-  assertObject,
-  formatValue,
-} from "../shared/assert_argument.ts";
+import { assertFunction, assertNonEmptyString, assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
 import type { ChangeBus } from "./change_bus.ts";
@@ -166,7 +162,7 @@ export function assertCache(cache?: CacheHint): void {
   if (cache === undefined) return;
   const { ttlMs, cacheScope } = cache;
   if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
-    throw new RangeError(`"cache.ttlMs" must be an integer >= 0, got ${formatValue(ttlMs)}`);
+    throw new RangeError(`"cache.ttlMs" must be a non-negative integer, got ${formatValue(ttlMs)}`);
   }
   if (cacheScope === "public" || cacheScope === "private") return;
   throw new RangeError(

@@ -33,7 +33,7 @@ import {
   toSchemaCheck,
   type WholeSchema,
 } from "./schema.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<

@@ -4,31 +4,7 @@
  * @module
  */
 
-/** Maximum length of a quoted string in a message, in characters. */
-const MAX_QUOTED = 80;
-
-/** Formats a value for an error message. Primitive values are shown, and other values are described by their kind. */
-export function formatValue(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
-    case "function":
-      return "a function";
-    case "symbol":
-      return "a symbol";
-    case "object":
-      return value === null ? "null" : Array.isArray(value) ? "an array" : formatObject(value);
-    default:
-      return String(value);
-  }
-}
-
-function formatObject(value: object): string {
-  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === "string" && name !== "Object" && name !== ""
-    ? `an instance of ${name}`
-    : "an object";
-}
+import { formatValue } from "./format_value.ts";
 
 /**
  * Throws unless a value is a string.
@@ -46,7 +22,7 @@ export function assertString(name: string, value: unknown): asserts value is str
  * @throws {TypeError} If the value is not an object.
  */
 export function assertObject(name: string, value: unknown): asserts value is object {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  if (isObject(value)) return;
   throw new TypeError(`"${name}" must be an object, got ${formatValue(value)}`);
 }
 
@@ -71,14 +47,23 @@ export function assertBoolean(name: string, value: unknown): void {
 }
 
 /**
- * Throws unless every value is a number that is not less than the minimum. `Infinity` is allowed.
+ * Throws unless every value is an integer that is not less than the minimum.
  *
- * @throws {RangeError} If a value is not a number, is `NaN`, or is less than the minimum.
+ * @throws {RangeError} If a value is not an integer, or is less than the minimum.
  */
-export function assertAtLeast(minimum: number, values: Readonly<Record<string, unknown>>): void {
+export function assertCounts(minimum: number, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) assertLimit(name, value, minimum);
+}
+
+/**
+ * Throws unless every value is a non-negative number of milliseconds. `Infinity` is allowed.
+ *
+ * @throws {RangeError} If a value is not a number, is `NaN` or is negative.
+ */
+export function assertNotNegative(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
-    if (typeof value === "number" && value >= minimum) continue;
-    throw new RangeError(`"${name}" must be at least ${minimum}, got ${formatValue(value)}`);
+    if (typeof value === "number" && value >= 0) continue;
+    throw new RangeError(`"${name}" must be a non-negative number, got ${formatValue(value)}`);
   }
 }
 
@@ -95,13 +80,14 @@ export function assertPositive(values: Readonly<Record<string, unknown>>): void 
 }
 
 /**
- * Throws unless a limit is a positive integer.
+ * Throws unless a limit is an integer that is not less than the minimum.
  *
- * @throws {RangeError} If the limit is not a positive integer.
+ * @throws {RangeError} If the limit is not an integer, or is less than the minimum.
  */
-export function assertLimit(name: string, value: unknown): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 1) return;
-  throw new RangeError(`"${name}" must be a positive integer, got ${formatValue(value)}`);
+export function assertLimit(name: string, value: unknown, minimum: number = 1): void {
+  if (Number.isSafeInteger(value) && Number(value) >= minimum) return;
+  const kind = minimum > 0 ? "a positive integer" : "a non-negative integer";
+  throw new RangeError(`"${name}" must be ${kind}, got ${formatValue(value)}`);
 }
 
 /**
@@ -143,11 +129,34 @@ export function assertFunction(name: string, value: unknown): void {
  * @throws {TypeError} If the value is not an array of strings.
  */
 export function assertStrings(name: string, value: unknown): void {
-  if (!Array.isArray(value)) {
+  if (!isArray(value)) {
     throw new TypeError(`"${name}" must be an array of strings, got ${formatValue(value)}`);
   }
   for (const [index, each] of value.entries()) {
     if (typeof each === "string") continue;
     throw new TypeError(`"${name}[${index}]" must be a string, got ${formatValue(each)}`);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  try {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    // `Array.isArray` throws for a revoked proxy.
+    return false;
+  }
+}
+
+function isArray(value: unknown): value is readonly unknown[] {
+  return holds(() => Array.isArray(value));
+}
+
+/** Returns the result of a check, or `false` if the check throws because the value is, for example, a revoked proxy. */
+export function holds(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    // A value that cannot be read does not meet the requirement.
+    return false;
   }
 }

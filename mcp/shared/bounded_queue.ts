@@ -4,6 +4,8 @@
  * @module
  */
 
+import { formatValue } from "./format_value.ts";
+
 /** Options for {@linkcode Queue}. */
 export interface QueueOptions {
   /**
@@ -57,7 +59,7 @@ export class Queue<T> implements AsyncIterable<T> {
   constructor(options: QueueOptions = {}) {
     const { capacity = 1000 } = options;
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
+      throw new RangeError(`"capacity" must be a positive integer, got ${formatValue(capacity)}`);
     }
     this.#capacity = capacity;
     this.#maxHeld = options.maxHeld ?? capacity;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatValue } from "./assert_argument.ts";
+import { formatValue } from "./format_value.ts";
 
 /** Values of {@linkcode McpError.code}. */
 export const McpErrorCode = {

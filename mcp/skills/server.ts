@@ -16,8 +16,8 @@ import {
   assertLimit,
   assertObject,
   assertString,
-  formatValue,
 } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 
 /** A source of skill files. Paths are relative and use `/` as the separator. */
 export interface SkillFiles {

@@ -8,7 +8,7 @@
 
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/send_request.ts";
-import { assertAtLeast, assertCallback } from "../shared/assert_argument.ts";
+import { assertCallback, assertCounts, assertPositive } from "../shared/assert_argument.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
@@ -126,8 +126,8 @@ const CANCEL_MS = 5000;
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
   assertCallback("onChange", options.onChange);
-  assertAtLeast(1, { minPollMs });
-  assertAtLeast(0, { maxRetries, maxInputRequests });
+  assertPositive({ minPollMs });
+  assertCounts(0, { maxRetries, maxInputRequests });
   const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {

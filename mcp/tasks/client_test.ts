@@ -276,10 +276,13 @@ Deno.test("callTool() does not cancel an unknown task", async () => {
 
 Deno.test("clientTasks() rejects limits that are not numbers, and a callback that is not a function", () => {
   const wrong: readonly [object, string][] = [
-    [{ minPollMs: "100" }, '"minPollMs" must be at least 1, got "100"'],
-    [{ minPollMs: 0 }, '"minPollMs" must be at least 1, got 0'],
-    [{ maxRetries: -1 }, '"maxRetries" must be at least 0, got -1'],
-    [{ maxInputRequests: Number.NaN }, '"maxInputRequests" must be at least 0, got NaN'],
+    [{ minPollMs: "100" }, '"minPollMs" must be a positive number, got "100"'],
+    [{ minPollMs: 0 }, '"minPollMs" must be a positive number, got 0'],
+    [{ maxRetries: -1 }, '"maxRetries" must be a non-negative integer, got -1'],
+    [
+      { maxInputRequests: Number.NaN },
+      '"maxInputRequests" must be a non-negative integer, got NaN',
+    ],
     [{ onChange: 1 }, '"onChange" must be a function, got 1'],
   ];
   for (const [options, message] of wrong) {

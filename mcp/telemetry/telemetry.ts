@@ -5,12 +5,8 @@
  */
 
 import type { AroundRequest, RequestDescription } from "../protocol/around_request.ts";
-import {
-  assertBoolean,
-  assertLimit,
-  assertObject,
-  formatValue,
-} from "../shared/assert_argument.ts";
+import { assertBoolean, assertLimit, assertObject, holds } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { JsonObject } from "../shared/json.ts";
 import {
@@ -142,7 +138,8 @@ function assertMethods(
   value: unknown,
   methods: readonly string[],
 ): void {
-  if (methods.every((method) => typeof Reflect.get(Object(value), method) === "function")) return;
+  const has = (method: string): boolean => typeof Reflect.get(Object(value), method) === "function";
+  if (holds(() => methods.every(has))) return;
   throw new TypeError(`"${name}" must be ${requirement}, got ${formatValue(value)}`);
 }
 

@@ -5,7 +5,8 @@
  */
 
 import type { McpTransport, TransportConfig } from "../jsonrpc/contracts.ts";
-import { assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { HttpTransport, SseTransport } from "./http.ts";
 import { StdioTransport } from "./stdio.ts";
 

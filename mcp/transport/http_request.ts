@@ -5,11 +5,13 @@
  */
 
 import {
-  assertAtLeast,
   assertCallback,
+  assertCounts,
+  assertNotNegative,
   assertObject,
-  formatValue,
+  assertPositive,
 } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { readFrame } from "../jsonrpc/read_frame.ts";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
@@ -108,11 +110,14 @@ export function httpEndpoint(
     );
   }
   assertObject("options", options);
-  const { headers = {}, fetch, retryMs = 0, closeTimeoutMs = 1, maxRetries = 0 } = options;
+  const { headers = {}, fetch, retryMs = 0, closeTimeoutMs = 1 } = options;
+  const { maxMessageChars = 1, maxRetries = 0 } = options;
   assertObject("headers", headers);
   assertCallback("fetch", fetch);
-  assertAtLeast(0, { maxRetries, retryMs });
-  assertAtLeast(1, { maxMessageChars: options.maxMessageChars ?? 1, closeTimeoutMs });
+  assertCounts(0, { maxRetries });
+  assertCounts(1, { maxMessageChars });
+  assertNotNegative({ retryMs });
+  assertPositive({ closeTimeoutMs });
   for (const header of Object.entries(options.headers ?? {})) {
     try {
       new Headers([header]);

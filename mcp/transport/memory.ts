@@ -5,7 +5,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { assertAtLeast, assertBoolean, formatValue } from "../shared/assert_argument.ts";
+import { assertBoolean, assertCounts } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, readMessage } from "../jsonrpc/read_frame.ts";
 import { type Pipe, type PipeSource, SENT } from "../jsonrpc/contracts.ts";
@@ -85,7 +86,7 @@ class MemoryPipe implements Pipe {
 function assertOptions(
   { maxBufferedMessages = 100_000, passObjects }: MemoryTransportOptions,
 ): void {
-  assertAtLeast(1, { maxBufferedMessages });
+  assertCounts(1, { maxBufferedMessages });
   assertBoolean("passObjects", passObjects);
 }
 

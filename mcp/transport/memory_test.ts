@@ -174,7 +174,7 @@ Deno.test("createMemoryTransport() rejects invalid arguments", () => {
   assertThrows(
     () => createMemoryTransport(serve, { maxBufferedMessages: 0 }),
     RangeError,
-    '"maxBufferedMessages" must be at least 1, got 0',
+    '"maxBufferedMessages" must be a positive integer, got 0',
   );
 });
 

@@ -5,6 +5,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRequestId, type McpRequest, type McpResponse } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
@@ -33,7 +34,7 @@ export class PipeTransport implements McpTransport {
   async send(request: McpRequest): Promise<void> {
     const { id } = request;
     if (!isRequestId(id)) {
-      throw new TypeError(`"id" must be a string or an integer, got ${id}`);
+      throw new TypeError(`"id" must be a string or an integer, got ${formatValue(id)}`);
     }
     const pipe = await this.pipe();
     await pipe.send({ ...request, id });

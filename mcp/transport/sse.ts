@@ -7,7 +7,7 @@
  */
 
 import { connectPipe } from "./pipe_connection.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { McpError } from "../shared/error.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertAtLeast, assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertCounts, assertObject } from "../shared/assert_argument.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import { openStdioPipe, type StdioTransportOptions } from "./stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
@@ -47,7 +48,7 @@ export class StdioTransport implements McpTransport, PipeSource {
    *
    * @param options Custom reader and writer, and limits.
    * @throws {TypeError} If `reader` has no `readLine` method or `writer` has no `writeLine` method.
-   * @throws {RangeError} If a limit is negative or `NaN`.
+   * @throws {RangeError} If a limit is not a non-negative integer.
    */
   constructor(options: StdioTransportOptions = {}) {
     assertOptions(options);
@@ -101,5 +102,5 @@ function assertOptions(options: StdioTransportOptions): void {
   if (writer !== undefined && typeof writer?.writeLine !== "function") {
     throw new TypeError(`"writer" must have a method "writeLine", got ${formatValue(writer)}`);
   }
-  assertAtLeast(0, { maxLineBytes, maxBufferedChars, maxJunkLines });
+  assertCounts(0, { maxLineBytes, maxBufferedChars, maxJunkLines });
 }

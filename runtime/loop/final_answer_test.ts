@@ -596,7 +596,7 @@ Deno.test("A sub-agent does not inherit the output schema of its parent and cann
 for (
   const [option, value, message] of [
     ["output", { type: "array" }, '"output.type" must be "object", got "array"'],
-    ["output", "text", '"output" must be a JSON Schema object or a Standard Schema, got text'],
+    ["output", "text", '"output" must be a JSON Schema object or a Standard Schema, got "text"'],
     ["output", { type: "object", pattern: /x/ }, "JSON Schema must be serializable as JSON"],
     ["outputMode", "json", '"outputMode" must be one of "auto", "native", "tool", got "json"'],
   ] as const

@@ -110,8 +110,8 @@ export function maxIterations(max: number): AgentStopCondition {
 /**
  * Creates a condition that ends a run when the total number of tokens exceeds a limit.
  *
- * @param max Maximum number of tokens used by the run and its sub-agents; 0 or greater.
- * @throws {RangeError} If `max` is negative or not a number.
+ * @param max Maximum number of tokens used by the run and its sub-agents; a non-negative integer.
+ * @throws {RangeError} If `max` is not a non-negative integer.
  *
  * @example Continue a run while the token limit is not exceeded
  * ```ts
@@ -124,7 +124,7 @@ export function maxIterations(max: number): AgentStopCondition {
  * ```
  */
 export function maxTotalTokens(max: number): AgentStopCondition {
-  assertLimit("maxTotalTokens", max);
+  assertLimit("maxTotalTokens", max, 0);
   return {
     name: "maxTotalTokens",
     reason: AgentStopReason.MaxTotalTokens,

@@ -33,7 +33,7 @@ export function rejectArgument(
  * @throws {TypeError} If the value is not an object.
  */
 export function assertObject(name: string, value: unknown): asserts value is UnknownRecord {
-  if (!isRecord(value)) rejectArgument(name, "an object", value);
+  if (!holds(() => isRecord(value))) rejectArgument(name, "an object", value);
 }
 
 /**
@@ -50,7 +50,8 @@ export function assertMethods(
   remedy?: string,
 ): void {
   const has = (method: string): boolean => typeof Reflect.get(Object(value), method) === "function";
-  if (!isRecord(value) || !methods.every(has)) rejectArgument(name, requirement, value, remedy);
+  if (holds(() => isRecord(value) && methods.every(has))) return;
+  rejectArgument(name, requirement, value, remedy);
 }
 
 /**
@@ -59,7 +60,7 @@ export function assertMethods(
  * @throws {TypeError} If the value is not a `Date`, or its time is not a number.
  */
 export function assertArgumentDate(name: string, value: unknown): void {
-  if (value instanceof Date && Number.isFinite(value.getTime())) return;
+  if (holds(() => value instanceof Date && Number.isFinite(value.getTime()))) return;
   rejectArgument(name, "a valid Date", value);
 }
 
@@ -80,7 +81,8 @@ export function assertOptionalFunction(name: string, value: unknown): void {
 export function assertOptionalSignal(name: string, value: unknown): void {
   if (value === undefined) return;
   const methods = ["addEventListener", "removeEventListener"];
-  const remedy = value instanceof AbortController ? 'pass its "signal"' : undefined;
+  const isController = holds(() => value instanceof AbortController);
+  const remedy = isController ? 'pass its "signal"' : undefined;
   assertMethods(name, "an AbortSignal", value, methods, remedy);
 }
 
@@ -96,4 +98,14 @@ export function assertOptionalChoice(
 ): void {
   if (value === undefined || choices.some((choice) => choice === value)) return;
   rejectArgument(name, `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`, value);
+}
+
+/** Returns the result of a check, or `false` if the check throws because the value is, for example, a revoked proxy. */
+function holds(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    // A value that cannot be read does not meet the requirement.
+    return false;
+  }
 }

@@ -4,15 +4,38 @@
  * @module
  */
 
-/** Maximum length of a quoted string, in characters. */
-const MAX_LENGTH = 100;
+import { escapeText, excerpt } from "./escape_text.ts";
 
-/** Formats a value for an error message. Never throws. Strings are quoted and truncated. */
+/** Quotes a string for an error message, truncated and without invisible characters. */
+export function quote(text: string, maxLength: number = 100): string {
+  return escapeText(JSON.stringify(excerpt(text, maxLength)));
+}
+
+/**
+ * Formats a value for an error message. Never throws, so that an invalid argument always results in the error that names
+ * the argument. Strings are quoted and truncated to 100 characters. An object is described by its class.
+ */
 export function formatValue(value: unknown): string {
-  if (typeof value === "string") {
-    return JSON.stringify(value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value);
+  switch (typeof value) {
+    case "string":
+      return quote(value);
+    case "function":
+      return "a function";
+    case "object":
+      return value === null ? "null" : formatObject(value);
+    default:
+      return escapeText(excerpt(String(value)));
   }
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? "an array" : "an object";
+}
+
+function formatObject(value: object): string {
+  try {
+    if (Array.isArray(value)) return "an array";
+    const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+    if (typeof name !== "string" || name === "" || name === "Object") return "an object";
+    return `an instance of ${escapeText(excerpt(name))}`;
+  } catch {
+    // A getter or a proxy threw an error, or the proxy is revoked.
+    return "an object";
+  }
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { formatValue } from "./format_value.ts";
+
 /** A JSON Schema object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -379,7 +381,7 @@ function assertSchema(schema: unknown, name: string): void {
   // In some libraries, schemas are functions.
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
     throw new TypeError(
-      `"${name}" must be a JSON Schema object or a Standard Schema, got ${schema}`,
+      `"${name}" must be a JSON Schema object or a Standard Schema, got ${formatValue(schema)}`,
     );
   }
   if ("~standard" in schema) return;
@@ -398,9 +400,7 @@ function assertSchema(schema: unknown, name: string): void {
   }
   if (typeof schema === "function" || Array.isArray(schema)) {
     throw new TypeError(
-      `"${name}" must be a JSON Schema object or a Standard Schema, got ${
-        Array.isArray(schema) ? "an array" : "a function"
-      }`,
+      `"${name}" must be a JSON Schema object or a Standard Schema, got ${formatValue(schema)}`,
     );
   }
 }

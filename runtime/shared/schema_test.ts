@@ -154,7 +154,7 @@ const NO_INPUT: readonly [string, unknown, string][] = [
     standard((value) => ({ value }), () => ({ type: "string" })),
     '"inputSchema.type" must be "object", got "string"',
   ],
-  ["a string", "object", "must be a JSON Schema object or a Standard Schema, got object"],
+  ["a string", "object", 'must be a JSON Schema object or a Standard Schema, got "object"'],
   ["null", null, "must be a JSON Schema object or a Standard Schema, got null"],
   ["an array", [], "must be a JSON Schema object or a Standard Schema, got an array"],
   ["a function", () => {}, "must be a JSON Schema object or a Standard Schema, got a function"],

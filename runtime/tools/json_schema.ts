@@ -18,6 +18,7 @@ import {
   schemaMapKeyword,
   validate,
 } from "@cfworker/json-schema";
+import { assertLimit } from "../shared/limits.ts";
 import { toIssues } from "./json_schema_issues.ts";
 import {
   copySchema,
@@ -126,9 +127,7 @@ const MAX_ITEM_COMPARISONS = 10_000_000;
 export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): SchemaValidator {
   const { maxNodes = 200_000, maxUniqueItems = 1000, maxPatternLength = 10_000 } = options;
   const limits: Limits = { maxNodes, maxUniqueItems, maxPatternLength };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 1)) throw new RangeError(`"${name}" must be at least 1, got ${limit}`);
-  }
+  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit, 1);
   return {
     compile(schema) {
       const compiled = compile(schema, maxPatternLength);

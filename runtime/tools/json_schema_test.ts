@@ -232,7 +232,7 @@ Deno.test("jsonSchemaValidator() rejects values beyond its limits", async () => 
     { maxPatternLength: 0 },
   ];
   for (const options of invalid) {
-    assertThrows(() => jsonSchemaValidator(options), RangeError, "must be at least 1, got");
+    assertThrows(() => jsonSchemaValidator(options), RangeError, "must be a positive integer, got");
   }
 });
 

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { assertLimit, assertObject, formatValue } from "../../shared/assert_argument.ts";
+import { assertLimit, assertObject } from "../../shared/assert_argument.ts";
+import { formatValue } from "../../shared/format_value.ts";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
