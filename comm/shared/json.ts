@@ -208,7 +208,10 @@ const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
  */
 export function isPlainObject(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (prototype === null || prototype === Object.prototype) return true;
+  // An object of another realm, such as an iframe or a `node:vm` context, has another `Object.prototype`.
+  return Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(Object(prototype), "isPrototypeOf");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
@@ -140,5 +141,23 @@ Deno.test("copyJson() copies all members, even if Object.prototype is frozen", (
     assertEquals(JSON.stringify(copyJson(JSON.parse('{"fixed":[1]}'))), '{"fixed":[1]}');
   } finally {
     Reflect.deleteProperty(Object.prototype, "fixed");
+  }
+});
+
+Deno.test("copyJson() accepts plain objects of other realms, and no other objects", () => {
+  const plain: unknown = runInNewContext(
+    "({ list: [{ a: 1 }], empty: {}, bare: Object.assign(Object.create(null), { b: null }) })",
+  );
+  assert(Object.getPrototypeOf(plain) !== Object.prototype);
+  assert(isJsonValue(plain));
+  assertEquals(copyJson(plain), { bare: { b: null }, empty: {}, list: [{ a: 1 }] });
+  const others: readonly unknown[] = [
+    runInNewContext("new Map([[1, 2]])"),
+    runInNewContext("new (class Point { x = 1 })()"),
+    Object.create(Object.assign(Object.create(null), { inherited: 1 })),
+  ];
+  for (const other of others) {
+    assertFalse(isJsonValue(other));
+    assertThrows(() => copyJson(other), CommError, "not a plain object");
   }
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatValue } from "./format_value.ts";
 import type { JsonValue } from "./json.ts";
 
 /** Maximum depth of a value that is returned without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
@@ -36,9 +37,13 @@ function isPlainJson(value: unknown, maxDepth: number): value is JsonValue {
   return true;
 }
 
+/** Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm. */
 function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  if (prototype === null || prototype === Object.prototype) return true;
+  // An object of another realm, such as an iframe or a `node:vm` context, has another `Object.prototype`.
+  return Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(Object(prototype), "isPrototypeOf");
 }
 
 function convert(value: unknown): JsonValue {
@@ -89,7 +94,7 @@ function findProblem(value: unknown, source: unknown, isRequired: boolean): stri
       return isRequired ? "undefined" : undefined;
     case "object":
       if (value === null) return source instanceof Date ? "an invalid date" : undefined;
-      return hasJsonMembers(value) ? undefined : `an instance of ${nameOf(value)}`;
+      return hasJsonMembers(value) ? undefined : describe(value);
     default:
       return undefined;
   }
@@ -101,9 +106,7 @@ function hasJsonMembers(value: object): boolean {
   return Object.keys(value).length > 0 && !ArrayBuffer.isView(value);
 }
 
-function nameOf(value: object): string {
-  const { constructor } = value;
-  return typeof constructor === "function" && constructor.name !== ""
-    ? constructor.name
-    : "an unnamed class";
+function describe(value: object): string {
+  const text = formatValue(value);
+  return text === "an object" ? "an instance of an unnamed class" : text;
 }

@@ -1,4 +1,5 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { runInNewContext } from "node:vm";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { toJsonValue } from "./to_json_value.ts";
 
@@ -61,4 +62,32 @@ Deno.test("toJsonValue() throws for a value that JSON cannot represent, and name
   for (const [value, message] of LOSSY) {
     assertThrows(() => toJsonValue(value), TypeError, message);
   }
+});
+
+Deno.test("toJsonValue() accepts plain objects of other realms without a copy", () => {
+  const plain: unknown = runInNewContext(
+    "({ list: [{ a: 1 }], empty: {}, bare: Object.assign(Object.create(null), { b: null }) })",
+  );
+  assert(Object.getPrototypeOf(plain) !== Object.prototype);
+  assertStrictEquals(toJsonValue(plain), plain);
+  const empty: unknown = runInNewContext("({ toJSON: () => ({}) })");
+  assertEquals(JSON.stringify(toJsonValue(empty)), "{}");
+  assertThrows(
+    () => toJsonValue(runInNewContext("new Map([[1, 2]])")),
+    TypeError,
+    "the value is an instance of Map",
+  );
+});
+
+Deno.test("toJsonValue() names its path if the class of a value cannot be read", () => {
+  const prototype = {
+    get constructor(): never {
+      throw new Error("unreadable");
+    },
+  };
+  assertThrows(
+    () => toJsonValue({ odd: Object.create(prototype) }),
+    TypeError,
+    '"/odd" is an instance of an unnamed class',
+  );
 });

@@ -75,9 +75,13 @@ export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): 
   return true;
 }
 
+/** Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm. */
 function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  if (prototype === null || prototype === Object.prototype) return true;
+  // An object of another realm, such as an iframe or a `node:vm` context, has another `Object.prototype`.
+  return Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(Object(prototype), "isPrototypeOf");
 }
 
 /** Returns a deep copy of JSON data, which the recipient may modify. */

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
@@ -43,6 +44,20 @@ Deno.test("isJsonValue() accepts exactly the values that a JSON round trip prese
   for (const other of others) assertEquals(isJsonValue(other), false);
   assert(isJsonValue(Object.assign(Object.create(null), { a: 1 })));
   assert(isJsonValue([[[]]], 3) && !isJsonValue([[[]]], 2));
+});
+
+Deno.test("isJsonValue() accepts plain objects of other realms, and no other objects", () => {
+  const plain: unknown = runInNewContext(
+    "({ list: [{ a: 1 }], empty: {}, bare: Object.assign(Object.create(null), { b: null }) })",
+  );
+  assert(Object.getPrototypeOf(plain) !== Object.prototype);
+  assert(isJsonValue(plain));
+  const others: readonly unknown[] = [
+    runInNewContext("new Map([[1, 2]])"),
+    runInNewContext("new (class Point { x = 1 })()"),
+    Object.create(Object.assign(Object.create(null), { inherited: 1 })),
+  ];
+  for (const other of others) assertEquals(isJsonValue(other), false);
 });
 
 Deno.test("addUsage() is commutative and has a neutral element", () => {
