@@ -39,9 +39,8 @@ import type {
 import { isDatabase, PostgresRunJournal } from "./runs/postgres_journal.ts";
 import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
 import { assertObject, assertOptionalFunction, rejectArgument } from "./shared/assertions.ts";
-import { callOnError } from "./shared/call_on_error.ts";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { createErrorPrinter } from "./shared/error_printer.ts";
+import { createErrorReporter } from "./shared/error_reporter.ts";
 import { defined } from "./shared/json.ts";
 import { assertLimit } from "./shared/limits.ts";
 
@@ -204,12 +203,12 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
   const { maxSignals, ...delays } = readLocalOptions(options);
   const { maxConnections = 10, maxDeliveries = 50, migrate = true, startTimeoutMs = 60_000 } =
     options;
-  const { onError = createErrorPrinter("pgBossRuns") } = options;
   assertSchemaName(schema);
   assertLimit("maxConnections", maxConnections, 1);
   assertLimit("maxDeliveries", maxDeliveries, 1);
   assertLimit("startTimeoutMs", startTimeoutMs);
-  assertOptionalFunction("onError", onError);
+  assertOptionalFunction("onError", options.onError);
+  const onError = createErrorReporter("pgBossRuns", options.onError);
   const settings: PgBossSettings = {
     ...defined({ connectionString, db }),
     schema: `${schema}_pgboss`,
@@ -277,20 +276,20 @@ async function connect(
   for (let attempt = 1;; attempt++) {
     signal?.throwIfAborted();
     const boss = new PgBoss(settings);
-    boss.on("error", (error) => callOnError(onError, toError(error)));
-    boss.on("warning", ({ message }) => callOnError(onError, new Error(message)));
+    boss.on("error", (error) => onError(toError(error)));
+    boss.on("warning", ({ message }) => onError(new Error(message)));
     try {
       await boss.start();
       await prepareSchema(boss.getDb(), schema, settings);
       return boss;
     } catch (cause) {
-      await boss.stop({ graceful: false }).catch((error) => callOnError(onError, error));
+      await boss.stop({ graceful: false }).catch(onError);
       const reason = SCHEMA_ERRORS.get(errorMessageOf(cause))?.(schema) ?? reasonOf(cause);
       const message = `Cannot open the runs in the database: ${reason}`;
       const error = AgentError.core(message, { cause });
       const delayMs = reconnectDelay(attempt);
       if (!isTemporary(cause) || systemClock.now() + delayMs > endsAt) throw error;
-      callOnError(onError, error);
+      onError(error);
       await delay(systemClock, delayMs, signal);
     }
   }

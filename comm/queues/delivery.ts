@@ -6,6 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
+import { abortable } from "../shared/abortable.ts";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { CommError, timedOut } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
@@ -33,7 +34,8 @@ export interface DeliverOptions<Tx> {
 
 /**
  * Delivers a message to a handler. The returned promise never rejects. A handler that exceeds its time limit is
- * considered failed, even if it continues to run.
+ * considered failed, even if it continues to run. The handler is not called if the consumer is stopped or the message
+ * is lost.
  */
 export async function deliver<Tx>(
   json: unknown,
@@ -85,6 +87,8 @@ async function callHandler<Tx>(
   message: AgentCommMessage,
   { handler, settings, attempt, stopped, lost, tx }: DeliverOptions<Tx>,
 ): Promise<void> {
+  stopped.throwIfAborted();
+  lost?.throwIfAborted();
   const { handlerTimeoutMs: timeoutMs } = settings;
   const timeout = { timeoutMs, reason: () => timedOut("handle message", timeoutMs) };
   let deadline: Deadline | undefined;
@@ -105,7 +109,7 @@ async function callHandler<Tx>(
     });
     if (handled === undefined) return;
     try {
-      await untilAborted(handled, open());
+      await abortable(handled, open());
     } catch (error) {
       if (!stopped.aborted || error !== open().reason) throw error;
       // The handler of a stopped consumer can still acknowledge its message.
@@ -125,18 +129,8 @@ async function untilLate(
 ): Promise<void> {
   const deadline = startDeadline([lost], timeout);
   try {
-    await untilAborted(handled, deadline.signal);
+    await abortable(handled, deadline.signal);
   } finally {
     deadline.stop();
   }
-}
-
-/** Waits for a handler. If the signal aborts first, rejects with the signal's reason. */
-function untilAborted(handled: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-    Promise.resolve(handled).then(resolve, reject);
-  });
 }

@@ -113,3 +113,13 @@ Deno.test("the signal of a delivery that has ended starts no timer", async () =>
   });
   assertEquals(kept?.signal.aborted, false);
 });
+
+Deno.test("deliver() does not call the handler if the consumer is stopped or the message is lost", async () => {
+  const reason = new Error("stopped or lost");
+  const aborted = AbortSignal.abort(reason);
+  for (const options of [{ stopped: aborted }, { lost: aborted }]) {
+    let calls = 0;
+    const outcome = await deliverTo(() => void calls++, options);
+    assertEquals([outcome, calls], [{ type: "failed", error: reason }, 0]);
+  }
+});

@@ -189,8 +189,8 @@ export class NatsQueue implements MessageQueue {
     signal?.throwIfAborted();
     this.#assertOpen();
     try {
-      const calling = this.#inboxes.open(name).then((inbox) => call(inbox, limit));
-      return await abortable(calling, signal);
+      const inbox = await abortable(this.#inboxes.open(name), signal);
+      return await abortable(call(inbox, limit), signal);
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof CommError) throw cause;

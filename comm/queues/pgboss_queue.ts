@@ -245,7 +245,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     signal?.throwIfAborted();
     this.#assertOpen();
     try {
-      await this.#inboxes.open(inbox);
+      await abortable(this.#inboxes.open(inbox), signal);
       return await abortable(call(), signal);
     } catch (cause) {
       signal?.throwIfAborted();

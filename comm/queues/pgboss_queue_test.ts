@@ -54,7 +54,7 @@ Deno.test("pgBossQueue() reports the errors of pg-boss as errors, including copi
   assertEquals(reported.map(String), ["Error: lost", "Error: pg-boss: lost (Queue: a)"]);
 });
 
-Deno.test("a signal stops send() in a transaction and consume() while the database does not respond", async () => {
+Deno.test("a signal stops send() in a transaction, deadLetters(), redrive() and consume() while the database does not respond", async () => {
   class Unresponsive extends StartedBoss {
     override createQueue = (): Promise<void> => new Promise(() => {});
   }
@@ -65,6 +65,11 @@ Deno.test("a signal stops send() in a transaction and consume() while the databa
   const sending = assertRejects(() => queue.send(createMessage(1), options), Error);
   aborting.abort(reason);
   assertEquals(await sending, reason);
+  const reading = new AbortController();
+  const read = assertRejects(() => queue.deadLetters("a", { signal: reading.signal }), Error);
+  const redriven = assertRejects(() => queue.redrive("a", { signal: reading.signal }), Error);
+  reading.abort(reason);
+  assertEquals([await read, await redriven], [reason, reason]);
   const stopping = new AbortController();
   const consuming = queue.consume("a", () => {}, { signal: stopping.signal });
   stopping.abort();

@@ -153,11 +153,11 @@ class InboxTransport<Tx> implements MessageTransport {
   /** Waits until the message is received. Rejects if the delivery is aborted first. */
   #offer({ message, signal }: QueueDelivery<Tx>): Promise<void> {
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       const abort = (): void => {
         reject(signal.reason);
         this.#discardAborted();
       };
-      signal.addEventListener("abort", abort, { once: true });
       const take = (): void => {
         signal.removeEventListener("abort", abort);
         resolve();
@@ -165,7 +165,8 @@ class InboxTransport<Tx> implements MessageTransport {
       // At most `concurrency` deliveries wait, so the list of waiting deliveries is never full, but the list might
       // have been closed.
       const failure = this.#waiting.tryPush({ message, signal, take });
-      if (failure !== undefined) reject(transportClosed());
+      if (failure === undefined) signal.addEventListener("abort", abort, { once: true });
+      else reject(transportClosed());
     });
   }
 

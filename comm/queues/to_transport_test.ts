@@ -95,3 +95,23 @@ Deno.test("toTransport() rejects invalid options", async () => {
   // @ts-expect-error a queue is required
   assertThrows(() => toTransport({}, { inbox: "bob" }), TypeError, '"queue"');
 });
+
+Deno.test("toTransport() does not receive a message whose delivery is already aborted", async () => {
+  const reason = new Error("delivered to another consumer");
+  const outcomes: unknown[] = [];
+  await using inner = open();
+  await using transport = toTransport({
+    ...inner,
+    send: (message) => inner.send(message),
+    consume: async (_inbox, handler) => {
+      for (const signal of [AbortSignal.abort(reason), new AbortController().signal]) {
+        const message = createMessage(outcomes.length + 1);
+        const delivery = Promise.resolve(handler({ message, attempt: 1, signal }));
+        outcomes.push(await delivery.then(() => "received", (error) => error));
+      }
+    },
+  }, { inbox: "bob" });
+  assertEquals((await transport.receive())?.id, "2");
+  assertEquals(await transport.receive(), undefined);
+  assertEquals(outcomes, [reason, "received"]);
+});

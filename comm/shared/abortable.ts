@@ -5,8 +5,8 @@
  */
 
 /**
- * Waits for a promise. If the signal is aborted or aborts first, rejects with the signal's reason; the underlying
- * operation continues.
+ * Waits for a promise. Rejects with the signal's reason if the signal aborts first, or is already aborted, even if the
+ * promise has settled. The underlying operation continues.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
@@ -17,7 +17,7 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
     else signal.addEventListener("abort", abort, { once: true });
   });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([aborted, work]);
   } finally {
     signal.removeEventListener("abort", abort);
   }

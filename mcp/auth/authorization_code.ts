@@ -6,7 +6,9 @@
  * @module
  */
 
+import { abortable } from "../shared/abortable.ts";
 import { McpError } from "../shared/error.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import { randomText } from "./base64url.ts";
 import type { Authorize } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
@@ -104,18 +106,15 @@ async function lead(
   url: URL,
   { loginTimeoutMs, signal }: AuthorizationCodeRequest,
 ): Promise<URLSearchParams> {
+  signal.throwIfAborted();
   const stop = new AbortController();
   const late = McpError.authError(`login timed out after ${loginTimeoutMs} ms`);
-  const timer = setTimeout(() => stop.abort(late), loginTimeoutMs);
+  const timer = setTimeout(() => stop.abort(late), Math.min(loginTimeoutMs, MAX_TIMER_MS));
   const abort = (): void => stop.abort(signal.reason);
-  signal.throwIfAborted();
   signal.addEventListener("abort", abort, { once: true });
-  const over = new Promise<never>((_, reject) => {
-    stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
-  });
   try {
-    const callback = await Promise.race([authorize(url, { signal: stop.signal }), over]);
-    return parametersOf(callback);
+    const leading = Promise.resolve(authorize(url, { signal: stop.signal }));
+    return parametersOf(await abortable(leading, stop.signal));
   } catch (cause) {
     stop.signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;

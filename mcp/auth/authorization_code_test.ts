@@ -176,3 +176,34 @@ Deno.test("runAuthorizationCodeFlow() uses a new state and a new challenge for e
   }
   assertEquals(new Set(results.map(({ verifier }) => verifier)).size, 3);
 });
+
+Deno.test("runAuthorizationCodeFlow() rejects with the reason of an aborted signal and starts no login", async () => {
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  let logins = 0;
+  const authorize = (url: URL): Promise<URL> => {
+    logins++;
+    return Promise.resolve(url);
+  };
+  const login = loginWith({ authorize, signal: controller.signal });
+  const running = runAuthorizationCodeFlow(login);
+  controller.abort(reason);
+  assertEquals(await assertRejects(() => running), reason);
+  assertEquals(logins, 0);
+});
+
+Deno.test("runAuthorizationCodeFlow() rejects with the abort reason if the callback aborts the signal and succeeds or throws", async () => {
+  const reason = new Error("enough");
+  const outcomes = [(url: URL) => Promise.resolve(url), (): never => {
+    throw new Error("no browser here");
+  }];
+  for (const outcome of outcomes) {
+    const controller = new AbortController();
+    const authorize = (url: URL): Promise<URL> => {
+      controller.abort(reason);
+      return outcome(url);
+    };
+    const login = loginWith({ authorize, signal: controller.signal });
+    assertEquals(await assertRejects(() => runAuthorizationCodeFlow(login)), reason);
+  }
+});

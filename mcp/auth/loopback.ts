@@ -28,6 +28,7 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import process from "node:process";
+import { abortable } from "../shared/abortable.ts";
 import { McpError } from "../shared/error.ts";
 import type { Authorize } from "./config.ts";
 
@@ -105,19 +106,14 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
       const state = url.searchParams.get("state") ?? "";
       const end = AbortSignal.any([signal, closing.signal]);
       end.throwIfAborted();
-      const back = new Promise<URL>((resolve, reject) => {
-        waiting.set(state, resolve);
-        end.addEventListener("abort", () => reject(end.reason), { once: true });
-      });
+      const back = new Promise<URL>((resolve) => waiting.set(state, resolve));
       try {
         // The redirect may arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
         // rejects.
-        await Promise.race([back, open(url)]);
-        return await back;
+        await abortable(Promise.race([back, open(url)]), end);
+        return await abortable(back, end);
       } finally {
         waiting.delete(state);
-        // Prevents the runtime from reporting an unhandled rejection of `back` if the login is aborted.
-        back.catch(() => {});
       }
     },
     close: () => {

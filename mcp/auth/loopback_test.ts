@@ -80,6 +80,20 @@ Deno.test("authorize() rejects if its signal aborts, the listener closes or the 
   await failing.close();
 });
 
+Deno.test("authorize() rejects if the function that opens the browser throws, and close() rejects nothing else", async () => {
+  const failing = await openLoopback({
+    open: () => {
+      throw new Error("no browser");
+    },
+  });
+  await assertRejects(
+    () => failing.authorize(loginAt(failing, "s1"), { signal }),
+    Error,
+    "no browser",
+  );
+  await failing.close();
+});
+
 Deno.test("openLoopback() uses the given port and rejects if the port is not available", async () => {
   const first = await openLoopback({ open: () => {} });
   const port = Number(new URL(first.redirectUri).port);

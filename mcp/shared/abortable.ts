@@ -6,7 +6,10 @@
 
 import type { AbortSignalLike } from "./abort_signal_like.ts";
 
-/** Waits for a promise. Rejects with the signal's reason if a signal is given and aborts first. */
+/**
+ * Waits for a promise. Rejects with the signal's reason if the signal aborts first, or is already aborted, even if the
+ * promise has settled. The underlying operation continues.
+ */
 export async function abortable<T>(
   promise: Promise<T>,
   signal: AbortSignalLike | undefined,

@@ -14,7 +14,14 @@ Deno.test("abortable() rejects with the signal's reason and handles a later reje
   const waiting = assertRejects(() => abortable(promise, controller.signal));
   controller.abort(reason);
   assertEquals(await waiting, reason);
-  const late = Promise.reject(new Error("late"));
-  assertEquals(await assertRejects(() => abortable(late, controller.signal)), reason);
   reject(new Error("late too"));
+});
+
+Deno.test("abortable() rejects with the reason of an aborted signal even if the promise has settled", async () => {
+  const reason = new Error("enough");
+  const signal = AbortSignal.abort(reason);
+  const settled = [() => Promise.resolve(1), () => Promise.reject(new Error("no"))];
+  for (const work of settled) {
+    assertEquals(await assertRejects(() => abortable(work(), signal)), reason);
+  }
 });

@@ -27,8 +27,11 @@ export class Semaphore {
    * Acquires a permit. Returns `"acquired"` if a permit is free, a promise if the caller must wait, or `undefined` if
    * the queue is full. The promise resolves when a permit is acquired, and rejects with the signal's reason if the
    * signal aborts first.
+   *
+   * @throws The signal's reason if the signal is already aborted.
    */
   acquire(signal?: AbortSignalLike): "acquired" | Promise<void> | undefined {
+    signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free--;
       return "acquired";
@@ -43,7 +46,6 @@ export class Semaphore {
         this.#waiting.delete(enter);
         reject(signal?.reason);
       };
-      signal?.throwIfAborted();
       signal?.addEventListener("abort", leave);
       this.#waiting.add(enter);
     });

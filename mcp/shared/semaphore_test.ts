@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { Semaphore } from "./semaphore.ts";
 
 Deno.test("acquire() returns immediately, waits in the queue, or returns undefined if the queue is full", async () => {
@@ -33,4 +33,13 @@ Deno.test("an aborted acquire() is removed from the queue", async () => {
   assertEquals(await patient, undefined);
   semaphore.release();
   assertEquals(semaphore.acquire(), "acquired");
+});
+
+Deno.test("acquire() throws the reason of an aborted signal and keeps the free permit", () => {
+  const semaphore = new Semaphore(1, 1);
+  const reason = new Error("enough");
+  const error = assertThrows(() => void semaphore.acquire(AbortSignal.abort(reason)));
+  assertEquals(error, reason);
+  assertEquals(semaphore.acquire(), "acquired");
+  assertEquals(assertThrows(() => void semaphore.acquire(AbortSignal.abort(reason))), reason);
 });

@@ -32,6 +32,7 @@ export class SharedOperation {
     signal?.throwIfAborted();
     while (this.#current?.isAborted) {
       await abortable(abortable(this.#current.ended, this.#cancellation.signal), signal);
+      signal?.throwIfAborted();
     }
     // The operation is removed before its promise settles, so that a caller can start it again immediately.
     this.#current ??= new Run((aborted) => work(aborted).finally(() => this.#current = undefined));
@@ -78,9 +79,11 @@ class Run {
         else reject(signal?.reason);
       };
     });
-    signal?.addEventListener("abort", abort, { once: true });
+    // `work` may have aborted the caller's signal before this call.
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
     try {
-      await Promise.race([this.#done, givenUp]);
+      await Promise.race([givenUp, this.#done]);
     } finally {
       signal?.removeEventListener("abort", abort);
     }

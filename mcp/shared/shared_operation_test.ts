@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SharedOperation } from "./shared_operation.ts";
 
 /** An operation that ends when the test resolves it or when it is aborted. */
@@ -122,4 +122,33 @@ Deno.test("join() does not start the operation if the signal is already aborted"
   const signal = AbortSignal.abort(new Error("too late"));
   const work = (): Promise<void> => Promise.reject(new Error("was started"));
   await assertRejects(() => new SharedOperation().join(work, signal), Error, "too late");
+});
+
+Deno.test("join() rejects if the operation aborts the caller's signal before it returns", async () => {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const work = async (signal: AbortSignal): Promise<void> => {
+    controller.abort(reason);
+    await new Promise((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+    );
+  };
+  const joined = new SharedOperation().join(work, controller.signal);
+  assertEquals(await assertRejects(() => joined), reason);
+});
+
+Deno.test("join() never starts the operation after its signal has aborted, whenever the signal aborts", async () => {
+  for (let ticks = 0; ticks < 20; ticks++) {
+    const { operation, end } = await createAborted();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const isAborted: boolean[] = [];
+    const work = (): Promise<void> => Promise.resolve(void isAborted.push(signal.aborted));
+    const next = operation.join(work, signal).catch(() => {});
+    const ended = end();
+    for (let tick = 0; tick < ticks; tick++) await null;
+    controller.abort();
+    await Promise.all([ended, next]);
+    assert(!isAborted.includes(true), `started after ${ticks} ticks`);
+  }
 });

@@ -18,9 +18,8 @@ import {
   type ToolLoopStream,
 } from "../loop/stream.ts";
 import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
-import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
@@ -158,10 +157,10 @@ export class ToolLoopAgent<
     if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     registerTools(registry, tools);
     this.#registry = registry;
-    this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
+    this.#onError = createErrorReporter(`Agent "${name}"`, onError);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
-    });
+    }, this.#onError);
     this.#config = options;
     LINEAGES.set(this, { path: [name], config: options, children: new Set() });
   }
@@ -426,7 +425,7 @@ export class ToolLoopAgent<
       // later.
       initialization.catch((late) => {
         if (!AgentError.isAgentError(late) || !late.is("invalid_state")) {
-          callOnError(this.#onError, late);
+          this.#onError(late);
         }
       });
     } finally {

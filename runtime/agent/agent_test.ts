@@ -561,7 +561,29 @@ Deno.test("ToolLoopAgent.terminate() can be called by a tool of the agent", asyn
   await agent.terminate();
 });
 
-Deno.test("LifecycleManager isolates errors in listeners and keeps the last 64 transitions", async () => {
+Deno.test("the agent's onError receives the failures of transition listeners, and all listeners are called", async () => {
+  const thrown = new Error("thrown");
+  const rejected = new Error("rejected");
+  const reported: unknown[] = [];
+  const agent = makeAgent([{ text: "hi" }], undefined, {
+    onError: (error) => void reported.push(error),
+  });
+  agent.lifecycle.onTransition(({ to }) => {
+    if (to === "running") throw thrown;
+  });
+  agent.lifecycle.onTransition(async ({ to }) => {
+    await Promise.resolve();
+    if (to === "running") throw rejected;
+  });
+  const seen: string[] = [];
+  agent.lifecycle.onTransition(({ to }) => seen.push(to));
+  await agent.run("go");
+  await agent.terminate();
+  assertEquals(seen, ["ready", "running", "ready", "terminated"]);
+  assertEquals(reported, [thrown, rejected]);
+});
+
+Deno.test("LifecycleManager stops calling a removed listener and keeps the last 64 transitions", async () => {
   const agent = makeAgent([{ text: "hi" }]);
   const seen: string[] = [];
   const end = agent.lifecycle.onTransition(({ to }) => seen.push(to));

@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { reportUncaught } from "../shared/platform.ts";
+import { reportRejection } from "../shared/report_rejection.ts";
 
 /** The lifecycle states of an agent. */
 export const AgentLifecycleState = {
@@ -113,14 +113,20 @@ export class LifecycleManager {
   /** Transitions not yet delivered to all listeners. */
   readonly #undelivered: LifecycleTransition[] = [];
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
+  readonly #report: (error: unknown) => void;
 
   /**
    * Creates a manager in the `initializing` state. Only the agent calls this constructor.
    *
    * @param handOver Called with the function that changes the state. The passed function throws an `AgentError` with
    * code `invalid_state` for an operation that is not permitted.
+   * @param report Called with errors that listeners throw or reject with. Must not throw.
    */
-  constructor(handOver: (move: (trigger: LifecycleTrigger) => void) => void) {
+  constructor(
+    handOver: (move: (trigger: LifecycleTrigger) => void) => void,
+    report: (error: unknown) => void,
+  ) {
+    this.#report = report;
     handOver((trigger) => this.#move(trigger));
   }
 
@@ -154,8 +160,8 @@ export class LifecycleManager {
   }
 
   /**
-   * Registers a listener for transitions. Errors thrown by the listener do not affect the agent and are reported as
-   * uncaught errors.
+   * Registers a listener for transitions. Errors that the listener throws or rejects with do not affect the agent and
+   * are passed to the agent's `onError`.
    *
    * @param listener Called after each transition.
    * @returns A function that removes the listener.
@@ -211,9 +217,10 @@ export class LifecycleManager {
     for (const pending of this.#undelivered) {
       for (const listener of [...this.#listeners]) {
         try {
-          listener(pending);
+          const returned: unknown = listener(pending);
+          reportRejection(returned, this.#report);
         } catch (error) {
-          reportUncaught(error);
+          this.#report(error);
         }
       }
     }

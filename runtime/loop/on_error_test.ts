@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStrictEquals,
+  assertStringIncludes,
+} from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { createSubAgent, ToolLoopAgent } from "../mod.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
@@ -150,6 +157,42 @@ Deno.test("an exception from a listener for tool_finished rejects the run and is
   );
   assertStrictEquals(error.cause, BUG);
   assertEquals(reported, []);
+});
+
+Deno.test("the rejection of an async event listener reaches onError, and the run and the listener continue", async () => {
+  const reported: unknown[] = [];
+  const seen: string[] = [];
+  const onEvent = async ({ type }: LoopEvent): Promise<void> => {
+    seen.push(type);
+    await Promise.resolve();
+    if (type === "run_started") throw BUG;
+  };
+  const output = await runToolLoop({
+    model: scriptedModel([{ text: "done" }]),
+    registry: new ToolRegistry(),
+    onError: (error) => reported.push(error),
+    onEvent,
+  }, "go");
+  assertEquals([output.finalText, seen.at(0), seen.at(-1)], [
+    "done",
+    "run_started",
+    "run_finished",
+  ]);
+  assertEquals(reported.length, 1);
+  const [error] = reported;
+  assert(AgentError.isAgentError(error));
+  assertEquals(error.message, `Cannot deliver event "run_started": ${BUG.message}`);
+  assertStrictEquals(error.cause, BUG);
+});
+
+Deno.test("the rejection of an async listener for run_finished is printed if the run has no onError", async () => {
+  using print = stub(console, "error");
+  const onEvent = ({ type }: LoopEvent): Promise<void> =>
+    type === "run_finished" ? Promise.reject(BUG) : Promise.resolve();
+  const model = scriptedModel([{ text: "done" }]);
+  await runToolLoop({ model, registry: new ToolRegistry(), onEvent }, "go");
+  await Promise.resolve();
+  assertStringIncludes(String(print.calls[0]?.args[0]), BUG.message);
 });
 
 Deno.test("the error of a run whose event stream was closed reaches onError", async () => {

@@ -5,8 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { callOnError } from "../shared/call_on_error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import { reportRejection } from "../shared/report_rejection.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { createRunId, monotonicNow } from "../shared/platform.ts";
@@ -74,7 +74,7 @@ export class RunState {
   /** Returns the current time, in milliseconds since the Unix epoch. */
   readonly now: () => number;
   #runId: string | undefined;
-  #print: ((error: unknown) => void) | undefined;
+  #report: ((error: unknown) => void) | undefined;
 
   constructor(config: ToolLoopConfig, turn: UserTurn | undefined, control: LoopControl) {
     const { agentName = "agent", decisions, runId, signal } = config;
@@ -193,9 +193,8 @@ export class RunState {
 
   /** Reports an error that does not end the run. */
   report(error: unknown): void {
-    const { onError } = this.config;
-    const report = onError ?? (this.#print ??= createErrorPrinter(`Agent "${this.agentName}"`));
-    callOnError(report, error);
+    this.#report ??= createErrorReporter(`Agent "${this.agentName}"`, this.config.onError);
+    this.#report(error);
   }
 
   /** Fails the run before its next step, because `around` violated its contract. */
@@ -210,7 +209,7 @@ export class RunState {
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
    * receives no further events. Listeners that have not thrown still receive events, so that, for example, telemetry
-   * can end its spans.
+   * can end its spans. If the promise of an async listener rejects, the error is reported, and the run continues.
    *
    * @param event Event of this run or of a sub-agent.
    * @param except Listener that is not called, because it receives the event through another run.
@@ -219,14 +218,18 @@ export class RunState {
     for (const listener of this.#listeners) {
       if (listener === except) continue;
       try {
-        listener(event);
+        const returned: unknown = listener(event);
+        reportRejection(returned, (cause) => this.report(undelivered(event, cause)));
       } catch (cause) {
         this.#listeners.delete(listener);
-        const text = `Cannot deliver event "${event.type}": ${errorMessageOf(cause)}`;
-        this.failure ??= AgentError.core(text, { cause });
+        this.failure ??= undelivered(event, cause);
       }
     }
   }
+}
+
+function undelivered({ type }: LoopEvent, cause: unknown): AgentError {
+  return AgentError.core(`Cannot deliver event "${type}": ${errorMessageOf(cause)}`, { cause });
 }
 
 function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): ModelMessage[] {

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { createErrorPrinter } from "../shared/error_printer.ts";
-import { callOnError } from "../shared/call_on_error.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent, LoopEventSink } from "./events.ts";
@@ -66,7 +65,8 @@ export function streamToolLoop(
   userMessage?: UserTurn,
   options: StreamOptions = {},
 ): ToolLoopStream {
-  const { signal, onEvent, onError = createErrorPrinter("streamToolLoop") } = config;
+  const { signal, onEvent } = config;
+  const onError = createErrorReporter("streamToolLoop", config.onError);
   const start = ({ signal, sink, queue }: StreamControl): Promise<ToolLoopOutput> =>
     controlToolLoop({ ...config, signal }, userMessage, { sinks: [onEvent, sink], queue });
   return createLoopStream(start, { ...options, signal, onError });
@@ -89,7 +89,7 @@ type StartRun = (control: StreamControl) => Promise<ToolLoopOutput>;
 interface LoopStreamOptions extends StreamOptions {
   /** The caller's abort signal. */
   readonly signal: AbortSignal | undefined;
-  /** Called with the error of a run that fails after its stream was closed. */
+  /** Called with the error of a run that fails after its stream was closed. Never throws. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -157,7 +157,7 @@ class QueuedLoopStream implements ToolLoopStream {
       // The reader has closed the stream, so no caller receives the error.
       const { onError, signal } = this.#options;
       const isAbort = error === this.#controller.signal.reason || error === signal?.reason;
-      if (!isAbort) callOnError(onError, error);
+      if (!isAbort) onError(error);
       return { done: true, value: undefined };
     }
   }

@@ -7,7 +7,6 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
 import { assertTurn } from "../loop/conversation.ts";
-import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
@@ -58,7 +57,7 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   } finally {
     // An agent whose `onTerminate` fails is terminated anyway, and the outcome of the run is known, so the run must
     // not be executed again.
-    await agent?.terminate().catch((error) => callOnError(onError, error));
+    await agent?.terminate().catch(onError);
   }
   if (recorder.failure !== undefined) return endOfFailure(execution, recorder, recorder.failure);
   if (output.stopReason === "aborted") {

@@ -16,7 +16,7 @@ import {
   rejectArgument,
 } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { defined, isJsonValue, type JsonValue } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import { toStepValue } from "../shared/step_value.ts";
@@ -134,13 +134,13 @@ export class Runs implements AsyncDisposable {
     assertObject("options", given);
     const { clock = systemClock, journalTimeoutMs = 60_000, maxAttempts = 5 } = options;
     const { maxSteps = 10_000, maxValueBytes = 33_554_432, pollIntervalMs = 1000 } = options;
-    const { onError = createErrorPrinter("Runs") } = options;
     assertLimit("maxAttempts", maxAttempts, 1);
     assertLimit("maxSteps", maxSteps, 1);
     assertLimit("maxValueBytes", maxValueBytes, 1);
     assertLimit("journalTimeoutMs", journalTimeoutMs);
     assertLimit("pollIntervalMs", pollIntervalMs);
-    assertOptionalFunction("onError", onError);
+    assertOptionalFunction("onError", options.onError);
+    const onError = createErrorReporter("Runs", options.onError);
     this.#engine = Promise.resolve(engine);
     // If the engine cannot be opened, every method rejects with the error.
     this.#engine.catch(() => {});

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, defined } from "../shared/json.ts";
 import { backOff, delay, systemClock } from "./clock.ts";
@@ -189,7 +188,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
         return await call();
       } catch (error) {
         if (!isTemporary(error)) throw error;
-        callOnError(this.#options.onError, error);
+        this.#options.onError(error);
         await delay(systemClock, reconnectDelay(attempt), stopped).catch(() => {});
       }
     }
@@ -234,7 +233,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
       const { code, message } = error;
       const { epoch } = open.run;
       await this.#journal.close(runId, epoch, { status: "failed", error: { code, message } });
-      callOnError(this.#options.onError, error);
+      this.#options.onError(error);
     }
     // The failed job is deleted because it would block the jobs of a later run with the same id.
     const { sourceId, sourceName } = job;
@@ -247,7 +246,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
       return await this.#journal.open(runId);
     } catch (error) {
       if (!isDamaged(error)) throw error;
-      callOnError(this.#options.onError, error);
+      this.#options.onError(error);
       return undefined;
     }
   }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
@@ -62,7 +61,7 @@ export class RunWorker {
         return await this.#requestDeliveries(reported, signal);
       } catch (error) {
         if (signal.aborted) return;
-        callOnError(this.#config.onError, error);
+        this.#config.onError(error);
         await delay(clock, backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS), signal).catch(() => {});
       }
     }
@@ -95,7 +94,7 @@ export class RunWorker {
     const reason = `no agent of this program accepts version "${version}" of agent "${agent}"; ` +
       'add the version to "accepts", or run a program with this version';
     const error = AgentError.run("run_version_not_accepted", "execute", { runId, reason });
-    callOnError(this.#config.onError, error);
+    this.#config.onError(error);
   }
 
   async #handle(runId: string, delivery: RunDelivery): Promise<void> {
@@ -104,7 +103,7 @@ export class RunWorker {
       while (!await this.#execute(runId, delivery));
     } catch (error) {
       // The runs of a stopped worker are returned to the queue without an error report.
-      if (!delivery.signal.aborted) callOnError(this.#config.onError, error);
+      if (!delivery.signal.aborted) this.#config.onError(error);
       throw error;
     }
   }
@@ -115,7 +114,7 @@ export class RunWorker {
       return await this.#engine.journal.open(runId);
     } catch (error) {
       if (!AgentError.isAgentError(error) || !error.is("run_damaged")) throw error;
-      callOnError(this.#config.onError, error);
+      this.#config.onError(error);
       this.#config.onEnd(runId);
       return undefined;
     }

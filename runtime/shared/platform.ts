@@ -34,14 +34,6 @@ export function createAbortReason(message: string, name: string): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** Reports an error as an uncaught error, without throwing it to the caller, like errors from DOM event listeners. */
-export function reportUncaught(error: unknown): void {
-  if (typeof queueMicrotask === "undefined") return void Promise.reject(error);
-  queueMicrotask(() => {
-    throw error;
-  });
-}
-
 /**
  * Creates an id for a run whose caller did not set one.
  *

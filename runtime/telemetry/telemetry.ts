@@ -7,8 +7,7 @@
 import type { Around } from "../loop/around.ts";
 import type { LoopEventSink } from "../loop/events.ts";
 import { assertMethods, assertObject } from "../shared/assertions.ts";
-import { callOnError } from "../shared/call_on_error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
 import { Spans } from "./spans.ts";
@@ -76,7 +75,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): Telemetry {
   assertObject("options", options);
-  const { context, meter, onError = createErrorPrinter("telemetry") } = options;
+  const { context, meter } = options;
   assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
   assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);
   assertMethods("context", '"context" of @opentelemetry/api', context, ["active", "with"]);
@@ -84,12 +83,13 @@ export function telemetry<Context, Span extends TelemetrySpan>(
     assertMethods("meter", "a Meter", meter, ["createHistogram", "createCounter"]);
   }
   assertLimit("maxContentLength", options.maxContentLength ?? 65_536, 1);
+  const report = createErrorReporter("telemetry", options.onError);
   const spans = new Spans(options);
   const attempt = <Value>(record: () => Value): Value | undefined => {
     try {
       return record();
     } catch (error) {
-      callOnError(onError, error);
+      report(error);
       return undefined;
     }
   };

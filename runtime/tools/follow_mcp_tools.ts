@@ -4,8 +4,7 @@
  * @module
  */
 
-import { callOnError } from "../shared/call_on_error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 
 /**
@@ -22,7 +21,8 @@ export async function followMcpTools(
   update: (listed: readonly McpToolLike[]) => Promise<void>,
   options: Pick<McpToolOptions, "signal" | "onError">,
 ): Promise<void> {
-  const { signal, onError = createErrorPrinter("registerMcp") } = options;
+  const { signal } = options;
+  const report = createErrorReporter("registerMcp", options.onError);
   const lists = source.watchTools?.(signal === undefined ? {} : { signal });
   if (lists === undefined) return;
   const isFollowing = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export async function followMcpTools(
         await update(listed);
       } catch (error) {
         if (isFirst) throw error;
-        if (!signal?.aborted) callOnError(onError, error);
+        if (!signal?.aborted) report(error);
       }
       isFirst = false;
       isFollowing.resolve();
@@ -42,7 +42,7 @@ export async function followMcpTools(
   };
   follow().then(isFollowing.resolve, (error) => {
     if (isFirst) isFollowing.reject(error);
-    else if (!signal?.aborted) callOnError(onError, error);
+    else if (!signal?.aborted) report(error);
   });
   await isFollowing.promise;
 }

@@ -7,9 +7,8 @@
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
-import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
 
 /** Text that a front end receives instead of an error. */
@@ -56,10 +55,10 @@ export interface UiErrors {
  * @throws {TypeError} If an option has the wrong type.
  */
 export function readUiErrors(source: string, options: UiOptions): UiErrors {
-  const { errorText, onError = createErrorPrinter(source) } = options;
+  const { errorText } = options;
   assertOptionalFunction("errorText", errorText);
   assertOptionalFunction("onError", options.onError);
-  const report = (error: unknown): void => callOnError(onError, error);
+  const report = createErrorReporter(source, options.onError);
   const mask = (error: unknown): string => {
     try {
       const text: unknown = errorText?.(error);

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import { streamToolLoop, ToolRegistry } from "../mod.ts";
@@ -191,19 +192,13 @@ Deno.test("sseResponse() aborts the run and reports the error if a chunk cannot 
   gate.release();
 });
 
-Deno.test("readUiErrors() reports an exception of onError as an uncaught error", async () => {
-  const failure = new Error("onError");
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const listener = (event: ErrorEvent): void => {
-    event.preventDefault();
-    resolve(event.error);
-  };
-  globalThis.addEventListener("error", listener, { once: true });
-  const { report } = readUiErrors("test", {
-    onError: () => {
-      throw failure;
-    },
-  });
-  report(new Error("of the run"));
-  assertEquals(await promise, failure);
+Deno.test("readUiErrors() prints the failure of an onError that throws or rejects", async () => {
+  using print = stub(console, "error");
+  const failures = [() => Promise.reject(new Error("rejected")), (): never => {
+    throw new Error("thrown");
+  }];
+  for (const onError of failures) readUiErrors("test", { onError }).report(new Error("of the run"));
+  for (let tick = 0; tick < 10; tick++) await undefined;
+  const texts = print.calls.map(({ args }) => /Caused by: (.*)/.exec(String(args[0]))?.[1]);
+  assertEquals(texts, ["Error: thrown", "Error: rejected"]);
 });
