@@ -30,10 +30,10 @@
 import type { KeyRelationship } from "./did/document.ts";
 import type { Resolvable } from "./did/resolver.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
-import { abortable } from "./shared/abortable.ts";
-import { formatValue } from "./shared/format_value.ts";
+import { abortable } from "@parley/internal/abortable";
+import { formatValue } from "@parley/internal/format-value";
 import { senderRefused } from "./signing/verify_error.ts";
-import { assertNotNegative } from "./shared/limits.ts";
+import { assertNotNegative } from "@parley/internal/assert-argument";
 import {
   assertReplayStore,
   type ReplayStore,

@@ -40,12 +40,12 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
-import { formatValue } from "./shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { keyNotFound } from "./did/did_error.ts";
 import { expired, notYetValid, proofInvalid, proofMissing } from "./signing/verify_error.ts";
 import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
-import { assertNotNegative } from "./shared/limits.ts";
+import { assertNotNegative } from "@parley/internal/assert-argument";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import { openAuthorizedKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
 import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";

@@ -45,7 +45,7 @@
 
 import type { MessageVerifier, ReservedMessage } from "./policy.ts";
 import { type QueueDelivery, type QueueHandler, Reject } from "./queues/message_queue.ts";
-import { formatValue } from "./shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import type { VerifyFailure, VerifyFailureReason } from "./signing/verify_result.ts";
 
 export { memoryQueue, type MemoryQueueOptions } from "./queues/memory_queue.ts";

@@ -9,7 +9,7 @@
  */
 
 import { CommError, invalidMessage } from "./shared/error.ts";
-import { quote } from "./shared/format_value.ts";
+import { quote } from "@parley/internal/format-value";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {

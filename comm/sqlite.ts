@@ -22,8 +22,8 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { CommError } from "./shared/error.ts";
-import { formatValue, quote } from "./shared/format_value.ts";
-import { assertPositive, assertPositiveInteger } from "./shared/limits.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 import { digestReplayKey } from "./signing/replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
 
@@ -138,7 +138,7 @@ export class SqliteReplayStore implements ReplayStore {
       throw new TypeError(`"path" must be a non-empty string, got ${formatValue(path)}`);
     }
     assertPositive({ ttlMs, reservationMs });
-    assertPositiveInteger({ maxEntries, busyTimeoutMs });
+    assertCounts(1, { maxEntries, busyTimeoutMs });
     this.ttlMs = ttlMs;
     this.#reservationMs = reservationMs;
     this.#maxEntries = maxEntries;

@@ -15,13 +15,13 @@ import { McpClient } from "./client/client.ts";
 import { readMcpConfig } from "./clients/read_mcp_config.ts";
 import { type CliIo, runProgram } from "./command/run_program.ts";
 import { type Gateway, mcpGateway } from "./gateway/gateway.ts";
-import { createProject, ProjectError } from "./init/create_project.ts";
+import { createProject, ProjectError } from "@parley/internal/create-project";
 import { STARTERS } from "./init/starters.ts";
 import { toNodeListener } from "./node.ts";
 import { spawnServer } from "./process.ts";
 import { mcpHandler } from "./serve/http/handler.ts";
 import { serveStdio } from "./serve/pipe/stdio.ts";
-import { createErrorPrinter } from "./shared/error_printer.ts";
+import { createErrorPrinter } from "@parley/internal/error-printer";
 import { clientTasks } from "./tasks/client.ts";
 
 export type { CliIo };

@@ -22,9 +22,9 @@ import type { McpErrorObject } from "./jsonrpc/message.ts";
 import type { HttpContext } from "./serve/http/endpoint.ts";
 import { errorResponse } from "./serve/http/http_responses.ts";
 import type { Principal } from "./server/exchange_context.ts";
-import { assertCallback } from "./shared/assert_argument.ts";
-import { formatValue } from "./shared/format_value.ts";
-import { createErrorReporter } from "./shared/error_reporter.ts";
+import { assertOptionalFunction } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
 
@@ -112,7 +112,7 @@ export function toNodeListener(
       }`,
     );
   }
-  assertCallback("principal", options.principal);
+  assertOptionalFunction("principal", options.principal);
   const respond = handler.respond ?? viaResponse(handler);
   const report = createErrorReporter("toNodeListener", options.onError);
   const listener = async (

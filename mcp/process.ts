@@ -15,8 +15,8 @@ import {
   assertNotNegative,
   assertObject,
   assertString,
-} from "./shared/assert_argument.ts";
-import { formatValue } from "./shared/format_value.ts";
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "./shared/error.ts";
 import { LinePipe } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";

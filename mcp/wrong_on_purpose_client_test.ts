@@ -434,7 +434,7 @@ async function connected(): Promise<McpClient> {
 }
 
 const signal =
-  '"signal" must be an AbortSignal, got an instance of AbortController; pass its signal';
+  '"signal" must be an AbortSignal, got an instance of AbortController; pass its "signal"';
 
 /** Mistakes in calls: method, arguments, error and message. */
 const IN_CALLS:

@@ -21,10 +21,9 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { JournalStore } from "./journal/jsonl.ts";
-import { rejectArgument } from "./shared/assertions.ts";
+import { assertLimit, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { isRecord } from "./shared/json.ts";
-import { assertLimit } from "./shared/limits.ts";
+import { isRecord } from "@parley/internal/json";
 
 export type { JournalStore } from "./journal/jsonl.ts";
 

@@ -10,7 +10,7 @@
  */
 
 import { runProgram } from "./cli/program.ts";
-import { createProject, ProjectError } from "./init/create_project.ts";
+import { createProject, ProjectError } from "@parley/internal/create-project";
 import { STARTERS } from "./init/starters.ts";
 
 /** Output of the command. */

@@ -38,11 +38,15 @@ import type {
 } from "./runs/pgboss_types.ts";
 import { isDatabase, PostgresRunJournal } from "./runs/postgres_journal.ts";
 import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
-import { assertObject, assertOptionalFunction, rejectArgument } from "./shared/assertions.ts";
+import {
+  assertLimit,
+  assertOptionalFunction,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { createErrorReporter } from "./shared/error_reporter.ts";
-import { defined } from "./shared/json.ts";
-import { assertLimit } from "./shared/limits.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { defined } from "@parley/internal/json";
 
 export type { RunEngine, RunStatus } from "./runs/contracts.ts";
 export type {
@@ -241,7 +245,7 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
 
 function readSource(options: PgBossRunsOptions): PgBossRunsOptions {
   const given: unknown = options;
-  assertObject("options", given);
+  assertRecord("options", given);
   const { connectionString, db, PgBoss } = given;
   if (typeof PgBoss !== "function") {
     const remedy = 'import { PgBoss } from "pg-boss"';

@@ -55,7 +55,11 @@ import {
   type ApprovalRequest,
   readApprovalDecision,
 } from "./loop/approval.ts";
-import { assertMethods, assertOptionalFunction, rejectArgument } from "./shared/assertions.ts";
+import {
+  assertMethods,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { isRetryable } from "./shared/model.ts";

@@ -19,7 +19,7 @@ import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
 import type { RunEngine } from "./runs/contracts.ts";
 import { openRuns } from "./runs/open_runs.ts";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { asRecord, defined } from "./shared/json.ts";
+import { asRecord, defined } from "@parley/internal/json";
 import { sqliteRuns } from "./sqlite.ts";
 
 export type { RunsCliIo };

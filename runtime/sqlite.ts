@@ -32,9 +32,8 @@ import type { RunEngine } from "./runs/contracts.ts";
 import { LocalQueue } from "./runs/local_queue.ts";
 import { type LocalRunsOptions, readLocalOptions } from "./runs/memory.ts";
 import { SCHEMA, SqliteRunJournal } from "./runs/sqlite_journal.ts";
-import { rejectArgument } from "./shared/assertions.ts";
+import { assertLimit, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { assertLimit } from "./shared/limits.ts";
 
 export type { RunEngine } from "./runs/contracts.ts";
 export type { LocalRunsOptions } from "./runs/memory.ts";

@@ -57,9 +57,10 @@
 
 import { readMessages } from "./loop/conversation.ts";
 import { readModelResponse } from "./loop/response.ts";
-import { assertMethods, assertObject, rejectArgument } from "./shared/assertions.ts";
+import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { asRecord, defined, isRecord, type JsonValue } from "./shared/json.ts";
+import type { JsonValue } from "./shared/json.ts";
+import { asRecord, defined, isRecord } from "@parley/internal/json";
 import {
   type GenerationOptions,
   isRetryable,
@@ -152,7 +153,7 @@ export function activityModel(
   options: ActivityModelOptions,
 ): LanguageModel {
   if (typeof activity !== "function") rejectArgument("activity", "a function", activity);
-  assertObject("options", options);
+  assertRecord("options", options);
   const { modelId, provider, nativeOutput } = options;
   if (typeof modelId !== "string" || modelId === "") {
     rejectArgument("modelId", "a non-empty string", modelId);
@@ -200,7 +201,7 @@ export function activityTools(
   activities: Readonly<Record<string, ToolActivity<never>>>,
   tools: readonly ActivityToolDefinition[],
 ): readonly Tool[] {
-  assertObject("activities", activities);
+  assertRecord("activities", activities);
   if (!Array.isArray(tools)) rejectArgument("tools", "an array", tools);
   return tools.map((tool) => {
     const activity = activities[tool.name];

@@ -20,6 +20,14 @@ export interface Member {
   readonly exports: ReadonlyMap<string, string>;
 }
 
+/** Folder of the member that the other members contain on npm. It is not public. */
+export const INTERNAL = "internal";
+
+/** Reads the members that are public packages. */
+export async function readPackages(): Promise<Member[]> {
+  return (await readMembers()).filter(({ folder }) => folder !== INTERNAL);
+}
+
 /** Reads every member listed in the root deno.json. */
 export async function readMembers(root: URL = ROOT): Promise<Member[]> {
   const { workspace } = await readConfig(new URL("deno.json", root));

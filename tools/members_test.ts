@@ -1,16 +1,22 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ToolError } from "./cli.ts";
-import { importEverything, readMembers, ROOT } from "./members.ts";
+import { importEverything, readMembers, readPackages, ROOT } from "./members.ts";
 
 Deno.test("readMembers() reads names and entry points of the workspace", async () => {
   const members = await readMembers();
   assertEquals(members.map(({ folder, name }) => [folder, name]), [
+    ["internal", "@parley/internal"],
     ["comm", "@parley/comm"],
     ["runtime", "@parley/runtime"],
     ["mcp", "@parley/mcp"],
     ["conformance", "@parley/conformance"],
   ]);
-  for (const { exports } of members) assertEquals(exports.get("."), "mod.ts");
+});
+
+Deno.test("readPackages() omits the member that is not public", async () => {
+  const packages = await readPackages();
+  assertEquals(packages.map(({ folder }) => folder), ["comm", "runtime", "mcp", "conformance"]);
+  for (const { exports } of packages) assertEquals(exports.get("."), "mod.ts");
 });
 
 Deno.test("readMembers() throws an error that names the unreadable file", async () => {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { copyJson } from "../shared/json.ts";
-import { assertNotNegative, assertPositiveInteger } from "../shared/limits.ts";
+import { assertCounts, assertNotNegative } from "@parley/internal/assert-argument";
 import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
 /** Options for {@linkcode cachedResolver}. */
@@ -81,7 +81,7 @@ export function cachedResolver(
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
   const { maxBytes = 16 * 1024 * 1024 } = options;
   assertNotNegative({ ttlMs, negativeTtlMs });
-  assertPositiveInteger({ maxEntries, maxBytes });
+  assertCounts(1, { maxEntries, maxBytes });
   const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, maxBytes, now });
   return { resolve: (did, how) => cache.resolve(did, how) };
 }

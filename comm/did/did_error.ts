@@ -5,8 +5,8 @@
  */
 
 import { CommError } from "../shared/error.ts";
-import { excerpt } from "../shared/escape_text.ts";
-import { quote } from "../shared/format_value.ts";
+import { excerpt } from "@parley/internal/escape-text";
+import { quote } from "@parley/internal/format-value";
 
 /** Creates an error with code `did_invalid`. */
 export function didInvalid(did: string, reason: string): CommError {

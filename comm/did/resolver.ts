@@ -5,7 +5,7 @@
  * @module
  */
 
-import { quote } from "../shared/format_value.ts";
+import { quote } from "@parley/internal/format-value";
 import {
   didDeactivated,
   didInvalid,

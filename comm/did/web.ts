@@ -26,18 +26,14 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { startDeadline } from "../shared/deadline.ts";
 import { didInvalid } from "./did_error.ts";
 import { timedOut } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
 import { readBody } from "../shared/read_body.ts";
-import {
-  assertNotNegativeInteger,
-  assertPositive,
-  assertPositiveInteger,
-} from "../shared/limits.ts";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,
@@ -127,8 +123,8 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
   const { maxRequestsPerHost = 4, maxWaitingPerHost = 100 } = options;
   assertPositive({ timeoutMs });
-  assertPositiveInteger({ maxBytes, maxRequestsPerHost });
-  assertNotNegativeInteger({ maxWaitingPerHost });
+  assertCounts(1, { maxBytes, maxRequestsPerHost });
+  assertCounts(0, { maxWaitingPerHost });
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
   const settings = { fetch, checkHost, maxBytes };

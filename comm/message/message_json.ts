@@ -8,7 +8,7 @@
 import { invalidMessage } from "../shared/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from "../shared/json.ts";
 import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "../shared/json_parse.ts";
-import { assertOneOf } from "../shared/limits.ts";
+import { assertOneOf } from "@parley/internal/assert-argument";
 import { type AgentCommMessage, createMessage, writeMessage } from "./message.ts";
 import { isMessageMember } from "./message_members.ts";
 

@@ -6,7 +6,7 @@
 
 import { isDid } from "../did/did.ts";
 import { invalidMessage } from "../shared/error.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
 import {
   copyJson,
   copyValue,

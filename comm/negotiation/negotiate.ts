@@ -6,7 +6,7 @@
 
 import { isDid } from "../did/did.ts";
 import { CommError, invalidArgument } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { invalidArgument } from "../shared/error.ts";
-import { quote } from "../shared/format_value.ts";
+import { quote } from "@parley/internal/format-value";
 
 const PROTOCOL_ID =
   /^((?:[a-z0-9][a-z0-9-]*\.)*[a-z0-9][a-z0-9-]*)\.([a-z0-9][a-z0-9-]*)\.v(0|[1-9][0-9]{0,8})$/;

@@ -6,10 +6,10 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { CommError, timedOut } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
 

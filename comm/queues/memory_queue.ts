@@ -6,11 +6,11 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { writeMessage } from "../transport/message_codec.ts";
-import { MAX_TIMER_MS } from "../shared/deadline.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { capacityExceeded, transportClosed } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { assertCounts } from "@parley/internal/assert-argument";
 import { deliver, readStored } from "./delivery.ts";
 import type {
   ConsumeOptions,
@@ -141,7 +141,7 @@ class MemoryQueue implements MessageQueue {
   constructor(options: MemoryQueueOptions) {
     this.#settings = readQueueOptions(options);
     const { maxMessages = 10_000, maxBytes = 64 * 1024 * 1024 } = options;
-    assertPositiveInteger({ maxMessages, maxBytes });
+    assertCounts(1, { maxMessages, maxBytes });
     this.#maxMessages = maxMessages;
     this.#maxBytes = maxBytes;
     this.#report = createErrorReporter("memoryQueue", options.onError);
@@ -178,7 +178,7 @@ class MemoryQueue implements MessageQueue {
     if (typeof handler !== "function") {
       throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
     }
-    assertPositiveInteger({ concurrency });
+    assertCounts(1, { concurrency });
     if (transactional !== false) {
       throw new TypeError('"transactional" must be false: a queue in memory has no transactions');
     }
@@ -245,7 +245,7 @@ class MemoryQueue implements MessageQueue {
     readonly limit: number;
   } {
     assertInbox(name);
-    assertPositiveInteger({ limit });
+    assertCounts(1, { limit });
     signal?.throwIfAborted();
     this.#assertOpen();
     return { dead: this.#inbox(name).dead, limit };

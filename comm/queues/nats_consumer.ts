@@ -4,7 +4,7 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { deliver, type DeliveryOutcome } from "./delivery.ts";
 import type { QueueHandler } from "./message_queue.ts";
 import type { NatsInbox } from "./nats_inbox.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 import type { NatsJetStream } from "./nats_types.ts";
 import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue_options.ts";
 
@@ -136,8 +136,8 @@ export function readNatsOptions(options: NatsQueueOptions): NatsLimits {
   const { maxStoredMessages = 10_000_000, takeoverMs = 10_000 } = options;
   const { retentionMs = 1_209_600_000, deduplicationMs = 86_400_000 } = options;
   const counts = { replicas, partitions, maxInboxes, maxPendingMessages, maxPendingBytes };
-  assertPositiveInteger({ ...counts, maxStoredMessages });
-  if (maxStoredBytes !== undefined) assertPositiveInteger({ maxStoredBytes });
+  assertCounts(1, { ...counts, maxStoredMessages });
+  if (maxStoredBytes !== undefined) assertCounts(1, { maxStoredBytes });
   if (partitions > MAX_PARTITIONS) {
     throw new RangeError(`"partitions" must be at most ${MAX_PARTITIONS}, got ${partitions}`);
   }

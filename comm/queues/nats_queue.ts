@@ -5,11 +5,11 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable, settlesBefore } from "../shared/abortable.ts";
+import { abortable, settlesBefore } from "@parley/internal/abortable";
 import { CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { assertCounts } from "@parley/internal/assert-argument";
 import { writeMessage } from "../transport/message_codec.ts";
 import { readStored, reasonOf } from "./delivery.ts";
 import { Inboxes } from "./inboxes.ts";
@@ -93,7 +93,7 @@ export class NatsQueue implements MessageQueue {
     if (typeof handler !== "function") {
       throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
     }
-    assertPositiveInteger({ concurrency });
+    assertCounts(1, { concurrency });
     if (transactional !== false) {
       throw new TypeError('"transactional" must be false: a queue on NATS has no transactions');
     }
@@ -185,7 +185,7 @@ export class NatsQueue implements MessageQueue {
     call: (inbox: NatsInbox, limit: number) => Promise<T>,
   ): Promise<T> {
     assertInbox(name);
-    assertPositiveInteger({ limit });
+    assertCounts(1, { limit });
     signal?.throwIfAborted();
     this.#assertOpen();
     try {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 import type { PgBossClass } from "./pgboss_types.ts";
 import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue_options.ts";
 
@@ -113,7 +113,7 @@ export function readPgBossOptions(options: PgBossQueueOptions): PgBossLimits {
   const { maxPendingMessages = 1000, maxPendingBytes = 8 * 1024 * 1024 } = options;
   const { retentionMs = 1_209_600_000, deduplicationMs = 86_400_000 } = options;
   const counts = { maxConnections, maxInboxes, batchSize, maxPendingMessages, maxPendingBytes };
-  assertPositiveInteger(counts);
+  assertCounts(1, counts);
   assertPositive({ retentionMs, deduplicationMs });
   return { ...settings, ...counts, schema, retentionMs, deduplicationMs };
 }

@@ -5,11 +5,11 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable, settlesBefore } from "../shared/abortable.ts";
+import { abortable, settlesBefore } from "@parley/internal/abortable";
 import { CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { assertCounts } from "@parley/internal/assert-argument";
 import { writeMessage } from "../transport/message_codec.ts";
 import { readStored, reasonOf } from "./delivery.ts";
 import { Inboxes } from "./inboxes.ts";
@@ -127,7 +127,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     if (typeof handler !== "function") {
       throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
     }
-    assertPositiveInteger({ concurrency });
+    assertCounts(1, { concurrency });
     const { maxConnections } = this.#limits;
     // Heartbeats and sends need connections even while each handler holds one.
     if (transactional && concurrency > maxConnections - 2) {
@@ -241,7 +241,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     call: () => Promise<T>,
   ): Promise<T> {
     assertInbox(inbox);
-    assertPositiveInteger({ limit });
+    assertCounts(1, { limit });
     signal?.throwIfAborted();
     this.#assertOpen();
     try {

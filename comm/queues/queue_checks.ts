@@ -5,7 +5,7 @@
  */
 
 import { formatMessage } from "../message/message_json.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import type { JsonValue } from "../shared/json.ts";
 import { Reject } from "./message_queue.ts";
 import {

@@ -5,9 +5,9 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 
 /** Options that all message queues have. */
 export interface QueueOptions {
@@ -81,7 +81,7 @@ export function readQueueOptions(options: QueueOptions): QueueSettings {
   for (const inbox of orderedInboxes) assertInbox(inbox, "orderedInboxes");
   const { maxMessageBytes = DEFAULT_MAX_BYTES, maxAttempts = 10 } = options;
   const { retryDelayMs = 1000, maxRetryDelayMs = 60_000, handlerTimeoutMs = 900_000 } = options;
-  assertPositiveInteger({ maxMessageBytes, maxAttempts });
+  assertCounts(1, { maxMessageBytes, maxAttempts });
   assertPositive({ retryDelayMs, maxRetryDelayMs, handlerTimeoutMs });
   return {
     inboxOf,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { capacityExceeded } from "../shared/error.ts";
 
 /** A message to store. */

@@ -6,9 +6,9 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { CommError, receiveFailed, transportClosed } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { assertPositiveInteger } from "../shared/limits.ts";
-import { BoundedQueue } from "../transport/queue.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { assertCounts } from "@parley/internal/assert-argument";
+import { BoundedQueue } from "@parley/internal/bounded-queue";
 import {
   type MessageTransport,
   receiveAll,
@@ -84,14 +84,14 @@ export function toTransport<Tx>(
     throw new TypeError(`"queue" must be a MessageQueue, got ${formatValue(queue)}`);
   }
   assertInbox(inbox);
-  assertPositiveInteger({ capacity });
+  assertCounts(1, { capacity });
   return new InboxTransport(queue, inbox, capacity);
 }
 
 class InboxTransport<Tx> implements MessageTransport {
   readonly #queue: MessageQueue<Tx>;
   readonly #inbox: string;
-  readonly #waiting: BoundedQueue<Waiting>;
+  readonly #waiting: BoundedQueue<Waiting, CommError>;
   readonly #stopping = new AbortController();
   #consuming: Promise<void> | undefined;
 

@@ -6,7 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import type { CommError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { Reservation } from "../signing/replay_store.ts";

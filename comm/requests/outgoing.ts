@@ -5,11 +5,11 @@
  */
 
 import { AgentCommMessage } from "../message/message.ts";
-import { MAX_TIMER_MS } from "../shared/deadline.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { type CommError, timedOut } from "../shared/error.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
 import type { JsonValue } from "../shared/json.ts";
-import { assertPositive } from "../shared/limits.ts";
+import { assertPositive } from "@parley/internal/assert-argument";
 import { settlesWithin } from "../transport/message_codec.ts";
 import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
 import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.ts";

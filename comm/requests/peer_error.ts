@@ -6,7 +6,7 @@
  */
 
 import { CommError, type CommErrorDetails } from "../shared/error.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 
 /** Limits and timeouts of a peer. */
 export interface PeerLimits {
@@ -93,7 +93,7 @@ export function readLimits({
     maxVerifyingBytes,
   };
   const times = { verifyTimeoutMs, sendTimeoutMs, closeTimeoutMs };
-  assertPositiveInteger(counts);
+  assertCounts(1, counts);
   assertPositive(times);
   return { ...counts, ...times };
 }

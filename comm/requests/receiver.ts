@@ -6,9 +6,9 @@
 
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { CommError, type CommErrorCodeType, timedOut } from "../shared/error.ts";
-import { quote } from "../shared/format_value.ts";
+import { quote } from "@parley/internal/format-value";
 import type { MessageTransport } from "../transport/transport.ts";
 import { startDeadline } from "../shared/deadline.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { timedOut } from "../shared/error.ts";
-import { quote } from "../shared/format_value.ts";
+import { quote } from "@parley/internal/format-value";
 import type { Signer } from "../signing/signer.ts";
 import { signMessage } from "../signing/signing.ts";
 import type { MessageTransport } from "../transport/transport.ts";

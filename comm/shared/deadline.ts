@@ -4,15 +4,14 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "@parley/internal/timers";
+
 /** A signal that aborts after a timeout. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Stops the timer. */
   stop(): void;
 }
-
-/** Longest delay of `setTimeout`, in milliseconds, because a timer with a longer delay expires immediately. */
-export const MAX_TIMER_MS = 0x7fffffff;
 
 /**
  * Starts a timer. The returned signal aborts when the timeout expires or one of the parents aborts.

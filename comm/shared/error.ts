@@ -7,8 +7,8 @@
  * @module
  */
 
-import { escapeText } from "./escape_text.ts";
-import { quote } from "./format_value.ts";
+import { escapeText } from "@parley/internal/escape-text";
+import { quote } from "@parley/internal/format-value";
 
 /** Codes of {@linkcode CommError}. */
 export const CommErrorCode = {

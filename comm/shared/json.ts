@@ -4,7 +4,8 @@
  * @module
  */
 
-import { formatValue } from "./format_value.ts";
+import { isPlainObject } from "@parley/internal/json";
+import { formatValue } from "@parley/internal/format-value";
 import { invalidUnicode, serializationFailed, tooDeep } from "./json_error.ts";
 
 /** A JSON value (RFC 8259). The type of message payloads. */
@@ -202,17 +203,6 @@ const NINE = 0x39;
  * order.
  */
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
-
-/**
- * Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm.
- */
-export function isPlainObject(value: object): value is Readonly<Record<string, unknown>> {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) return true;
-  // An object of another realm, such as an iframe or a `node:vm` context, has another `Object.prototype`.
-  return Object.getPrototypeOf(prototype) === null &&
-    Object.hasOwn(Object(prototype), "isPrototypeOf");
-}
 
 /**
  * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most objects are small and

@@ -5,7 +5,7 @@
  */
 
 import { CommError, type JsonTextPosition } from "./error.ts";
-import { quote } from "./format_value.ts";
+import { quote } from "@parley/internal/format-value";
 
 /** Creates an error with code `serialization_failed`. */
 export function serializationFailed(

@@ -17,7 +17,7 @@ import {
   tooDeep,
   unsafeInteger,
 } from "./json_error.ts";
-import { assertPositiveInteger } from "./limits.ts";
+import { assertCounts } from "@parley/internal/assert-argument";
 import { assertDepth, DEFAULT_MAX_DEPTH, type JsonValue, setMember, toPointer } from "./json.ts";
 
 /** Default maximum size of a JSON text: 1 MiB. */
@@ -72,7 +72,7 @@ export interface ParseJsonOptions {
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): JsonValue {
   const { maxBytes = DEFAULT_MAX_BYTES, maxDepth = DEFAULT_MAX_DEPTH } = options;
   assertDepth(maxDepth);
-  assertPositiveInteger({ maxBytes });
+  assertCounts(1, { maxBytes });
   if (typeof input === "string") return new Parser(checkText(input, maxBytes), maxDepth).parse();
   return new Parser(decode(input, maxBytes), maxDepth, countBytes).parse();
 }

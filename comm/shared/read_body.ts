@@ -4,7 +4,7 @@
  * @module
  */
 
-import { abortable } from "./abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { concatBytes } from "./concat_bytes.ts";
 
 /** Body of a `Request` or `Response`. */

@@ -6,7 +6,7 @@
 
 import { formatBase64url, readBase64url } from "../shared/base64url.ts";
 import { invalidArgument } from "../shared/error.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
 import type { Bytes } from "./ed25519_strict.ts";
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 import type { SqlDatabase } from "../shared/sql.ts";
 import { digestReplayKey } from "./replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
@@ -118,7 +118,7 @@ export class PostgresReplayStore implements ReplayStore {
       );
     }
     assertPositive({ ttlMs, reservationMs });
-    assertPositiveInteger({ maxEntries });
+    assertCounts(1, { maxEntries });
     this.ttlMs = ttlMs;
     this.#db = db;
     this.#reservationMs = reservationMs;

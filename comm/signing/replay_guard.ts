@@ -5,8 +5,8 @@
  */
 
 import { formatBase64url } from "../shared/base64url.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
 /** Options for {@linkcode ReplayGuard}. */
@@ -115,7 +115,7 @@ export class ReplayGuard implements ReplayStore {
     const { maxSharePerSender = 0.1, now = Date.now } = options;
     assertPositive({ ttlMs, maxSharePerSender });
     if (ttlMs === Infinity) throw new RangeError(`"ttlMs" must be finite, got Infinity`);
-    assertPositiveInteger({ maxEntries, maxChars });
+    assertCounts(1, { maxEntries, maxChars });
     if (maxSharePerSender > 1) {
       throw new RangeError(`"maxSharePerSender" must be at most 1, got ${maxSharePerSender}`);
     }

@@ -5,8 +5,8 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable } from "../shared/abortable.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { abortable } from "@parley/internal/abortable";
+import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
 /**

@@ -18,7 +18,7 @@ import {
 } from "./key_formats.ts";
 import { formatBase64url } from "../shared/base64url.ts";
 import { invalidArgument } from "../shared/error.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**

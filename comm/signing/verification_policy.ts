@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
 import {
   ageUnproven,
   expired,

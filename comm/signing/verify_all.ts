@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { assertPositiveInteger } from "../shared/limits.ts";
+import { assertCounts } from "@parley/internal/assert-argument";
 import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
 import type { VerifyResult } from "./verify_result.ts";
 
@@ -53,7 +53,7 @@ export async function verifyAll(
   options: VerifyAllOptions = {},
 ): Promise<VerifyResult[]> {
   const { concurrency = 8, ...how } = options;
-  assertPositiveInteger({ concurrency });
+  assertCounts(1, { concurrency });
   const results: VerifyResult[] = [];
   const all = Array.from(messages);
   const queue = all.entries();

@@ -5,7 +5,7 @@
  */
 
 import { CommError } from "../shared/error.ts";
-import { quote } from "../shared/format_value.ts";
+import { quote } from "@parley/internal/format-value";
 
 /** Creates an error with code `recipient_mismatch`. */
 export function recipientMismatch(

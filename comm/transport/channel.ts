@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { CommError } from "../shared/error.ts";
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
-import { assertOneOf } from "../shared/limits.ts";
-import { BoundedQueue } from "./queue.ts";
+import { assertOneOf } from "@parley/internal/assert-argument";
+import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";
 
@@ -97,8 +98,8 @@ export function createChannelPair(
 ): [ChannelTransport, ChannelTransport] {
   const { capacity = 1000, overflow = "wait" } = options;
   assertOneOf({ overflow }, ["wait", "error"]);
-  const forward = new BoundedQueue<AgentCommMessage>({ capacity });
-  const backward = new BoundedQueue<AgentCommMessage>({ capacity });
+  const forward = new BoundedQueue<AgentCommMessage, CommError>({ capacity });
+  const backward = new BoundedQueue<AgentCommMessage, CommError>({ capacity });
   const common = {
     encode: ensureMessage,
     decode: (message: AgentCommMessage) => message,

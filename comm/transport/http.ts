@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import {
   capacityExceeded,
@@ -14,14 +14,14 @@ import {
   timedOut,
   transportClosed,
 } from "../shared/error.ts";
-import { formatValue, quote } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { formatValue, quote } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readBody } from "../shared/read_body.ts";
 import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readLimits } from "./http_options.ts";
 import { HeldReplies } from "./http_replies.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
-import { BoundedQueue } from "./queue.ts";
+import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /** A transport over HTTP, and the handler that receives its messages. */
@@ -92,7 +92,7 @@ class HttpTransport implements MessageTransport {
   readonly #fetch: typeof fetch;
   readonly #report: (error: unknown) => void;
   readonly #limits: HttpLimits;
-  readonly #inbound: BoundedQueue<Uint8Array | CommError>;
+  readonly #inbound: BoundedQueue<Uint8Array | CommError, CommError>;
   readonly #held: HeldReplies;
   /** Aborted when the transport is closed; the abort reason is the error for later calls. */
   readonly #closed = new AbortController();

@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { assertCounts, assertNotNegative, assertPositive } from "@parley/internal/assert-argument";
 import { DEFAULT_MAX_QUEUED_BYTES } from "./message_codec.ts";
 
 /** Options for `httpEndpoint`. */
@@ -84,7 +84,7 @@ export function readLimits({
   replyTimeoutMs = 600_000,
 }: HttpEndpointOptions): HttpLimits {
   const counts = { maxBodyBytes, maxQueuedBytes, capacity };
-  assertPositiveInteger(counts);
+  assertCounts(1, counts);
   assertPositive({ timeoutMs, replyTimeoutMs });
   assertNotNegative({ replyWaitMs });
   return { ...counts, timeoutMs, replyTimeoutMs, replyWaitMs };

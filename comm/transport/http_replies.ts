@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { MAX_TIMER_MS } from "../shared/deadline.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { capacityExceeded } from "../shared/error.ts";
 
 /** Options for {@linkcode HeldReplies}. */

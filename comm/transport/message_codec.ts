@@ -4,9 +4,9 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "../shared/deadline.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { CommError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";

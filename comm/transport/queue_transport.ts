@@ -5,10 +5,10 @@
  */
 
 import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
-import type { BoundedQueue } from "./queue.ts";
+import type { BoundedQueue } from "@parley/internal/bounded-queue";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /**
@@ -29,14 +29,14 @@ export function assertOnInvalid(value: unknown): void {
 }
 
 /** Creates the error for a queue that is full. */
-export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T>): CommError {
+export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T, CommError>): CommError {
   return capacityExceeded(capacity, maxBytes);
 }
 
 /** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<In, Out> {
   /** Queue of received items. If an error ends the queue, `receive` rejects with the error. */
-  readonly inbound: BoundedQueue<In>;
+  readonly inbound: BoundedQueue<In, CommError>;
   /**
    * Decodes a received item when the caller receives it. Queued items are encoded, because a parsed
    * message can use more than twenty times as much memory as its text.
@@ -45,7 +45,7 @@ export interface QueueTransportInit<In, Out> {
   /** Handling of errors that `decode` returns. */
   readonly onInvalid: OnInvalid;
   /** Queue of encoded messages to send. */
-  readonly outbound: BoundedQueue<Out>;
+  readonly outbound: BoundedQueue<Out, CommError>;
   /** Encodes a message for the outbound queue. Throws if the message cannot be sent. */
   readonly encode: (message: AgentCommMessage) => Out;
   /** Behavior of `send` if `outbound` is full. */

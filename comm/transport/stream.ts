@@ -4,12 +4,12 @@
  * @module
  */
 
-import { messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertOneOf, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { assertCounts, assertOneOf, assertPositive } from "@parley/internal/assert-argument";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
-import { BoundedQueue } from "./queue.ts";
+import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
@@ -164,16 +164,16 @@ export function streamTransport(
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 100 } = options;
   const { overflow = "wait", closeTimeoutMs = 5000 } = options;
   const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES, onInvalid = "throw" } = options;
-  assertPositiveInteger({ maxMessageBytes, maxQueuedBytes });
+  assertCounts(1, { maxMessageBytes, maxQueuedBytes });
   assertPositive({ closeTimeoutMs });
   assertOnInvalid(onInvalid);
   assertOneOf({ overflow }, ["wait", "error"]);
-  const inbound = new BoundedQueue<Uint8Array | OversizedLine>({
+  const inbound = new BoundedQueue<Uint8Array | OversizedLine, CommError>({
     capacity,
     maxBytes: maxQueuedBytes,
     sizeOf: (line) => line instanceof Uint8Array ? line.length : 0,
   });
-  const outbound = new BoundedQueue<Uint8Array>({
+  const outbound = new BoundedQueue<Uint8Array, CommError>({
     capacity,
     maxBytes: maxQueuedBytes,
     sizeOf: (line) => line.length,
@@ -224,7 +224,7 @@ const BYTES_PER_TURN = 1024 * 1024;
 /** Moves lines from the stream into the queue. Waits while the queue is full. */
 async function readAll(
   reader: ByteReader,
-  inbound: BoundedQueue<Uint8Array | OversizedLine>,
+  inbound: BoundedQueue<Uint8Array | OversizedLine, CommError>,
   maxBytes: number,
 ): Promise<void> {
   const splitter = new LineSplitter(maxBytes);
@@ -255,7 +255,7 @@ function asBytes(chunk: unknown): Uint8Array {
 /** Writes lines from the queue to the stream, and waits for each write. */
 async function writeAll(
   writer: ByteWriter,
-  outbound: BoundedQueue<Uint8Array>,
+  outbound: BoundedQueue<Uint8Array, CommError>,
 ): Promise<void> {
   try {
     for (;;) {

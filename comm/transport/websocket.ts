@@ -13,8 +13,8 @@ import {
 } from "../shared/error.ts";
 import { deserializationFailed } from "../shared/json_error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertOneOf, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
-import { BoundedQueue } from "./queue.ts";
+import { assertCounts, assertOneOf, assertPositive } from "@parley/internal/assert-argument";
+import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
@@ -178,7 +178,7 @@ export function webSocketTransport(
   const { maxBufferedBytes = DEFAULT_MAX_BYTES, closeTimeoutMs = 5000 } = options;
   const { openTimeoutMs = 10_000, onInvalid = "throw" } = options;
   const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES } = options;
-  assertPositiveInteger({ maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
+  assertCounts(1, { maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
   assertPositive({ openTimeoutMs, closeTimeoutMs });
   assertOnInvalid(onInvalid);
   assertOneOf({ overflow }, ["wait", "error"]);
@@ -222,8 +222,8 @@ const READER_TOO_SLOW = 4000;
 const DRAIN_POLL_MS = 5;
 
 class Connection {
-  readonly inbound: BoundedQueue<string | CommError>;
-  readonly outbound: BoundedQueue<string>;
+  readonly inbound: BoundedQueue<string | CommError, CommError>;
+  readonly outbound: BoundedQueue<string, CommError>;
   readonly closed: Promise<void>;
   readonly #socket: WebSocketLike;
   readonly #limits: ConnectionLimits;

@@ -5,8 +5,9 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** Media type of an app's page. */
 export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
@@ -78,7 +79,7 @@ const CSP_SOURCE = /^(?:(?![;,'"`<>&\\])[!-~])+$/;
  * `;`, `,`, `<`, `>`, `&` and `\\`, a quotation mark, or a character that is not ASCII.
  */
 export function parsePageMetadata(value: unknown): AppPageMetadata {
-  if (!isJsonObject(value)) throw invalid("ui", "an object", value);
+  if (!isRecord(value)) throw invalid("ui", "an object", value);
   const { csp, permissions, domain, prefersBorder } = value;
   if (domain !== undefined && typeof domain !== "string") {
     throw invalid("domain", "a string", domain);
@@ -95,7 +96,7 @@ export function parsePageMetadata(value: unknown): AppPageMetadata {
 }
 
 function parseCsp(value: unknown): AppCsp {
-  if (!isJsonObject(value)) throw invalid("csp", "an object", value);
+  if (!isRecord(value)) throw invalid("csp", "an object", value);
   return Object.fromEntries(
     CSP_KEYS.filter((key) => value[key] !== undefined)
       .map((key) => [key, parseSources(`csp.${key}`, value[key])]),
@@ -111,11 +112,11 @@ function parseSources(name: string, value: unknown): readonly string[] {
 }
 
 function parsePermissions(value: unknown): AppPermissions {
-  if (!isJsonObject(value)) throw invalid("permissions", "an object", value);
+  if (!isRecord(value)) throw invalid("permissions", "an object", value);
   return Object.fromEntries(
     PERMISSIONS.filter((key) => value[key] !== undefined).map((key) => {
       const permission = value[key];
-      if (isJsonObject(permission)) return [key, permission];
+      if (isRecord(permission)) return [key, permission];
       throw invalid(`permissions.${key}`, "an object", permission);
     }),
   );

@@ -9,11 +9,12 @@ import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/send_request.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
-import { decodeBase64 } from "../server/base64.ts";
-import { assertLimit, assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { decodeBase64 } from "@parley/internal/base64";
+import { assertLimit, assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import {
   APP_MEDIA_TYPE,
   APP_META_KEY,
@@ -168,7 +169,7 @@ export async function readApp(
   assertObject("client", client);
   assertObject("tool", tool);
   const { maxBytes = 4_194_304, ...request } = options;
-  assertLimit("maxBytes", maxBytes);
+  assertLimit("maxBytes", maxBytes, 1);
   const uri = pageUriOf(tool);
   if (uri === undefined) return undefined;
   const { contents } = await client.getResource(uri, request);
@@ -186,7 +187,7 @@ export async function readApp(
 /** Returns the app metadata from a `_meta` object, or an empty object. */
 function uiOf(meta: JsonObject | undefined): JsonObject {
   const ui = meta?.[APP_META_KEY];
-  return isJsonObject(ui) ? ui : {};
+  return isRecord(ui) ? ui : {};
 }
 
 /** A visibility that is not an array is treated as omitted. */

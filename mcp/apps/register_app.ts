@@ -8,8 +8,8 @@
 import type { ServerRegistration } from "../server/registration.ts";
 import type { OutputOf, StandardSchema } from "../server/schema.ts";
 import type { ToolDefinition, ToolHandler } from "../server/tools.ts";
-import { assertObject, assertString } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertObject, assertString } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import type { JsonObject } from "../shared/json.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import {

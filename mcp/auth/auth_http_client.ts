@@ -5,7 +5,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { HttpFetch } from "../shared/http_types.ts";
 
 /** Options for {@linkcode AuthHttpClient}. */
@@ -82,7 +83,7 @@ export class AuthHttpClient {
     const response = await this.fetch(url.href, { headers: { accept: "application/json" } });
     if (response.status !== 200) return undefined;
     const value: unknown = await response.json().catch(() => undefined);
-    return isJsonObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   }
 
   async #follow(url: string, init: RequestInit): Promise<Response> {

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
-import { MAX_TIMER_MS } from "../shared/sleep.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { randomText } from "./base64url.ts";
 import type { Authorize } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";

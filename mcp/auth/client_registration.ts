@@ -8,7 +8,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { networkScopeOf } from "./url_policy.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { DiscoveryConfig } from "./config.ts";
@@ -94,7 +95,7 @@ async function register(
     body: JSON.stringify(describeClient(issuer, config)),
   });
   const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || !isJsonObject(answer)) throw refused(issuer, response.status, answer);
+  if (!response.ok || !isRecord(answer)) throw refused(issuer, response.status, answer);
   const identity = readIdentity(answer);
   if (identity === undefined) {
     throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
@@ -139,7 +140,7 @@ function refused(
   status: number,
   answer: unknown,
 ): McpError {
-  const { error, error_description: why } = isJsonObject(answer) ? answer : {};
+  const { error, error_description: why } = isRecord(answer) ? answer : {};
   const reason = typeof error === "string"
     ? `: ${quoteUntrusted(error)}${typeof why === "string" ? ` (${quoteUntrusted(why)})` : ""}`
     : "";
@@ -178,7 +179,7 @@ function readKept(
 function parseObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     // A stored registration that cannot be parsed is treated as absent.
     return {};

@@ -5,12 +5,12 @@
  */
 
 import {
-  assertCallback,
   assertCounts,
   assertObject,
+  assertOptionalFunction,
   assertPositive,
-} from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
@@ -196,7 +196,7 @@ export function checkConfig(config: AuthConfig): void {
     config;
   assertPositive({ requestTimeoutMs, loginTimeoutMs });
   assertCounts(1, { maxResponseBytes, maxAttempts });
-  assertCallback("authorize", config.authorize);
+  assertOptionalFunction("authorize", config.authorize);
   const needed = config.discover === true
     ? config.grant === undefined ? [] : ["clientId"] as const
     : ["clientId", "redirectUri", "authUrl", "tokenUrl"] as const;

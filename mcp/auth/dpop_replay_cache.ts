@@ -5,7 +5,7 @@
  * @module
  */
 
-import { assertLimit, assertShare } from "../shared/assert_argument.ts";
+import { assertLimit, assertShare } from "@parley/internal/assert-argument";
 import { Quota } from "../shared/quota.ts";
 
 /** Options for {@linkcode DpopReplayCache}. */
@@ -104,7 +104,7 @@ export class DpopReplayCache implements DpopReplayStore {
    */
   constructor(options: DpopReplayCacheOptions = {}) {
     const { maxProofs = 500_000, maxSharePerPrincipal = 0.25 } = options;
-    assertLimit("maxProofs", maxProofs);
+    assertLimit("maxProofs", maxProofs, 1);
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     this.#quota = new Quota(maxProofs, maxSharePerPrincipal);
   }

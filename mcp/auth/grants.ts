@@ -8,7 +8,7 @@
 
 import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { runAuthorizationCodeFlow } from "./authorization_code.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { AuthConfig, MachineGrant } from "./config.ts";

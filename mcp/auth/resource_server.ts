@@ -6,9 +6,9 @@
  * @module
  */
 
-import { assertObject, assertStrings } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { assertObject, assertStrings } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";

@@ -5,9 +5,9 @@
  */
 
 import * as oauth from "oauth4webapi";
-import { abortable } from "../shared/abortable.ts";
-import { assertFunction, assertLimit, assertPositive } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { abortable } from "@parley/internal/abortable";
+import { assertFunction, assertLimit, assertPositive } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
@@ -318,7 +318,7 @@ class Keys {
 
 function assertLimits({ requestTimeoutMs = 1, maxResponseBytes = 1 }: VerifierOptions): void {
   assertPositive({ requestTimeoutMs });
-  assertLimit("maxResponseBytes", maxResponseBytes);
+  assertLimit("maxResponseBytes", maxResponseBytes, 1);
 }
 
 function webOf(options: VerifierOptions, signal: AbortSignal): AuthHttpClient {

@@ -7,7 +7,7 @@
 
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { basicCredentials, clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
@@ -130,7 +130,7 @@ async function withNonce<T>(
 async function onlyKnown(response: Response): Promise<Response> {
   const value: unknown = await response.json().catch(() => undefined);
   const { status } = response;
-  if (!isJsonObject(value)) return new Response("null", { status });
+  if (!isRecord(value)) return new Response("null", { status });
   // Members with the value `null` are dropped, because some servers send `null` for absent members.
   const members = KNOWN.flatMap((name) =>
     value[name] === undefined || value[name] === null ? [] : [[name, value[name]]]
@@ -231,7 +231,7 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
   } catch {
     // Stored tokens that cannot be parsed are treated as absent.
   }
-  if (!isJsonObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   // The expiration time is not read, because an early renewal requires a challenge that this client has received.
   const { issuer, accessToken, type, scope, refreshToken } = value;
   if (typeof issuer !== "string" || typeof accessToken !== "string") return undefined;

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import {
   type AroundRequest,
   type RequestDescription,
@@ -72,7 +73,7 @@ export class AroundSession implements Session {
       const all = added === undefined ? options : { ...options, meta: { ...meta, ...added } };
       return await this.#session.request(method, params, all);
     });
-    if (isJsonObject(result)) return result;
+    if (isRecord(result)) return result;
     throw new TypeError(`"around" must return the result of next(), got ${formatValue(result)}`);
   }
 

@@ -17,21 +17,16 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./methods.ts";
-import {
-  assertSignal,
-  type ListenOptions,
-  type RelayOptions,
-  type RequestOptions,
-} from "./send_request.ts";
+import type { ListenOptions, RelayOptions, RequestOptions } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { watchTools } from "./watch_tools.ts";
 import { type ClientSettings, type McpClientConfig, readConfig } from "./config.ts";
-import { assertObject, assertString } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertObject, assertOptionalSignal, assertString } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
 import { type McpCapabilities, toMcpCapabilities } from "../protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "../protocol/completion.ts";
@@ -41,9 +36,9 @@ import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import { openSession, type ServerSource, toSource, withAuth } from "./connect.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { SharedOperation } from "../shared/shared_operation.ts";
-import { Semaphore } from "../shared/semaphore.ts";
+import { Semaphore } from "@parley/internal/semaphore";
 
 /**
  * A Model Context Protocol client that connects to one server at a time.
@@ -139,7 +134,7 @@ export class McpClient {
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
     assertObject("options", options);
     const { signal } = options;
-    assertSignal(signal);
+    assertOptionalSignal("signal", signal);
     signal?.throwIfAborted();
     if (this.#closing !== undefined) await abortable(this.#closing, signal);
     if (this.connected) return;
@@ -193,7 +188,7 @@ export class McpClient {
     options: Pick<RequestOptions, "signal"> = {},
   ): AsyncGenerator<readonly McpToolDescriptor[], void> {
     assertObject("options", options);
-    assertSignal(options.signal);
+    assertOptionalSignal("signal", options.signal);
     const session = this.#connected();
     try {
       yield* watchTools(session, options);

@@ -13,14 +13,14 @@ import type { ClientCapabilities, Implementation } from "../protocol/capabilitie
 import type { AroundRequest } from "../protocol/around_request.ts";
 import { type ProtocolVersion, REVISIONS } from "../protocol/revisions.ts";
 import {
-  assertBoolean,
-  assertCallback,
   assertCounts,
   assertObject,
+  assertOptionalBoolean,
+  assertOptionalFunction,
   assertPositive,
   assertString,
-} from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
@@ -193,11 +193,11 @@ export function readConfig(config: McpClientConfig): ClientSettings {
   assertString("clientInfo.name", clientInfo.name);
   assertString("clientInfo.version", clientInfo.version);
   if (auth !== undefined) assertObject("auth", auth);
-  assertCallback("around", config.around);
-  assertCallback("onNotification", config.onNotification);
-  assertCallback("onError", config.onError);
-  assertBoolean("enforceCapabilities", config.enforceCapabilities);
-  assertBoolean("throwOnToolError", config.throwOnToolError);
+  assertOptionalFunction("around", config.around);
+  assertOptionalFunction("onNotification", config.onNotification);
+  assertOptionalFunction("onError", config.onError);
+  assertOptionalBoolean("enforceCapabilities", config.enforceCapabilities);
+  assertOptionalBoolean("throwOnToolError", config.throwOnToolError);
   const { maxConcurrent, maxQueued, maxInputRequests } = settings;
   const { maxListPages, maxListItems, maxListChars } = settings;
   const { probeTimeoutMs, connectTimeoutMs } = settings;

@@ -9,7 +9,7 @@ import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
 import { createTransport } from "../transport/create.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import { fromMcpTransport } from "../transport/custom_transport.ts";

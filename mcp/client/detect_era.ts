@@ -7,7 +7,8 @@
  */
 
 import { McpError, McpErrorCode } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { ServerDescription } from "../protocol/initialize.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method } from "../protocol/methods.ts";
@@ -118,7 +119,7 @@ async function sendDiscover(
     if (connection.ended !== undefined) return { kind: "gone", error };
     if (!(error instanceof McpError) || error.code !== McpErrorCode.ProtocolError) throw error;
     if (error.rpcCode !== RpcErrorCode.UnsupportedVersion) return { kind: "legacy" };
-    const common = commonVersion(isJsonObject(error.data) ? error.data.supported : undefined);
+    const common = commonVersion(isRecord(error.data) ? error.data.supported : undefined);
     return common === undefined
       ? { kind: "legacy" }
       : { kind: "other_version", version: common, error };
@@ -128,7 +129,7 @@ async function sendDiscover(
 function readDiscovery(result: JsonObject): ProbeResult {
   const { supportedVersions, capabilities, instructions } = result;
   const protocolVersion = commonVersion(supportedVersions);
-  if (protocolVersion === undefined || !isJsonObject(capabilities)) return { kind: "legacy" };
+  if (protocolVersion === undefined || !isRecord(capabilities)) return { kind: "legacy" };
   const info = readImplementation(metaOf(result)[MetaKey.ServerInfo]);
   const server = {
     protocolVersion,

@@ -8,8 +8,8 @@
 
 import { McpError } from "../shared/error.ts";
 import type { Pipe, PipeConnection, PipeSource } from "../jsonrpc/contracts.ts";
-import { abortable } from "../shared/abortable.ts";
-import { MAX_TIMER_MS } from "../shared/sleep.ts";
+import { abortable } from "@parley/internal/abortable";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { connectPipe } from "../transport/pipe_connection.ts";
 import {
   type DetectedSession,

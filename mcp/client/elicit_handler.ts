@@ -5,7 +5,8 @@
  */
 
 import type { ElicitForm, ElicitResult } from "../protocol/input_request.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** JSON Schema of a form that a server requests. */
 export interface ElicitFormSchema extends JsonObject {
@@ -52,8 +53,8 @@ export type ElicitHandler = (
 /** Returns the form without invalid fields, which are fields whose schema is not an object. */
 export function readForm(form: ElicitForm): ReceivedElicitForm {
   const { properties } = form.requestedSchema;
-  const fields = Object.entries(isJsonObject(properties) ? properties : {})
-    .flatMap(([name, field]): [string, JsonObject][] => isJsonObject(field) ? [[name, field]] : []);
+  const fields = Object.entries(isRecord(properties) ? properties : {})
+    .flatMap(([name, field]): [string, JsonObject][] => isRecord(field) ? [[name, field]] : []);
   const requestedSchema = { ...form.requestedSchema, properties: Object.fromEntries(fields) };
   return { ...form, requestedSchema };
 }

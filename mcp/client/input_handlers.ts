@@ -4,12 +4,13 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
-import { assertCallback, assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { abortable } from "@parley/internal/abortable";
+import { assertObject, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { Semaphore } from "../shared/semaphore.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
+import { Semaphore } from "@parley/internal/semaphore";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { type ElicitHandler, readForm } from "./elicit_handler.ts";
@@ -79,7 +80,7 @@ export function assertHandlers(handlers: InputHandlers): void {
         `"handlers" must contain only "${HANDLER_NAMES.join('", "')}", got ${formatValue(name)}`,
       );
     }
-    assertCallback(`handlers.${name}`, handler);
+    assertOptionalFunction(`handlers.${name}`, handler);
   }
 }
 
@@ -166,7 +167,7 @@ export class InputRequests {
   ): Promise<JsonObject> {
     const { maxInputRequests } = this.#options;
     const options = { ...this.#options, handlers: { ...this.#options.handlers, ...handlers } };
-    if (!isJsonObject(inputRequests)) {
+    if (!isRecord(inputRequests)) {
       throw McpError.protocolError('"inputRequests" must be an object');
     }
     const entries = Object.entries(inputRequests);
@@ -195,10 +196,10 @@ export class InputRequests {
     options: InputOptions,
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    if (!isJsonObject(question) || typeof question.method !== "string") {
+    if (!isRecord(question) || typeof question.method !== "string") {
       throw McpError.protocolError(`input request "${key}" has no "method"`);
     }
-    const params = isJsonObject(question.params) ? question.params : {};
+    const params = isRecord(question.params) ? question.params : {};
     const turn = this.#semaphore.acquire(signal);
     if (turn === undefined) throw McpError.core("too many input requests are queued");
     if (turn !== "acquired") await turn;
@@ -348,13 +349,13 @@ function normalizeSafeUrl(text: string): string {
 
 /** Sets missing fields of an accepted form to the defaults in its schema. */
 function withDefaults(result: JsonObject, schema: unknown): JsonObject {
-  if (result.action !== "accept" || !isJsonObject(schema)) return result;
+  if (result.action !== "accept" || !isRecord(schema)) return result;
   const { properties } = schema;
-  if (!isJsonObject(properties)) return result;
+  if (!isRecord(properties)) return result;
   const defaults = Object.entries(properties).flatMap(([name, property]) =>
-    isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : []
+    isRecord(property) && property.default !== undefined ? [[name, property.default]] : []
   );
-  const content = isJsonObject(result.content) ? result.content : {};
+  const content = isRecord(result.content) ? result.content : {};
   return { ...result, content: { ...Object.fromEntries(defaults), ...content } };
 }
 

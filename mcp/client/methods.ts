@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertObject, assertString } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertObject, assertString } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { McpClient, type McpClientConfig, McpError } from "../client.ts";
 import { McpServer } from "../server.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { servePipe } from "../serve/pipe/serve_pipe.ts";
 
@@ -83,7 +84,7 @@ Deno.test("relay() passes the messages of a legacy server to the only request in
     onNotification: ({ method }) => seen.push(method),
     handlers: { elicit: () => Promise.resolve({ action: "decline" }) },
   });
-  assert(isJsonObject(result.structuredContent));
+  assert(isRecord(result.structuredContent));
   assertEquals(result.structuredContent.action, "decline");
   assertEquals([seen, elsewhere], [["notifications/message"], []]);
 });

@@ -4,8 +4,12 @@
  * @module
  */
 
-import { assertCallback, assertObject, assertPositive, holds } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import {
+  assertObject,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertPositive,
+} from "@parley/internal/assert-argument";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
@@ -14,10 +18,9 @@ import { targetOf } from "../protocol/around_request.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable, type AbortSignalLike } from "@parley/internal/abortable";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
-import type { Semaphore } from "../shared/semaphore.ts";
-import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
+import type { Semaphore } from "@parley/internal/semaphore";
 import { assertHandlers, type InputHandlers } from "./input_handlers.ts";
 
 /** Progress of a request. */
@@ -253,8 +256,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
       options;
     assertTime("timeoutMs", timeoutMs);
     assertTime("maxTotalMs", maxTotalMs);
-    assertCallback("onProgress", onProgress);
-    assertSignal(signal);
+    assertOptionalFunction("onProgress", onProgress);
+    assertOptionalSignal("signal", signal);
     assertRequestMeta(meta);
     if (handlers !== undefined) assertHandlers(handlers);
     this.#connection = connection;
@@ -362,25 +365,4 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 // The checks of request options run for every request, so they do not allocate memory.
 function assertTime(name: string, ms: unknown): void {
   if (typeof ms !== "number" || !(ms > 0)) assertPositive({ [name]: ms });
-}
-
-/**
- * Throws unless a value is an `AbortSignal` or `undefined`.
- *
- * @throws {TypeError} If the value is not an `AbortSignal`, for example because it is an `AbortController`.
- */
-export function assertSignal(value: unknown): void {
-  if (value === undefined || isSignal(value)) return;
-  const hint = holds(() => value instanceof AbortController) ? "; pass its signal" : "";
-  throw new TypeError(`"signal" must be an AbortSignal, got ${formatValue(value)}${hint}`);
-}
-
-function isSignal(value: unknown): boolean {
-  try {
-    // An `instanceof` check would reject the signals of other realms, such as those of a test environment.
-    return typeof value === "object" && value !== null && "aborted" in value;
-  } catch {
-    // A proxy threw an error.
-    return false;
-  }
 }

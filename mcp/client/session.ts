@@ -9,7 +9,7 @@ import type { ClientCapabilities, Implementation } from "../protocol/capabilitie
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
-import type { Semaphore } from "../shared/semaphore.ts";
+import type { Semaphore } from "@parley/internal/semaphore";
 import type { ClientExtension } from "./extension.ts";
 import type { InputOptions } from "./input_handlers.ts";
 import type { ListenOptions, RequestOptions, SessionRequestOptions } from "./send_request.ts";

@@ -7,7 +7,8 @@
 
 import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
@@ -131,7 +132,7 @@ export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
     resourcesListChanged,
     resourceSubscriptions: uris,
     ...extensions
-  } = isJsonObject(params?.notifications) ? params.notifications : {};
+  } = isRecord(params?.notifications) ? params.notifications : {};
   return {
     ...(toolsListChanged === true ? { toolsListChanged } : {}),
     ...(promptsListChanged === true ? { promptsListChanged } : {}),

@@ -100,5 +100,5 @@ Deno.test("watchTools() requires a connection and a valid signal", async () => {
   const client = new McpClient({ transport });
   await assertRejects(() => client.watchTools().next(), McpError, "not connected");
   const options: object = { signal: new AbortController() };
-  await assertRejects(() => client.watchTools(options).next(), TypeError, "pass its signal");
+  await assertRejects(() => client.watchTools(options).next(), TypeError, 'pass its "signal"');
 });

@@ -6,14 +6,19 @@
 
 import { McpClient } from "../client/client.ts";
 import type { McpClientConfig } from "../client/config.ts";
-import { assertSignal, type RequestOptions } from "../client/send_request.ts";
+import type { RequestOptions } from "../client/send_request.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { assertLimit, assertObject, assertString } from "../shared/assert_argument.ts";
+import {
+  assertLimit,
+  assertObject,
+  assertOptionalSignal,
+  assertString,
+} from "@parley/internal/assert-argument";
 import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
-import { prefixedName } from "../shared/prefixed_name.ts";
+import { prefixedName } from "@parley/internal/prefixed-name";
 
 /** Options for {@linkcode McpClients}. */
 export interface McpClientsOptions {
@@ -120,8 +125,8 @@ export class McpClients implements AsyncDisposable {
     assertObject("configs", configs);
     assertObject("options", options);
     const { maxServers = 100, maxTools = 10_000, onError } = options;
-    assertLimit("maxServers", maxServers);
-    assertLimit("maxTools", maxTools);
+    assertLimit("maxServers", maxServers, 1);
+    assertLimit("maxTools", maxTools, 1);
     const entries = Object.entries(configs);
     if (entries.length > maxServers) {
       throw new RangeError(
@@ -147,7 +152,7 @@ export class McpClients implements AsyncDisposable {
   ): Promise<readonly FailedConnection[]> {
     assertObject("options", options);
     const { signal } = options;
-    assertSignal(signal);
+    assertOptionalSignal("signal", signal);
     this.#assertNotClosed();
     this.#hasStarted = true;
     const attempts = Array.from(this.#clients, async ([name, client]) => {
@@ -236,7 +241,7 @@ export class McpClients implements AsyncDisposable {
     options: Pick<RequestOptions, "signal"> = {},
   ): AsyncGenerator<readonly McpToolDescriptor[], void> {
     assertObject("options", options);
-    assertSignal(options.signal);
+    assertOptionalSignal("signal", options.signal);
     const clients = this.#connected();
     const stop = new AbortController();
     const signals = [stop.signal, this.#closed.signal];

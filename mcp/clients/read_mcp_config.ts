@@ -9,9 +9,10 @@
 
 import type { McpClientConfig } from "../client/config.ts";
 import type { PipeSource } from "../jsonrpc/contracts.ts";
-import { assertCallback, assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { assertObject, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { HttpTransport, SseTransport } from "../transport/http.ts";
 import { hasCredentials } from "../transport/http_request.ts";
 
@@ -98,7 +99,7 @@ export function readMcpConfig(
   config: unknown,
   options: ReadMcpConfigOptions = {},
 ): Readonly<Record<string, McpClientConfig>> {
-  if (!isJsonObject(config)) {
+  if (!isRecord(config)) {
     throw new TypeError(
       `"config" must be the parsed contents of a file, such as JSON.parse(text), got ${
         formatValue(config)
@@ -108,7 +109,7 @@ export function readMcpConfig(
   assertObject("options", options);
   const { env = {}, spawn } = options;
   assertObject("env", env);
-  assertCallback("spawn", spawn);
+  assertOptionalFunction("spawn", spawn);
   const [root, servers] = readServers(config);
   const entries = Object.entries(servers).flatMap(([name, server]) => {
     const path = `${root}.${name}`;
@@ -222,7 +223,7 @@ function readDisabled(path: string, { disabled = false }: JsonObject): boolean {
 }
 
 function readObject(path: string, value: unknown): JsonObject {
-  if (isJsonObject(value)) return value;
+  if (isRecord(value)) return value;
   throw wrongType(path, "an object", value);
 }
 

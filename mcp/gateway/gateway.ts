@@ -6,10 +6,10 @@
 
 import { McpServer } from "../server/mcp_server.ts";
 import type { ServerRegistration } from "../server/registration.ts";
-import { assertObject } from "../shared/assert_argument.ts";
+import { assertObject } from "@parley/internal/assert-argument";
 import { McpError } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { sleep } from "../shared/sleep.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { sleep } from "@parley/internal/timers";
 import { ConnectionPool } from "./connection_pool.ts";
 import { GatewayMethods } from "./gateway_methods.ts";
 import { type GatewayOptions, type GatewaySettings, readOptions } from "./options.ts";

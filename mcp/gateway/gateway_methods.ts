@@ -15,7 +15,8 @@ import { type IsVisible, Registry } from "../server/registry.ts";
 import type { MethodContext } from "../server/request_context.ts";
 import type { ToolHttpInfo } from "../server/server_core.ts";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION } from "../tasks/task.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import type { Item, ItemKind } from "./items.ts";
@@ -319,7 +320,7 @@ async function allPages(
   do {
     const page = await next(cursor === undefined ? {} : { cursor }, context);
     const items: unknown = page[list];
-    if (Array.isArray(items)) all.push(...items.filter(isJsonObject));
+    if (Array.isArray(items)) all.push(...items.filter(isRecord));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return all;

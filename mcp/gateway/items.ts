@@ -9,10 +9,10 @@ import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { parseUriTemplate } from "../server/uri_template.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { prefixedName } from "../shared/prefixed_name.ts";
+import { prefixedName } from "@parley/internal/prefixed-name";
 import { toolFingerprint } from "./fingerprint.ts";
 
 /** An item that the gateway offers. */

@@ -8,13 +8,13 @@ import type { McpClient } from "../client/client.ts";
 import type { Principal } from "../server/exchange_context.ts";
 import type { McpServerConfig } from "../server/server_config.ts";
 import {
-  assertCallback,
   assertLimit,
   assertObject,
+  assertOptionalFunction,
   assertPositive,
   assertString,
-} from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 
 /** The client of the gateway on whose behalf an upstream server is used. */
 export interface Caller {
@@ -184,7 +184,7 @@ export function readOptions(options: GatewayOptions, onError: (error: unknown) =
   } = options;
   assertPositive({ timeoutMs, maxTotalMs, listTimeoutMs, retryMs, debounceMs });
   const limits = { maxUpstreams, maxItems, maxCallers, maxTasks };
-  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit);
+  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit, 1);
   if (onUnreachable !== "omit" && onUnreachable !== "fail") {
     throw new TypeError(
       `"onUnreachable" must be "omit" or "fail", got ${formatValue(onUnreachable)}`,
@@ -235,5 +235,5 @@ function assertUpstream(path: string, upstream: Upstream): void {
     );
   }
   if (prefix !== undefined) assertString(`${path}.prefix`, prefix);
-  assertCallback(`${path}.allow`, allow);
+  assertOptionalFunction(`${path}.allow`, allow);
 }

@@ -18,7 +18,8 @@ import { declares } from "../server/extension.ts";
 import { invalidParams } from "../server/params.ts";
 import type { MethodContext } from "../server/request_context.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { TASKS_EXTENSION } from "../tasks/task.ts";
 import type { GatewaySettings } from "./options.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
@@ -109,7 +110,7 @@ function nextRound(
       rpcCode: RpcErrorCode.InternalError,
     });
   if (count > MAX_ROUNDS) throw invalid(`requested input more than ${MAX_ROUNDS} times`);
-  if (!isJsonObject(inputRequests)) throw invalid("sent input requests that are not an object");
+  if (!isRecord(inputRequests)) throw invalid("sent input requests that are not an object");
   const entries = Object.entries(inputRequests);
   if (entries.length > MAX_INPUT_REQUESTS) {
     throw invalid(`sent more than ${MAX_INPUT_REQUESTS} input requests at once`);
@@ -137,9 +138,9 @@ function nextRound(
  * created them.
  */
 function readRound(saved: unknown): Round | undefined {
-  if (!isJsonObject(saved)) return undefined;
+  if (!isRecord(saved)) return undefined;
   const { server, requestState, inputRequests, keys, count } = saved;
-  if (typeof server !== "string" || !isJsonObject(inputRequests) || !isJsonObject(keys)) {
+  if (typeof server !== "string" || !isRecord(inputRequests) || !isRecord(keys)) {
     return undefined;
   }
   const asked = Object.entries(inputRequests).filter((entry): entry is [string, InputRequest] =>
@@ -222,7 +223,7 @@ export function relayedCapabilities(
 ): ClientCapabilities {
   const { elicitation, sampling, roots } = client.capabilities;
   const hasTasks = isModern(client) && declares(client, TASKS_EXTENSION) &&
-    isJsonObject(offered?.extensions?.[TASKS_EXTENSION]);
+    isRecord(offered?.extensions?.[TASKS_EXTENSION]);
   return {
     ...(elicitation === undefined ? {} : { elicitation }),
     ...(sampling === undefined ? {} : { sampling }),

@@ -6,7 +6,7 @@
  */
 
 import type { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
+import type { AbortSignalLike } from "@parley/internal/abortable";
 import type { Frame } from "./read_frame.ts";
 import type {
   McpRequest,

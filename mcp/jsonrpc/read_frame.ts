@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { RpcErrorCode } from "./error_codes.ts";
 import {
   failure,
@@ -76,7 +77,7 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
 
 /** Reads a parsed JSON value as a single message. */
 export function readMessage(value: unknown): MessageFrame {
-  if (!isJsonObject(value)) return invalidRequest("message must be an object");
+  if (!isRecord(value)) return invalidRequest("message must be an object");
   const isResponse = !("method" in value) && ("result" in value || "error" in value);
   const id = isRequestId(value.id) ? value.id : null;
   if (value.jsonrpc !== "2.0") {
@@ -97,7 +98,7 @@ function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame
 function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
-  const given = isJsonObject(params) ? params : undefined;
+  const given = isRecord(params) ? params : undefined;
   // A notification never receives a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
   // Some JSON-RPC implementations send `null` for an absent member.
@@ -116,7 +117,7 @@ function readAnswer(value: JsonObject): MessageFrame {
   }
   if ("result" in value) {
     if (known === null) return invalidRequest('response has no "id"', known, true);
-    if (!isJsonObject(result)) return invalidRequest('"result" must be an object', known, true);
+    if (!isRecord(result)) return invalidRequest('"result" must be an object', known, true);
     return { kind: "response", message: success(known, result) };
   }
   if (!isErrorObject(error)) return invalidRequest('"error" must be an error object', known, true);
@@ -126,7 +127,7 @@ function readAnswer(value: JsonObject): MessageFrame {
 function isErrorObject(
   value: unknown,
 ): value is { readonly code: number; readonly message: string } {
-  return isJsonObject(value) && Number.isInteger(value.code) && typeof value.message === "string";
+  return isRecord(value) && Number.isInteger(value.code) && typeof value.message === "string";
 }
 
 function invalidRequest(fact: string, id: McpRequestId = null, isResponse = false): InvalidFrame {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import { type ChangeBus, readAnnouncement } from "../server/change_bus.ts";
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
 

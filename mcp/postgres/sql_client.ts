@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertFunction, assertObject, assertPositive } from "../shared/assert_argument.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { assertFunction, assertObject, assertPositive } from "@parley/internal/assert-argument";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 
 /** The value of a query parameter. */
 export type SqlValue = string | number | boolean | null;

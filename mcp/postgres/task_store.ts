@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isJsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { isTerminal, readTask } from "../tasks/task.ts";
 import {
   MAX_WAITING_SIGNALS,
@@ -157,7 +157,7 @@ function readRecord(row: SqlRow): TaskRecord {
   const record: unknown = JSON.parse(readColumn(row, "record"));
   const { epoch } = row;
   if (
-    isJsonObject(record) && isJsonObject(record.task) && readTask(record.task).ok &&
+    isRecord(record) && isRecord(record.task) && readTask(record.task).ok &&
     typeof record.expiresAt === "number" && typeof epoch === "number" &&
     (record.subject === undefined || typeof record.subject === "string")
   ) {
@@ -169,10 +169,10 @@ function readRecord(row: SqlRow): TaskRecord {
 
 function readSignal(row: SqlRow): TaskSignal {
   const signal: unknown = JSON.parse(readColumn(row, "signal"));
-  if (isJsonObject(signal)) {
+  if (isRecord(signal)) {
     const { kind, inputResponses } = signal;
     if (kind === "cancel") return { kind };
-    if (kind === "input" && isJsonObject(inputResponses)) return { kind, inputResponses };
+    if (kind === "input" && isRecord(inputResponses)) return { kind, inputResponses };
   }
   throw new TypeError('Cannot read a row of "parley_mcp_task_signals": the signal is unknown');
 }

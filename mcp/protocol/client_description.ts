@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import type { LogLevel } from "./logging.ts";
 
@@ -22,13 +23,13 @@ export interface ClientDescription {
 
 /** Reads declared client capabilities, and omits capabilities that are not objects. */
 export function readClientCapabilities(value: unknown): ClientCapabilities {
-  if (!isJsonObject(value)) return {};
+  if (!isRecord(value)) return {};
   if (hasOnlyObjects(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => isRecord(member)));
 }
 
 function hasOnlyObjects(value: JsonObject): boolean {
-  for (const name in value) if (!isJsonObject(value[name])) return false;
+  for (const name in value) if (!isRecord(value[name])) return false;
   return true;
 }
 
@@ -40,5 +41,5 @@ export function readImplementation(value: unknown): Implementation | undefined {
 }
 
 function isImplementation(value: unknown): value is Implementation {
-  return isJsonObject(value) && typeof value.name === "string" && typeof value.version === "string";
+  return isRecord(value) && typeof value.name === "string" && typeof value.version === "string";
 }

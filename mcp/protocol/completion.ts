@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { ReadResult } from "./result_readers.ts";
 
 /** Reference to the prompt or resource template whose argument is completed. */
@@ -35,7 +36,7 @@ export interface Completion {
 
 /** Reads the result of `completion/complete`. Suggestions that are not strings are omitted. */
 export function readCompletion({ completion }: JsonObject): ReadResult<Completion> {
-  if (!isJsonObject(completion) || !Array.isArray(completion.values)) {
+  if (!isRecord(completion) || !Array.isArray(completion.values)) {
     return { ok: false, reason: '"completion.values" must be an array' };
   }
   const { total, hasMore } = completion;

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { Annotations } from "./annotations.ts";
 import { isResourceContents, type McpResource, type ResourceContents } from "./resource.ts";
 
@@ -86,7 +87,7 @@ const BLOCK_MEMBERS: ReadonlyMap<unknown, { readonly text: string[]; readonly ot
  * object that has a `type` member but is not a content block is treated as data.
  */
 export function isContentBlock(value: unknown): value is JsonObject & ContentBlock {
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   const members = BLOCK_MEMBERS.get(value.type);
   if (members === undefined) return false;
   const allowed = ["type", "annotations", "_meta", ...members.text, ...members.other];

@@ -7,7 +7,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { McpErrorObject, RpcRequest } from "../jsonrpc/message.ts";
 import { MetaKey, metaOf } from "./meta.ts";
@@ -218,8 +219,8 @@ function collect(
   if (Object.values(rest).some(isAnnotated)) {
     return `"${ANNOTATION}" must be on a property that is reachable through "properties"`;
   }
-  for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
-    if (!isJsonObject(property)) continue;
+  for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
+    if (!isRecord(property)) continue;
     const reason = collect(property, [...path, name], found);
     if (reason !== undefined) return reason;
   }
@@ -243,14 +244,14 @@ function isTooDeep(schema: JsonObject): boolean {
 
 function isAnnotated(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isAnnotated);
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   return ANNOTATION in value || Object.values(value).some(isAnnotated);
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {
   let value = args;
   for (const name of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "./capabilities.ts";
 import {
   type ClientDescription,
@@ -37,7 +38,7 @@ const MAX_CLIENT_CHARS = 65_536;
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
-  if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
+  if (!isRecord(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(clientInfo);
   if (info === undefined) return '"clientInfo" must have a "name" and a "version"';
   if (!isShort([info, capabilities])) {
@@ -95,7 +96,7 @@ export function readInitializeResult(result: JsonObject): ServerDescription | st
   if (findRevision(protocolVersion)?.era !== "legacy") {
     return `the server returned unsupported protocol version "${protocolVersion}"`;
   }
-  if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
+  if (!isRecord(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(serverInfo);
   return {
     protocolVersion,
@@ -112,11 +113,11 @@ export function readInitializeResult(result: JsonObject): ServerDescription | st
 export function encodeLegacyResult(result: JsonObject): JsonObject {
   const { resultType: _resultType, structuredContent, ...rest } = result;
   const plain = Array.isArray(rest.tools) ? { ...rest, tools: rest.tools.map(plainTool) } : rest;
-  return isJsonObject(structuredContent) ? { ...plain, structuredContent } : plain;
+  return isRecord(structuredContent) ? { ...plain, structuredContent } : plain;
 }
 
 function plainTool(tool: unknown): unknown {
-  if (!isJsonObject(tool) || !isJsonObject(tool.outputSchema)) return tool;
+  if (!isRecord(tool) || !isRecord(tool.outputSchema)) return tool;
   const { outputSchema, ...rest } = tool;
   return outputSchema.type === "object" ? tool : rest;
 }

@@ -6,7 +6,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { Role } from "./annotations.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { AudioContent, ContentBlock, ImageContent, TextContent } from "./content.ts";
@@ -181,7 +182,7 @@ export function missingCapability(
   const needed = neededCapability(request);
   for (const [name, options] of Object.entries(needed)) {
     const has: unknown = Reflect.get(declared, name);
-    if (!isJsonObject(has) || !Object.keys(options).every((key) => offers(has, key))) return needed;
+    if (!isRecord(has) || !Object.keys(options).every((key) => offers(has, key))) return needed;
   }
   return undefined;
 }
@@ -201,13 +202,13 @@ function neededCapability(request: InputRequest): Record<string, JsonObject> {
 
 /** Returns `true` if a capability object has the given member. An empty `elicitation` capability declares `form`. */
 function offers(capability: JsonObject, key: string): boolean {
-  return isJsonObject(capability[key]) ||
-    (key === "form" && !isJsonObject(capability.url));
+  return isRecord(capability[key]) ||
+    (key === "form" && !isRecord(capability.url));
 }
 
 /** Returns `true` if the parameters are valid for a form mode elicitation. */
 export function isElicitForm(params: JsonObject): params is JsonObject & ElicitForm {
-  return typeof params.message === "string" && isJsonObject(params.requestedSchema) &&
+  return typeof params.message === "string" && isRecord(params.requestedSchema) &&
     (params.mode === undefined || params.mode === "form");
 }
 
@@ -226,10 +227,10 @@ export function isCreateMessageParams(
 
 /** Returns `true` if a value is a structurally valid input request. */
 export function isInputRequest(value: unknown): value is InputRequest {
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { method, params } = value;
-  if (method === Method.ListRoots) return params === undefined || isJsonObject(params);
-  if (!isJsonObject(params)) return false;
+  if (method === Method.ListRoots) return params === undefined || isRecord(params);
+  if (!isRecord(params)) return false;
   return method === Method.Elicit
     ? isElicitForm(params) || isElicitUrl(params)
     : method === Method.CreateMessage && isCreateMessageParams(params);
@@ -240,7 +241,7 @@ export function isInputResponse<Request extends InputRequest>(
   request: Request,
   value: unknown,
 ): value is InputResponse<Request> {
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   switch (request.method) {
     case Method.Elicit:
       return isElicitResult(value);
@@ -249,7 +250,7 @@ export function isInputResponse<Request extends InputRequest>(
         typeof value.content === "object" && value.content !== null;
     case Method.ListRoots:
       return Array.isArray(value.roots) &&
-        value.roots.every((root) => isJsonObject(root) && typeof root.uri === "string");
+        value.roots.every((root) => isRecord(root) && typeof root.uri === "string");
     default:
       return request satisfies never;
   }
@@ -257,5 +258,5 @@ export function isInputResponse<Request extends InputRequest>(
 
 function isElicitResult({ action, content }: JsonObject): boolean {
   if (action === "decline" || action === "cancel") return true;
-  return action === "accept" && (content === undefined || isJsonObject(content));
+  return action === "accept" && (content === undefined || isRecord(content));
 }

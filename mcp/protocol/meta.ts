@@ -5,9 +5,10 @@
  * @module
  */
 
-import { assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** `_meta` keys. */
 export const MetaKey = {
@@ -46,5 +47,5 @@ export function assertRequestMeta(meta: unknown): void {
 
 /** Returns the `_meta` object in request parameters or a result, or an empty object if there is none. */
 export function metaOf(owner: JsonObject | undefined): JsonObject {
-  return isJsonObject(owner?._meta) ? owner._meta : {};
+  return isRecord(owner?._meta) ? owner._meta : {};
 }

@@ -6,7 +6,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { McpErrorObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
@@ -42,7 +43,7 @@ export function readClientDescription(params: JsonObject | undefined): ClientDes
     return { kind: "invalid", error: unsupportedVersion(version) };
   }
   const capabilities = meta[MetaKey.ClientCapabilities];
-  if (!isJsonObject(capabilities)) return invalidMeta(MetaKey.ClientCapabilities);
+  if (!isRecord(capabilities)) return invalidMeta(MetaKey.ClientCapabilities);
   const level = meta[MetaKey.LogLevel];
   if (level !== undefined && !isLogLevel(level)) return invalidMeta(MetaKey.LogLevel);
   const info = readImplementation(meta[MetaKey.ClientInfo]);

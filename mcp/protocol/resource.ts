@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { Annotations } from "./annotations.ts";
 import type { Icon } from "./capabilities.ts";
 
@@ -81,7 +82,7 @@ const CONTENTS_MEMBERS = ["uri", "mimeType", "text", "blob", "_meta"];
  * `blob`, and no members that resource contents do not define.
  */
 export function isResourceContents(value: unknown): value is ResourceContents {
-  if (!isJsonObject(value) || typeof value.uri !== "string") return false;
+  if (!isRecord(value) || typeof value.uri !== "string") return false;
   const hasOneBody = (typeof value.text === "string") !== (typeof value.blob === "string") &&
     (value.text === undefined || value.blob === undefined);
   return hasOneBody && Object.keys(value).every((name) => CONTENTS_MEMBERS.includes(name));

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { ServerCapabilities } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 import type { GetPromptResult, McpPrompt, McpPromptArgument, PromptMessage } from "./prompt.ts";
@@ -55,7 +56,7 @@ export function readPage<T>(
 
 /** Reads a tool. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. */
 export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
-  if (!isJsonObject(value) || typeof value.name !== "string") {
+  if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a tool must be a string');
   }
   const { name, description, inputSchema } = value;
@@ -63,13 +64,13 @@ export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
     ...value,
     name,
     description: typeof description === "string" ? description : "",
-    inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object" },
+    inputSchema: isRecord(inputSchema) ? inputSchema : { type: "object" },
   });
 }
 
 /** Reads a resource. If the name is missing, the URI is used. */
 export function readResource(value: unknown): ReadResult<McpResource> {
-  if (!isJsonObject(value) || typeof value.uri !== "string") {
+  if (!isRecord(value) || typeof value.uri !== "string") {
     return unfit('"uri" of a resource must be a string');
   }
   const { uri, name } = value;
@@ -78,7 +79,7 @@ export function readResource(value: unknown): ReadResult<McpResource> {
 
 /** Reads a resource template. If the name is missing, the URI template is used. */
 export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemplate> {
-  if (!isJsonObject(value) || typeof value.uriTemplate !== "string") {
+  if (!isRecord(value) || typeof value.uriTemplate !== "string") {
     return unfit('"uriTemplate" of a resource template must be a string');
   }
   const { uriTemplate, name } = value;
@@ -87,7 +88,7 @@ export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemp
 
 /** Reads a prompt. Missing arguments become `[]`, and a missing `required` becomes `false`. */
 export function readPrompt(value: unknown): ReadResult<McpPrompt> {
-  if (!isJsonObject(value) || typeof value.name !== "string") {
+  if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a prompt must be a string');
   }
   const given = Array.isArray(value.arguments) ? value.arguments : [];
@@ -95,7 +96,7 @@ export function readPrompt(value: unknown): ReadResult<McpPrompt> {
 }
 
 function readPromptArgument(value: unknown): McpPromptArgument[] {
-  if (!isJsonObject(value) || typeof value.name !== "string") return [];
+  if (!isRecord(value) || typeof value.name !== "string") return [];
   return [{ ...value, name: value.name, required: value.required === true }];
 }
 
@@ -125,7 +126,7 @@ export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptRes
 
 /** Reads declared server capabilities, and omits capabilities that are not objects. */
 export function readServerCapabilities(value: JsonObject): ServerCapabilities {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => isRecord(member)));
 }
 
 /** Returns `true` if an object has a `content` member that is an array of content blocks, as tool results do. */
@@ -142,21 +143,21 @@ export function isContent(value: unknown): value is readonly ContentBlock[] {
 }
 
 function isBlock(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   return value.type === "text" ? typeof value.text === "string" : typeof value.type === "string";
 }
 
 /** Returns `true` if a value is an array of resource contents. */
 export function isContents(value: unknown): value is readonly ResourceContents[] {
   return Array.isArray(value) &&
-    value.every((item) => isJsonObject(item) && typeof item.uri === "string");
+    value.every((item) => isRecord(item) && typeof item.uri === "string");
 }
 
 /** Returns `true` if a value is an array of prompt messages. */
 export function isMessages(value: unknown): value is readonly PromptMessage[] {
   return Array.isArray(value) &&
     value.every((item) =>
-      isJsonObject(item) && typeof item.role === "string" && isJsonObject(item.content)
+      isRecord(item) && typeof item.role === "string" && isRecord(item.content)
     );
 }
 

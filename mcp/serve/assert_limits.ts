@@ -5,8 +5,8 @@
  */
 
 import type { ServerCore } from "../server/server_core.ts";
-import { assertFunction, assertObject, assertShare } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertFunction, assertObject, assertShare } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 
 /** Largest value accepted for any option, which is the maximum delay of `setTimeout()` in milliseconds. */
 const MAX = 2 ** 31 - 1;

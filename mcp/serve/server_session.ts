@@ -6,8 +6,8 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { abortable } from "@parley/internal/abortable";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { isJsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** A change to a list (`tools`, `prompts` or `resources`), or an update to one resource (`resource`). */
 export type Change =
@@ -102,7 +102,7 @@ export function memoryChangeBus(): ChangeBus {
  * @throws {TypeError} If the value is not an announcement.
  */
 export function readAnnouncement(value: unknown): ChangeAnnouncement {
-  if (isJsonObject(value) && typeof value.origin === "string" && isJsonObject(value.change)) {
+  if (isRecord(value) && typeof value.origin === "string" && isRecord(value.change)) {
     const { origin, change: { kind, uri } } = value;
     if (kind === "tools" || kind === "prompts" || kind === "resources") {
       return { origin, change: { kind } };

@@ -5,8 +5,9 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { assertFunction, assertObject } from "../shared/assert_argument.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
+import { assertFunction, assertObject } from "@parley/internal/assert-argument";
 import type { MethodHandler } from "./dispatch.ts";
 import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
@@ -93,7 +94,7 @@ function find(
 }
 
 function readArguments(context: unknown): Readonly<Record<string, string>> {
-  const args: JsonObject = isJsonObject(context) && isJsonObject(context.arguments)
+  const args: JsonObject = isRecord(context) && isRecord(context.arguments)
     ? context.arguments
     : {};
   const texts = Object.entries(args).filter((entry): entry is [string, string] =>

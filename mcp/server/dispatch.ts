@@ -5,8 +5,9 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
@@ -16,7 +17,7 @@ import {
   type RpcResponse,
   success,
 } from "../jsonrpc/message.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import {
@@ -98,7 +99,7 @@ export async function dispatch(
   try {
     const work = around(describeRequest(request, exchange), next);
     const result: unknown = await untilAborted(Promise.resolve(work), exchange);
-    if (isJsonObject(result)) return success(id, result);
+    if (isRecord(result)) return success(id, result);
     throw new TypeError(`"around" must return the result of next(), got ${formatValue(result)}`);
   } catch (error) {
     exchange.signal.throwIfAborted();

@@ -7,7 +7,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { thenOrNow } from "../shared/then_or_now.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -105,7 +106,7 @@ export async function listenToExtensions(
 
 /** Returns `true` if a client declares an extension. */
 export function declares({ capabilities }: ClientDescription, id: string): boolean {
-  return isJsonObject(capabilities.extensions) && isJsonObject(capabilities.extensions[id]);
+  return isRecord(capabilities.extensions) && isRecord(capabilities.extensions[id]);
 }
 
 /**
@@ -173,7 +174,7 @@ function withJsonResult(method: string, handler: MethodHandler): MethodHandler {
     thenOrNow(handler(params, context), (result) => {
       try {
         const json = toJsonValue(result);
-        if (isJsonObject(json)) return json;
+        if (isRecord(json)) return json;
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new TypeError(`The result of "${method}" is not JSON: ${reason}`, { cause });

@@ -28,8 +28,8 @@ import {
   assertObject,
   assertShare,
   assertString,
-} from "../shared/assert_argument.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+} from "@parley/internal/assert-argument";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
@@ -169,19 +169,19 @@ export class McpServer implements ServerCore, ServerRegistration {
     const report = createErrorReporter("McpServer", onError);
     assertNonEmptyString("name", config.name);
     assertNonEmptyString("version", config.version);
-    assertLimit("pageSize", pageSize);
-    assertLimit("maxQueuedNotifications", maxQueuedNotifications);
-    assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
-    assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
-    assertLimit("maxSubscriptionChars", maxSubscriptionChars);
-    assertLimit("maxUnpublishedChanges", maxUnpublishedChanges);
+    assertLimit("pageSize", pageSize, 1);
+    assertLimit("maxQueuedNotifications", maxQueuedNotifications, 1);
+    assertLimit("maxSubscriptionStreams", maxSubscriptionStreams, 1);
+    assertLimit("maxResourceSubscriptions", maxResourceSubscriptions, 1);
+    assertLimit("maxSubscriptionChars", maxSubscriptionChars, 1);
+    assertLimit("maxUnpublishedChanges", maxUnpublishedChanges, 1);
     if (changeBus !== undefined) {
       assertFunction("changeBus.publish", changeBus?.publish);
       assertFunction("changeBus.subscribe", changeBus.subscribe);
     }
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     assertKeys(requestState?.keys);
-    if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
+    if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs, 1);
     assertCache(cache);
     assertExtensions(extensions);
     if (around !== undefined) assertFunction("around", around);

@@ -5,7 +5,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
@@ -33,7 +34,7 @@ export function readText(params: JsonObject, name: string): string {
  */
 export function readObject(params: JsonObject, name: string): JsonObject {
   const value = params[name] ?? {};
-  if (isJsonObject(value)) return value;
+  if (isRecord(value)) return value;
   throw invalidParams(`Invalid params: "${name}" must be an object`);
 }
 

@@ -5,9 +5,10 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
-import { assertNonEmptyString, assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
+import { assertNonEmptyString, assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
@@ -119,5 +120,5 @@ function toJson(name: string, value: unknown): JsonValue {
 }
 
 function isGetPromptResult(value: unknown): value is JsonObject & GetPromptResult {
-  return isJsonObject(value) && isMessages(value.messages);
+  return isRecord(value) && isMessages(value.messages);
 }

@@ -7,10 +7,11 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { sortMembers } from "../shared/sort_members.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "@parley/internal/base64";
 import { invalidParams } from "./params.ts";
 
 /** State that is preserved between the round trips of a request. */
@@ -105,7 +106,7 @@ export class RequestStateSeal {
   async open(text: string, binding: StateBinding): Promise<RequestState> {
     const value = await this.#decrypt(text, binding).catch(() => undefined);
     if (
-      !isJsonObject(value) || !isJsonObject(value.inputResponses) || !this.#isFresh(value.expires)
+      !isRecord(value) || !isRecord(value.inputResponses) || !this.#isFresh(value.expires)
     ) {
       throw invalidParams(
         'Invalid params: "requestState" is invalid or expired, or was created by a server process with different ' +
@@ -126,7 +127,7 @@ export class RequestStateSeal {
     if (requestState !== undefined && typeof requestState !== "string") {
       throw invalidParams('Invalid params: "requestState" must be a string');
     }
-    if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
+    if (inputResponses !== undefined && !isRecord(inputResponses)) {
       throw invalidParams('Invalid params: "inputResponses" must be an object');
     }
     const earlier = requestState === undefined

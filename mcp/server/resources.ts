@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { Method } from "../protocol/methods.ts";
 import { isContents } from "../protocol/result_readers.ts";
 import {
@@ -15,7 +16,7 @@ import {
   type ReadResourceResult,
 } from "../protocol/resource.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
-import { encodeBase64 } from "./base64.ts";
+import { encodeBase64 } from "@parley/internal/base64";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
@@ -157,7 +158,7 @@ function toReadResourceResult(
 
 /** Encodes the bytes of resource contents as base64. Returns a value that has no bytes unchanged. */
 function withBase64(value: unknown): unknown {
-  if (!isJsonObject(value) || !(value.blob instanceof Uint8Array)) return value;
+  if (!isRecord(value) || !(value.blob instanceof Uint8Array)) return value;
   const contents = { ...value, blob: encodeBase64(value.blob) };
   return isResourceContents(contents) ? contents : value;
 }
@@ -174,5 +175,5 @@ function toJson(uri: string, value: unknown): JsonValue {
 }
 
 function isReadResourceResult(value: unknown): value is JsonObject & ReadResourceResult {
-  return isJsonObject(value) && isContents(value.contents) && value.contents.length > 0;
+  return isRecord(value) && isContents(value.contents) && value.contents.length > 0;
 }

@@ -5,8 +5,12 @@
  */
 
 import type { Implementation } from "../protocol/capabilities.ts";
-import { assertFunction, assertNonEmptyString, assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import {
+  assertFunction,
+  assertNonEmptyString,
+  assertObject,
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
 import type { ChangeBus } from "./change_bus.ts";

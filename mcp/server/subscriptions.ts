@@ -5,7 +5,7 @@
  * @module
  */
 
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";

@@ -6,34 +6,33 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { isHandlerCode } from "../jsonrpc/error_codes.ts";
 import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import { type ContentBlock, isContentBlock } from "../protocol/content.ts";
 import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { assertString, assertStrings } from "../shared/assert_argument.ts";
+import { assertString, assertStrings } from "@parley/internal/assert-argument";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
-import { encodeBase64 } from "./base64.ts";
+import { encodeBase64 } from "@parley/internal/base64";
 import type { RequestContext } from "./request_context.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { assertJson, invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
+import { formatIssues, toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
 import {
-  formatIssues,
   type SchemaCheck,
   type SchemaValidator,
   type StandardSchema,
-  toInputCheck,
-  toInputJsonSchema,
   toJsonSchema,
   toSchemaCheck,
   type WholeSchema,
 } from "./schema.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<
@@ -262,7 +261,7 @@ function readReturned(value: unknown, { name, outputSchema }: McpToolDescriptor)
     return { content: [{ type: "resource", resource }] };
   }
   const json = toJsonValue(value);
-  if (isJsonObject(json) && hasContent(json)) return json;
+  if (isRecord(json) && hasContent(json)) return json;
   if (outputSchema !== undefined) return { structuredContent: json };
   if (typeof json === "string") return textResult(json);
   if (isContentBlock(json)) return { content: [json] };

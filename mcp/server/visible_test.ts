@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type HttpHandler, mcpHandler, McpServer, type Principal } from "../server.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { eventsOf, modern, SessionByHand } from "../testdata/http.ts";
 
 const ANN: Principal = { subject: "ann" };
@@ -40,7 +41,7 @@ async function call(
     principal === undefined ? {} : { principal },
   );
   const message: unknown = await response.json();
-  assert(isJsonObject(message));
+  assert(isRecord(message));
   return message;
 }
 
@@ -56,7 +57,7 @@ async function namesIn(
   do {
     const params = cursor === undefined ? {} : { cursor };
     const { result } = await call(handler, principal, method, params);
-    assert(isJsonObject(result) && Array.isArray(result[key]));
+    assert(isRecord(result) && Array.isArray(result[key]));
     names.push(...result[key].map((item: JsonObject) => item.name));
     cursor = result.nextCursor;
   } while (cursor !== undefined);
@@ -200,7 +201,7 @@ Deno.test("an exception from visible fails the request and is passed to onError"
   server.registerTool({ name: "t", description: "" }, () => "x");
   const handler = mcpHandler(server);
   const { error } = await call(handler, ANN, "tools/list", {});
-  assert(isJsonObject(error));
+  assert(isRecord(error));
   assertEquals([error.code, errors.map(String)], [-32603, ["Error: no policy"]]);
   await handler.close();
 });

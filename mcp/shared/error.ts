@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatValue } from "./format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 
 /** Values of {@linkcode McpError.code}. */
 export const McpErrorCode = {

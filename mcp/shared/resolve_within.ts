@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "./sleep.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** Waits for a promise for at most `ms` milliseconds. Resolves with `undefined` if the time limit is exceeded. */
 export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { abortable } from "./abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 
 /**
  * An operation that runs at most once at a time. Callers that arrive while the operation runs share it. The operation

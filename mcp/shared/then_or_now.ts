@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJsonObject } from "./json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** Calls `next` with a value: immediately, or when the promise for the value resolves. Returns the result of `next`. */
 export function thenOrNow<Value, Next>(
@@ -19,5 +19,5 @@ export function thenOrNow<Value, Next>(
 export function isPending<Value>(
   value: Value | PromiseLike<Value>,
 ): value is PromiseLike<Value> {
-  return isJsonObject(value) && typeof value.then === "function";
+  return isRecord(value) && typeof value.then === "function";
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "./sleep.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { formatValue } from "./format_value.ts";
+import { isPlainJson, isPlainObject } from "@parley/internal/json";
+import { formatValue } from "@parley/internal/format-value";
 import type { JsonValue } from "./json.ts";
 
 /** Maximum depth of a value that is returned without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
@@ -19,31 +20,6 @@ const MAX_DEPTH = 200;
  */
 export function toJsonValue(value: unknown): JsonValue {
   return isPlainJson(value, MAX_DEPTH) ? value : convert(value);
-}
-
-/** Returns `true` if serializing and parsing a value does not change it. */
-function isPlainJson(value: unknown, maxDepth: number): value is JsonValue {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
-  if (value === null) return true;
-  if (maxDepth === 0) return false;
-  if (Array.isArray(value)) {
-    // An array iterator yields `undefined` for a hole; `every()` would skip the hole.
-    for (const item of value) if (!isPlainJson(item, maxDepth - 1)) return false;
-    return true;
-  }
-  if (!isPlainObject(value)) return false;
-  for (const key in value) if (!isPlainJson(value[key], maxDepth - 1)) return false;
-  return true;
-}
-
-/** Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm. */
-function isPlainObject(value: object): value is Record<string, unknown> {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) return true;
-  // An object of another realm, such as an iframe or a `node:vm` context, has another `Object.prototype`.
-  return Object.getPrototypeOf(prototype) === null &&
-    Object.hasOwn(Object(prototype), "isPrototypeOf");
 }
 
 function convert(value: unknown): JsonValue {

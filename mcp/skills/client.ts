@@ -8,12 +8,13 @@
 import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/send_request.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
-import { decodeBase64 } from "../server/base64.ts";
-import { assertLimit, assertObject, assertString } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { decodeBase64 } from "@parley/internal/base64";
+import { assertLimit, assertObject, assertString } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { parseFrontmatter } from "./frontmatter.ts";
 import {
   assertEntry,
@@ -172,10 +173,10 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
     maxListChars = 16_777_216,
     onError,
   } = options;
-  assertLimit("maxFiles", maxFiles);
-  assertLimit("maxBytes", maxBytes);
-  assertLimit("maxSkills", maxSkills);
-  assertLimit("maxListChars", maxListChars);
+  assertLimit("maxFiles", maxFiles, 1);
+  assertLimit("maxBytes", maxBytes, 1);
+  assertLimit("maxSkills", maxSkills, 1);
+  assertLimit("maxListChars", maxListChars, 1);
   const report = createErrorReporter("clientSkills", onError);
   const limits = { maxFiles, maxBytes };
   return {
@@ -209,7 +210,7 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
 }
 
 function isSupported(client: McpClient): boolean {
-  return isJsonObject(client.server?.capabilities.extensions?.[SKILLS_EXTENSION]);
+  return isRecord(client.server?.capabilities.extensions?.[SKILLS_EXTENSION]);
 }
 
 async function listAll(
@@ -247,7 +248,7 @@ function validEntries(
   limits: SkillLimits,
   report: (error: unknown) => void,
 ): readonly SkillEntry[] {
-  const uris = all.map((entry) => isJsonObject(entry) ? entry.uri : undefined);
+  const uris = all.map((entry) => isRecord(entry) ? entry.uri : undefined);
   const seen = new Set<unknown>();
   const repeated = new Set(uris.filter((uri) => seen.size === seen.add(uri).size));
   const valid: SkillEntry[] = [];
@@ -357,7 +358,7 @@ function isSameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  if (!isRecord(a) || !isRecord(b)) return a === b;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length &&
     keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));

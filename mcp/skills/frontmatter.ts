@@ -6,7 +6,8 @@
  */
 
 import { parseYAML } from "confbox/yaml";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { toJsonValue } from "../shared/to_json_value.ts";
 
 /** Frontmatter of a `SKILL.md` file. Fields other than `name` and `description` can have any JSON value. */
@@ -48,7 +49,7 @@ export function parseFrontmatter(text: string): SkillFrontmatter {
 
 /** Returns `true` if a value is an object with a name and a description. */
 export function isFrontmatter(value: unknown): value is SkillFrontmatter {
-  return isJsonObject(value) && isText(value.name) && isText(value.description);
+  return isRecord(value) && isText(value.name) && isText(value.description);
 }
 
 function isText(value: unknown): boolean {

@@ -16,9 +16,9 @@ import {
   assertLimit,
   assertObject,
   assertString,
-} from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
 import {
@@ -172,10 +172,10 @@ class Skills implements ServerSkills {
     } = options;
     assertFunction("files.list", files?.list);
     assertFunction("files.read", files?.read);
-    assertLimit("maxFiles", maxFiles);
-    assertLimit("maxBytes", maxBytes);
-    assertLimit("maxTotalFiles", maxTotalFiles);
-    assertLimit("pageSize", pageSize);
+    assertLimit("maxFiles", maxFiles, 1);
+    assertLimit("maxBytes", maxBytes, 1);
+    assertLimit("maxTotalFiles", maxTotalFiles, 1);
+    assertLimit("pageSize", pageSize, 1);
     assertCache(cache);
     const report = createErrorReporter("serverSkills", onError);
     this.#files = files;

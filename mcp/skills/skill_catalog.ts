@@ -6,7 +6,7 @@
 
 import type { McpResource } from "../protocol/resource.ts";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { parseFrontmatter, type SkillFrontmatter } from "./frontmatter.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
 import {
@@ -178,7 +178,7 @@ async function loadSkill(
  */
 function assertMetadata(metadata: unknown): void {
   if (metadata === undefined) return;
-  const isValid = isJsonObject(metadata) &&
+  const isValid = isRecord(metadata) &&
     Object.values(metadata).every((value) => typeof value === "string");
   if (!isValid) throw new TypeError('"metadata" in the frontmatter must map strings to strings');
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { isFrontmatter, type SkillFrontmatter } from "./frontmatter.ts";
 
 /** Identifier of the skills extension. */
@@ -113,7 +113,7 @@ export function assertEntry(value: unknown, limits: SkillLimits): asserts value 
 }
 
 function findProblem(value: unknown, limits: SkillLimits): string | undefined {
-  if (!isJsonObject(value)) return "the entry must be an object";
+  if (!isRecord(value)) return "the entry must be an object";
   const { uri, frontmatter, resources } = value;
   if (typeof uri !== "string") return '"uri" must be a string';
   const folder = SKILL_URI.exec(uri)?.[1];
@@ -157,7 +157,7 @@ function findResourcesProblem(
 }
 
 function isResource(value: unknown): value is SkillResource {
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { uri, digest, size } = value;
   return typeof uri === "string" && typeof digest === "string" && DIGEST.test(digest) &&
     typeof size === "number" && Number.isSafeInteger(size) && size >= 0;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 
 /** A source of skill files. Paths are relative and use `/` as the separator. */
 export interface SkillFiles {

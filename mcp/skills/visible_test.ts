@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createMemoryTransport, McpClient, McpError, McpServer, servePipe } from "../mod.ts";
 import { mcpHandler, type Principal } from "../server.ts";
 import { clientSkills, memorySkills, serverSkills } from "../skills.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { modern } from "../testdata/http.ts";
 
 const ANN: Principal = { subject: "ann" };
@@ -36,9 +37,9 @@ async function sendTo(): Promise<
   return async (principal, method, params = {}) => {
     const context = principal === undefined ? {} : { principal };
     const message: unknown = await (await handler(modern(method, params), context)).json();
-    assert(isJsonObject(message));
-    if (isJsonObject(message.result)) return message.result;
-    assert(isJsonObject(message.error));
+    assert(isRecord(message));
+    if (isRecord(message.result)) return message.result;
+    assert(isRecord(message.error));
     return message.error;
   };
 }
@@ -89,7 +90,7 @@ Deno.test("skills/list and resources/list contain only the skills that the princ
 Deno.test("skills/get treats a hidden skill like an unknown skill", async () => {
   const send = await sendTo();
   const { skill } = await send(ANN, "skills/get", { uri: PAY });
-  assert(isJsonObject(skill));
+  assert(isRecord(skill));
   assertEquals(skill.uri, PAY);
   assertEquals(await send(BOB, "skills/get", { uri: PAY }), {
     code: -32602,

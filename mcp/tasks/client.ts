@@ -8,14 +8,18 @@
 
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/send_request.ts";
-import { assertCallback, assertCounts, assertPositive } from "../shared/assert_argument.ts";
+import {
+  assertCounts,
+  assertOptionalFunction,
+  assertPositive,
+} from "@parley/internal/assert-argument";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
 import { readCallToolResult, type ReadResult } from "../protocol/result_readers.ts";
 import type { CallToolResult } from "../protocol/tool.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { sleep } from "../shared/sleep.ts";
+import { sleep } from "@parley/internal/timers";
 import {
   isTerminal,
   type ParsedTask,
@@ -125,7 +129,7 @@ const CANCEL_MS = 5000;
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
-  assertCallback("onChange", options.onChange);
+  assertOptionalFunction("onChange", options.onChange);
   assertPositive({ minPollMs });
   assertCounts(0, { maxRetries, maxInputRequests });
   const settings = { onChange, minPollMs, maxRetries, maxInputRequests };

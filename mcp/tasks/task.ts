@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { InputRequest } from "../protocol/input_request.ts";
 import type { ReadResult } from "../protocol/result_readers.ts";
 import type { McpErrorObject } from "../jsonrpc/message.ts";
@@ -142,13 +143,13 @@ function readState(value: JsonObject): ParsedTaskState | string {
       return { status };
     case TaskStatus.InputRequired: {
       const { inputRequests } = value;
-      return isJsonObject(inputRequests)
+      return isRecord(inputRequests)
         ? { status, inputRequests }
         : '"inputRequests" must be an object';
     }
     case TaskStatus.Completed: {
       const { result } = value;
-      return isJsonObject(result) ? { status, result } : '"result" must be an object';
+      return isRecord(result) ? { status, result } : '"result" must be an object';
     }
     case TaskStatus.Failed: {
       const { error } = value;
@@ -160,7 +161,7 @@ function readState(value: JsonObject): ParsedTaskState | string {
 }
 
 function isErrorObject(value: unknown): value is McpErrorObject {
-  return isJsonObject(value) && typeof value.code === "number" && typeof value.message === "string";
+  return isRecord(value) && typeof value.code === "number" && typeof value.message === "string";
 }
 
 function invalid(reason: string): { readonly ok: false; readonly reason: string } {

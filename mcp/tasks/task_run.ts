@@ -4,9 +4,10 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import {
   type InputRequest,
   type InputResponse,
@@ -352,7 +353,7 @@ function assertCapability(request: InputRequest, { capabilities }: ClientDescrip
  */
 export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;
-  if (isJsonObject(inputResponses)) return inputResponses;
+  if (isRecord(inputResponses)) return inputResponses;
   throw invalidParams('Invalid params: "inputResponses" must be an object');
 }
 

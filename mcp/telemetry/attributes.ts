@@ -12,7 +12,8 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { RequestDescription } from "../protocol/around_request.ts";
 import { Method } from "../protocol/methods.ts";
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { TelemetryAttributes, TelemetryHistogramOptions } from "./options.ts";
 
 /** Side of a request: client or server. */
@@ -175,7 +176,7 @@ function messageOf(error: unknown): string | undefined {
 /** Returns a request's content: the arguments for a tool or a prompt. */
 export function requestContent({ method, params }: RequestDescription): JsonObject {
   if (method === Method.CallTool) return { "gen_ai.tool.call.arguments": params.arguments };
-  if (method !== Method.GetPrompt || !isJsonObject(params.arguments)) return {};
+  if (method !== Method.GetPrompt || !isRecord(params.arguments)) return {};
   const variables = Object.entries(params.arguments).slice(0, MAX_PROMPT_VARIABLES);
   return Object.fromEntries(
     variables.map(([name, value]) => [
@@ -195,9 +196,9 @@ export function resultContent(method: string, result: JsonObject): JsonObject {
 
 /** Removes image, audio and binary resource data, because traces should not contain file contents. */
 function withoutBytes(block: unknown): unknown {
-  if (!isJsonObject(block)) return block;
+  if (!isRecord(block)) return block;
   const { data: _data, resource, ...rest } = block;
-  if (!isJsonObject(resource)) return rest;
+  if (!isRecord(resource)) return rest;
   const { blob: _blob, ...described } = resource;
   return { ...rest, resource: described };
 }

@@ -5,9 +5,14 @@
  */
 
 import type { AroundRequest, RequestDescription } from "../protocol/around_request.ts";
-import { assertBoolean, assertLimit, assertObject, holds } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import {
+  assertLimit,
+  assertObject,
+  assertOptionalBoolean,
+  holds,
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
 import {
   describeError,
@@ -127,8 +132,8 @@ function assertOptions<Context, Span extends TelemetrySpan>(
     assertMethods("propagation", requirement, propagation, ["inject", "extract"]);
   }
   if (meter !== undefined) assertMethods("meter", "a Meter", meter, ["createHistogram"]);
-  assertBoolean("captureContent", captureContent);
-  if (maxContentLength !== undefined) assertLimit("maxContentLength", maxContentLength);
+  assertOptionalBoolean("captureContent", captureContent);
+  if (maxContentLength !== undefined) assertLimit("maxContentLength", maxContentLength, 1);
 }
 
 /** Throws unless a value is an object with the given methods. */

@@ -1,5 +1,6 @@
 import { assert } from "@std/assert";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** A JSON-RPC response for test assertions. Reading a missing member fails the test. */
 export class Answer {
@@ -32,7 +33,7 @@ export class Answer {
 
 /** Returns the value, which must be an object. */
 export function objectOf(value: unknown): JsonObject {
-  assert(isJsonObject(value), `${JSON.stringify(value)} is not an object`);
+  assert(isRecord(value), `${JSON.stringify(value)} is not an object`);
   return value;
 }
 

@@ -1,5 +1,6 @@
 import { assert } from "@std/assert";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** A JSON-RPC message for test assertions. Only the top-level members of the message are typed. */
 export interface Message {
@@ -18,10 +19,10 @@ export function messageOf(value: unknown): Message {
 }
 
 function isMessage(value: unknown): value is Message {
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { method, params, result, error } = value;
   return (method === undefined || typeof method === "string") &&
-    [params, result, error].every((member) => member === undefined || isJsonObject(member));
+    [params, result, error].every((member) => member === undefined || isRecord(member));
 }
 
 /** Returns the value at a path of names and indexes, or `undefined` if it does not exist. */

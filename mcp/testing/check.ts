@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertLimit } from "../shared/assert_argument.ts";
+import { assertLimit } from "@parley/internal/assert-argument";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /** Options for {@linkcode Check.run}. */
@@ -41,7 +41,7 @@ export function check<T>(
   return {
     name,
     async run(open, { timeoutMs = 30_000 } = {}) {
-      assertLimit("timeoutMs", timeoutMs);
+      assertLimit("timeoutMs", timeoutMs, 1);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {
         const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);

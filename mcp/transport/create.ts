@@ -5,8 +5,8 @@
  */
 
 import type { McpTransport, TransportConfig } from "../jsonrpc/contracts.ts";
-import { assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { HttpTransport, SseTransport } from "./http.ts";
 import { StdioTransport } from "./stdio.ts";
 

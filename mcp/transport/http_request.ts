@@ -5,13 +5,13 @@
  */
 
 import {
-  assertCallback,
   assertCounts,
   assertNotNegative,
   assertObject,
+  assertOptionalFunction,
   assertPositive,
-} from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+} from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { readFrame } from "../jsonrpc/read_frame.ts";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
@@ -113,7 +113,7 @@ export function httpEndpoint(
   const { headers = {}, fetch, retryMs = 0, closeTimeoutMs = 1 } = options;
   const { maxMessageChars = 1, maxRetries = 0 } = options;
   assertObject("headers", headers);
-  assertCallback("fetch", fetch);
+  assertOptionalFunction("fetch", fetch);
   assertCounts(0, { maxRetries });
   assertCounts(1, { maxMessageChars });
   assertNotNegative({ retryMs });

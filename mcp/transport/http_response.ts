@@ -5,7 +5,7 @@
  */
 
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
-import { abortable } from "../shared/abortable.ts";
+import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
 import { decodeSse } from "../shared/sse_decode.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { assertBoolean, assertCounts } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertCounts, assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, readMessage } from "../jsonrpc/read_frame.ts";
 import { type Pipe, type PipeSource, SENT } from "../jsonrpc/contracts.ts";
@@ -87,7 +87,7 @@ function assertOptions(
   { maxBufferedMessages = 100_000, passObjects }: MemoryTransportOptions,
 ): void {
   assertCounts(1, { maxBufferedMessages });
-  assertBoolean("passObjects", passObjects);
+  assertOptionalBoolean("passObjects", passObjects);
 }
 
 function closed(): McpError {

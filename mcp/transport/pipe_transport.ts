@@ -5,7 +5,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { isRequestId, type McpRequest, type McpResponse } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { sleep } from "../shared/sleep.ts";
+import { sleep } from "@parley/internal/timers";
 
 const GROWTH = 1.5;
 const MAX_WAIT_MS = 30_000;

@@ -7,13 +7,13 @@
  */
 
 import { connectPipe } from "./pipe_connection.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
-import { MAX_TIMER_MS } from "../shared/sleep.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { ACCEPT_EVENTS, callHttp, type HttpEndpoint } from "./http_request.ts";
 import { type HttpItem, readItems } from "./http_response.ts";
 import { NegotiatedVersion } from "./negotiated_version.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertCounts, assertObject } from "../shared/assert_argument.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { assertCounts, assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import { openStdioPipe, type StdioTransportOptions } from "./stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";

@@ -23,7 +23,7 @@ import {
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
-import { MAX_TIMER_MS } from "../shared/sleep.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import {
   ACCEPT_ANY,
   ACCEPT_EVENTS,

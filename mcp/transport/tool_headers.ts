@@ -7,7 +7,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import {
   type ParameterHeader,
   parameterHeaderValues,
@@ -43,7 +44,7 @@ export class ToolHeaders {
   }
 
   #admit(tool: unknown): boolean {
-    if (!isJsonObject(tool) || !isJsonObject(tool.inputSchema)) return true;
+    if (!isRecord(tool) || !isRecord(tool.inputSchema)) return true;
     const name = String(tool.name);
     const params = readParameterHeaders(tool.inputSchema);
     if (!params.ok) {

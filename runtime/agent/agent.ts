@@ -17,11 +17,15 @@ import {
   type StreamOptions,
   type ToolLoopStream,
 } from "../loop/stream.ts";
-import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
+import {
+  assertOptionalFunction,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined } from "../shared/json.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { formatValue } from "@parley/internal/format-value";
+import { defined } from "@parley/internal/json";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
@@ -150,7 +154,7 @@ export class ToolLoopAgent<
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(config: AgentConfig<S, Schemas>) {
-    assertObject("config", config);
+    assertRecord("config", config);
     const { tools = [], ...options } = config;
     assertAgentConfig(options);
     const { name, registry = new ToolRegistry(), onError, output } = options;

@@ -5,9 +5,10 @@
  */
 
 import { executionOf } from "../loop/tool_call_execution.ts";
-import { assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
+import { assertOptionalFunction, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { isJsonValue, isRecord, type JsonValue } from "../shared/json.ts";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";

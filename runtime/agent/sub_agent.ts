@@ -14,14 +14,15 @@ import type { LoopEvent } from "../loop/events.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
-import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import {
   AgentError,
   type AgentErrorOptions,
   errorMessageOf,
   formatNames,
 } from "../shared/error.ts";
-import { defined, type JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
@@ -102,7 +103,7 @@ const MAX_DEPTH = 8;
  */
 export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): ToolLoopAgent {
   const { path, config: { approvalHandler, onError } } = lineageOf(parent);
-  assertObject("config", config);
+  assertRecord("config", config);
   const { state } = parent.lifecycle;
   if (state === "terminating" || state === "terminated") {
     throw AgentError.invalidState(state, "ready", "create a sub-agent");

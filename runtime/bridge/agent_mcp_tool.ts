@@ -7,7 +7,7 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { TASK_SCHEMA } from "../agent/agent_tool.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
 
@@ -101,7 +101,7 @@ export type McpToolHandler = (
 export function agentMcpTool(
   options: AgentMcpToolOptions,
 ): readonly [McpToolDefinition, McpToolHandler] {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { description, make, name, outputSchema } = options;
   for (const [key, value] of Object.entries({ name, description })) {
     if (typeof value !== "string" || value === "") rejectArgument(key, "a non-empty string", value);

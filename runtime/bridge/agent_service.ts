@@ -7,14 +7,16 @@
 import type { RunRecord } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import {
+  assertLimit,
   assertMethods,
-  assertObject,
   assertOptionalChoice,
+  assertRecord,
   rejectArgument,
-} from "../shared/assertions.ts";
+} from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { asRecord, isJsonValue, isRecord, type JsonValue } from "../shared/json.ts";
-import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { asRecord, isRecord } from "@parley/internal/json";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import {
   type PendingKey,
   readTaskRequest,
@@ -122,7 +124,7 @@ export function agentService(
   options: AgentServiceOptions,
 ): AgentService {
   assertMethods("runs", "a Runs object", runs, ["cancel", "get", "result", "start"]);
-  assertObject("options", options);
+  assertRecord("options", options);
   const { agent, maxContentChars = 100_000, onCancel = "cancel", updateMs = 15_000 } = options;
   if (typeof agent !== "string" || agent === "") {
     rejectArgument("agent", "the name of an agent", agent);

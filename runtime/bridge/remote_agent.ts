@@ -6,9 +6,14 @@
 
 import { TASK_SCHEMA } from "../agent/agent_tool.ts";
 import { digestOfJson } from "../loop/decisions.ts";
-import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
-import { defined, isJsonValue, type JsonValue } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import {
+  assertLimit,
+  assertMethods,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 
@@ -89,7 +94,7 @@ export interface RemoteAgentOptions {
  * ```
  */
 export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string }, JsonValue> {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { description, maxTotalMs, name, peer, recipient, timeoutMs } = options;
   for (const [key, value] of Object.entries({ name, description, recipient })) {
     if (typeof value !== "string" || value === "") rejectArgument(key, "a non-empty string", value);

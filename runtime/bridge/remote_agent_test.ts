@@ -3,7 +3,8 @@ import { ToolLoopAgent } from "../agent/agent.ts";
 import { remoteAgent, type RemoteAgentOptions, type RequestSender } from "../bridge.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import { asRecord, type JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
 import type { ToolResult } from "../shared/model.ts";
 import { createGate, scriptedModel } from "../testing.ts";
 

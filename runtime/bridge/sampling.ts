@@ -6,10 +6,9 @@
 
 import { runToolLoop } from "../loop/loop.ts";
 import { assertModel } from "../loop/assert_options.ts";
-import { assertObject, rejectArgument } from "../shared/assertions.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { asRecord, defined } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import { asRecord, defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FilePart,
@@ -89,7 +88,7 @@ export function samplingFrom(
   options: SamplingOptions,
 ): (params: unknown, signal: AbortSignal) => Promise<SamplingResult> {
   assertModel(model);
-  assertObject("options", options);
+  assertRecord("options", options);
   const { approve, maxTokens = 4096 } = options;
   if (typeof approve !== "function") rejectArgument("approve", "a function", approve);
   assertLimit("maxTokens", maxTokens, 1);

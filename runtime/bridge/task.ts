@@ -4,9 +4,10 @@
  * @module
  */
 
-import { isJsonValue, isRecord, type JsonValue } from "../shared/json.ts";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { AgentStopReason } from "../shared/output.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 
 /** Payload of a request: a task for an agent. */
 export type TaskRequest = {

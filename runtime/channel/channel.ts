@@ -4,9 +4,9 @@
  * @module
  */
 
-import { assertObject } from "../shared/assertions.ts";
+import { assertRecord } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import type { AgentMessage } from "./message.ts";
 
 /** Options for channel operations that wait. */
@@ -110,7 +110,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * @returns `true` if the message was queued or received, `false` if the channel is full or closed.
    */
   trySend(message: AgentMessage): boolean {
-    assertObject("message", message);
+    assertRecord("message", message);
     if (this.#isClosed) return false;
     const receiver = takeFirst(this.#receivers);
     if (receiver) {

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { rejectArgument } from "../shared/assertions.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined, type JsonValue } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonValue } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 
 /** The type of a message, which indicates its purpose. */
 export const MessageType = {

@@ -8,7 +8,8 @@ import { parseArgs } from "node:util";
 import type { RunFilter, RunStatus } from "../runs/contracts.ts";
 import { MAX_PAGE } from "../runs/run_options.ts";
 import { errorMessageOf } from "../shared/error.ts";
-import { defined, type JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 
 /** A command with its arguments. */
 export type RunsCommand =

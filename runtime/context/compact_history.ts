@@ -8,10 +8,14 @@ import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
 import { limitOutput } from "../loop/output_limit.ts";
 import { readModelResponse, textOf } from "../loop/response.ts";
-import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
+import {
+  assertLimit,
+  assertMethods,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
 import type {
   FinishReason,
   LanguageModel,
@@ -132,7 +136,7 @@ interface Compaction {
  * ```
  */
 export function compactHistory(options: CompactOptions): PrepareIteration {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { model, maxInputTokens, instructions } = options;
   const { keepTurns = 2, maxToolChars = 4_000, timeoutMs = 300_000 } = options;
   assertMethods("model", "a LanguageModel", model, ["generate"]);

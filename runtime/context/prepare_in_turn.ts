@@ -6,8 +6,8 @@
 
 import { messagesInView, toUserMessage, withoutSystemMessage } from "../loop/conversation.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
-import { assertObject, rejectArgument } from "../shared/assertions.ts";
-import { defined } from "../shared/json.ts";
+import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE } from "../shared/usage.ts";
 
@@ -54,7 +54,7 @@ export function prepareInTurn(...steps: readonly PrepareIteration[]): PrepareIte
     for (const step of steps) {
       const next = await step(plan === undefined ? context : contextAfter(context, plan));
       if (next === undefined) continue;
-      assertObject("plan", next);
+      assertRecord("plan", next);
       plan = plan === undefined ? next : merge(plan, next);
       if (plan.stop !== undefined) break;
     }

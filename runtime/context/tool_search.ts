@@ -6,9 +6,12 @@
 
 import type { PrepareIteration } from "../loop/iteration_plan.ts";
 import { executionOf } from "../loop/tool_call_execution.ts";
-import { assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
-import { asRecord } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import {
+  assertLimit,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { asRecord } from "@parley/internal/json";
 import type { ModelMessage, ToolDefinition } from "../shared/model.ts";
 import type { Tool } from "../tools/tool.ts";
 

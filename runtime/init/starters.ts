@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Starters } from "./create_project.ts";
+import type { Starters } from "@parley/internal/create-project";
 
 const AGENT: Readonly<Record<string, string>> = {
   "README.md": `\

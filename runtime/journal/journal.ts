@@ -4,10 +4,11 @@
  * @module
  */
 
-import { assertMethods, assertOptionalFunction } from "../shared/assertions.ts";
+import { assertMethods, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isRecord, type JsonValue } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { StepKind, StepRunner } from "./step_runner.ts";
 
 /** A recorded step. */

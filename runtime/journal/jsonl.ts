@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertMethods } from "../shared/assertions.ts";
+import { assertMethods } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";

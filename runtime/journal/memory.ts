@@ -4,7 +4,7 @@
  * @module
  */
 
-import { rejectArgument } from "../shared/assertions.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { formatEntry, parseEntries } from "./text.ts";
 

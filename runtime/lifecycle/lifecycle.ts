@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { reportRejection } from "../shared/report_rejection.ts";
+import { reportRejection } from "@parley/internal/report-rejection";
 
 /** The lifecycle states of an agent. */
 export const AgentLifecycleState = {

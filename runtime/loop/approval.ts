@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isRecord, type UnknownRecord } from "../shared/json.ts";
+import { isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { ToolCall, ToolDefinition } from "../shared/model.ts";
 import type { ApprovalReason } from "../shared/output.ts";
 import type { ToolAnnotations, ToolCallOrigin } from "../tools/tool.ts";

@@ -6,13 +6,13 @@
 
 import {
   assertMethods,
-  assertObject,
   assertOptionalChoice,
   assertOptionalFunction,
   assertOptionalSignal,
+  assertRecord,
   rejectArgument,
-} from "../shared/assertions.ts";
-import { isRecord } from "../shared/json.ts";
+} from "@parley/internal/assert-argument";
+import { isRecord } from "@parley/internal/json";
 
 const FUNCTIONS = [
   "approvalHandler",
@@ -57,7 +57,7 @@ export function assertModel(model: unknown): void {
  * @throws {TypeError} If an option has the wrong type.
  */
 export function assertLoopOptions(options: unknown): void {
-  assertObject("config", options);
+  assertRecord("config", options);
   for (const name of FUNCTIONS) assertOptionalFunction(name, options[name]);
   for (const [name, choices] of Object.entries(CHOICES)) {
     assertOptionalChoice(name, options[name], choices);
@@ -79,15 +79,15 @@ export function assertLoopOptions(options: unknown): void {
  * @throws {TypeError} If an option has the wrong type.
  */
 export function assertRunOptions(options: unknown): void {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { around, decisions, now, onEvent, runId, signal, signals, stepRunner } = options;
   assertOptionalSignal("signal", signal);
   if (stepRunner !== undefined) {
     const remedy = "wrap a journal with recordSteps()";
     assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"], remedy);
   }
-  if (decisions !== undefined) assertObject("decisions", decisions);
-  if (signals !== undefined) assertObject("signals", signals);
+  if (decisions !== undefined) assertRecord("decisions", decisions);
+  if (signals !== undefined) assertRecord("signals", signals);
   if (runId !== undefined && (typeof runId !== "string" || runId === "")) {
     rejectArgument("runId", "a non-empty string", runId);
   }
@@ -119,26 +119,26 @@ export function assertSystemPrompt(prompt: unknown): void {
   const { text, providerOptions } = prompt;
   if (typeof text !== "string") rejectArgument("systemPrompt.text", "a string", text);
   if (providerOptions !== undefined) {
-    assertObject("systemPrompt.providerOptions", providerOptions);
+    assertRecord("systemPrompt.providerOptions", providerOptions);
   }
 }
 
 /** Asserts that a value is an object of settings for model calls, with valid provider tools. */
 export function assertGenerateOptions(options: unknown): void {
-  assertObject("generateOptions", options);
+  assertRecord("generateOptions", options);
   const { providerTools = [] } = options;
   const path = "generateOptions.providerTools";
   if (!Array.isArray(providerTools)) rejectArgument(path, "an array", providerTools);
   for (const [index, tool] of providerTools.entries()) {
     const name = `${path}[${index}]`;
-    assertObject(name, tool);
+    assertRecord(name, tool);
     if (typeof tool.id !== "string" || !PROVIDER_TOOL_ID.test(tool.id)) {
       rejectArgument(`${name}.id`, 'of the form "provider.tool"', tool.id);
     }
     if (typeof tool.name !== "string" || tool.name === "") {
       rejectArgument(`${name}.name`, "a non-empty string", tool.name);
     }
-    assertObject(`${name}.args`, tool.args);
+    assertRecord(`${name}.args`, tool.args);
   }
 }
 

@@ -4,9 +4,13 @@
  * @module
  */
 
-import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
-import { defined, isRecord, type UnknownRecord } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import {
+  assertLimit,
+  assertOptionalChoice,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import type {
   FilePart,
   MessageInput,
@@ -98,7 +102,7 @@ export function readSingleMessages(
  * @throws {RangeError} If `from` is not a valid index into the transcript.
  */
 export function readHistoryView(history: HistoryView, length: number): HistoryView {
-  assertObject("history", history);
+  assertRecord("history", history);
   const head = withoutSystemMessage(readSingleMessages("history.head", history.head));
   const { from } = history;
   assertLimit("history.from", from, 0, length);
@@ -166,7 +170,7 @@ function assertParts(nameOf: NameOf, parts: readonly unknown[], role: unknown): 
       continue;
     }
     const name = `${nameOf()}[${index}]`;
-    assertObject(name, part);
+    assertRecord(name, part);
     assertOptionalChoice(`${name}.type`, part.type ?? null, types);
   }
 }

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "../shared/limits.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**

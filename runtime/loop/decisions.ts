@@ -4,8 +4,8 @@
  * @module
  */
 
-import { encodeBase64 } from "../shared/base64.ts";
-import { isRecord } from "../shared/json.ts";
+import { encodeBase64 } from "@parley/internal/base64";
+import { isRecord } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
 import type { ApprovalDecision } from "./approval.ts";
 

@@ -5,8 +5,9 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined, isRecord, type JsonValue, MAX_JSON_DEPTH } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { type JsonValue, MAX_JSON_DEPTH } from "../shared/json.ts";
+import { defined, isRecord } from "@parley/internal/json";
 import type { FilePart, ReasoningPart, TextPart, ToolCall, ToolResult } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent } from "./events.ts";

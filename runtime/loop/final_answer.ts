@@ -5,7 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { copyJson, isJsonValue } from "../shared/json.ts";
+import { isJsonValue } from "../shared/json.ts";
+import { copyJson } from "@parley/internal/json";
 import type {
   AssistantMessage,
   GenerationOptions,
@@ -16,15 +17,13 @@ import type {
   ToolResult,
   UserMessage,
 } from "../shared/model.ts";
-import {
-  formatIssues,
-  type JsonSchema,
-  type SchemaCheck,
-  type SchemaCheckResult,
-  type SchemaIssue,
-  type SchemaValidator,
-  toInputCheck,
-  toInputJsonSchema,
+import { formatIssues, toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
+import type {
+  JsonSchema,
+  SchemaCheck,
+  SchemaCheckResult,
+  SchemaIssue,
+  SchemaValidator,
 } from "../shared/schema.ts";
 import type { TypedOutput } from "../shared/output.ts";
 import type { Schema } from "../shared/typed_schema.ts";

@@ -8,7 +8,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FinishReason,

@@ -5,8 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined, isRecord } from "../shared/json.ts";
-import { MAX_TIMER_MS } from "../shared/limits.ts";
+import { defined, isRecord } from "@parley/internal/json";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import {
   type GenerationOptions,
   isRetryable,

@@ -8,7 +8,7 @@ import type { StepRunner } from "../journal/step_runner.ts";
 import type { HealthProfile } from "../lifecycle/health.ts";
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit } from "@parley/internal/assert-argument";
 import type {
   AssistantMessage,
   GenerationOptions,

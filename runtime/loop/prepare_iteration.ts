@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
+import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import type {
   LanguageModel,
@@ -123,7 +123,7 @@ export class PreparedCall {
         ? await run.deadlines.wait(prepared, deadline)
         : prepared;
       if (plan === undefined) return input;
-      assertObject("plan", plan);
+      assertRecord("plan", plan);
       const recorded = readRecordedPlan(plan, run.messages.length);
       assertRegistered(recorded?.tools, run);
       const planned = applyPlan(run, input, plan, recorded);
@@ -171,7 +171,7 @@ export function readRecordedPlan(
     recorded.tools = [...tools];
   }
   if (usage !== undefined) {
-    assertObject("usage", usage);
+    assertRecord("usage", usage);
     recorded.usage = readUsage(usage);
   }
   return Object.keys(recorded).length > 0 ? recorded : undefined;

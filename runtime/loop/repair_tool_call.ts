@@ -5,7 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { asRecord, defined, isJsonValue } from "../shared/json.ts";
+import { isJsonValue } from "../shared/json.ts";
+import { asRecord, defined } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { CallDeadline } from "./deadlines.ts";

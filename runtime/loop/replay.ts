@@ -4,11 +4,12 @@
  * @module
  */
 
-import { assertObject } from "../shared/assertions.ts";
+import { assertRecord } from "@parley/internal/assert-argument";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
-import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
@@ -116,7 +117,7 @@ export class Replay {
   #readPlan(value: unknown, key: string): RecordedPlan | undefined {
     if (value === undefined) return undefined;
     try {
-      assertObject("plan", value);
+      assertRecord("plan", value);
       const plan = readRecordedPlan(value, this.#run.messages.length);
       const { outputMode } = value;
       return outputMode === "native" || outputMode === "tool" ? { ...plan, outputMode } : plan;

@@ -5,8 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { defined } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
 import type { ApprovalReason } from "../shared/output.ts";
 import type { RegisteredTool } from "../tools/registry.ts";

@@ -5,7 +5,8 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { defined, isJsonValue, isRecord } from "../shared/json.ts";
+import { isJsonValue } from "../shared/json.ts";
+import { defined, isRecord } from "@parley/internal/json";
 import {
   type AssistantMessage,
   FINISH_REASONS,

@@ -5,8 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { reportRejection } from "../shared/report_rejection.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { createRunId, monotonicNow } from "../shared/platform.ts";

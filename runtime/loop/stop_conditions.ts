@@ -4,11 +4,10 @@
  * @module
  */
 
-import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import { assertLimit, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isRecord } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -180,7 +179,7 @@ export function customStop(
 ): AgentStopCondition {
   if (typeof name !== "string" || !name) rejectArgument("name", "a non-empty string", name);
   if (typeof predicate !== "function") rejectArgument("predicate", "a function", predicate);
-  assertObject("options", options);
+  assertRecord("options", options);
   const { finalize = false } = options;
   if (typeof finalize !== "boolean") rejectArgument("options.finalize", "a boolean", finalize);
   return { name, reason: AgentStopReason.CustomCondition, finalize, check: predicate };

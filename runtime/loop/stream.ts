@@ -4,8 +4,8 @@
  * @module
  */
 
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { assertLimit } from "@parley/internal/assert-argument";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent, LoopEventSink } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";

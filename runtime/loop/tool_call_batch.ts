@@ -8,10 +8,11 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { copyJson, defined } from "../shared/json.ts";
+import { copyJson, defined } from "@parley/internal/json";
 import { type ToolCall, type ToolResult, ToolResultCode } from "../shared/model.ts";
 import type { PendingApproval, PendingWait } from "../shared/output.ts";
-import { formatIssues, type SchemaCheckResult } from "../shared/schema.ts";
+import { formatIssues } from "@parley/internal/schema";
+import type { SchemaCheckResult } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { toText } from "../tools/tool.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";

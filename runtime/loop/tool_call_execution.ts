@@ -5,7 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { isRecord, type JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError } from "../tools/tool.ts";

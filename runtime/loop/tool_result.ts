@@ -5,7 +5,8 @@
  */
 
 import { errorMessageOf, formatNames } from "../shared/error.ts";
-import { asRecord, copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { asRecord, copyJson } from "@parley/internal/json";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
 import { isFileData } from "./response.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";

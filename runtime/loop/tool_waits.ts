@@ -5,9 +5,10 @@
  * @module
  */
 
-import { assertArgumentDate, rejectArgument } from "../shared/assertions.ts";
+import { assertDate, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { asRecord, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
 import type { PendingWait } from "../shared/output.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { ToolCall } from "../shared/model.ts";
@@ -50,7 +51,7 @@ export async function sleepUntil(
   until: Date,
 ): Promise<void> {
   assertKey(execution, key);
-  assertArgumentDate("until", until);
+  assertDate("until", until);
   const { call: toolCall, run } = execution;
   const due = await recordTime(execution, assertStepRunner(execution), key, until);
   if (run.now() >= Date.parse(due)) return;

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { rejectArgument } from "../shared/assertions.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isRecord } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
 import {
   isRetryable,
   type LanguageModel,

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isRecord } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type {
   FileData,
   FilePart,

@@ -5,8 +5,9 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { isJsonValue, isRecord, type JsonObject } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { isJsonValue, type JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import {
   type AssistantMessage,
   type FilePart,

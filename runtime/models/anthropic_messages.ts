@@ -4,8 +4,7 @@
  * @module
  */
 
-import { assertObject } from "../shared/assertions.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit, assertRecord } from "@parley/internal/assert-argument";
 import type {
   LanguageModel,
   ModelRequest,
@@ -121,7 +120,7 @@ interface Messages {
  * ```
  */
 export function anthropicMessages(options: AnthropicMessagesOptions): LanguageModel {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { model, apiKey, baseUrl = "https://api.anthropic.com", provider = "anthropic" } = options;
   const { maxOutputTokens = 8192, maxPauses = 10 } = options;
   assertModelName(model);

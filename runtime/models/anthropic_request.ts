@@ -6,7 +6,8 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { isRecord, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FilePart,

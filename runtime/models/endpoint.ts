@@ -4,8 +4,9 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
-import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { assertLimit } from "@parley/internal/assert-argument";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decodeBase64, encodeBase64 } from "../shared/base64.ts";
+import { decodeBase64, encodeBase64 } from "@parley/internal/base64";
 import type { FilePart } from "../shared/model.ts";
 
 /** Returns the URL of a file, or a `data:` URL that contains inline data. */

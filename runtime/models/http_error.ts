@@ -5,8 +5,8 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isRecord } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
 /** Maximum length of server text that is copied into an error message, in UTF-16 code units. */

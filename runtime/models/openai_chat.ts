@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertObject } from "../shared/assertions.ts";
+import { assertRecord } from "@parley/internal/assert-argument";
 import type {
   LanguageModel,
   ModelRequest,
@@ -116,7 +116,7 @@ interface Chat {
  * ```
  */
 export function openAiChat(options: OpenAiChatOptions): LanguageModel {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { baseUrl, model, apiKey, provider = "openai", includeUsage = true } = options;
   assertModelName(model);
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""

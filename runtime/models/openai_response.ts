@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isRecord } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FinishReason,

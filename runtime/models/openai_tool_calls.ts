@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonValue, isRecord, type JsonObject } from "../shared/json.ts";
+import { isJsonValue, type JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import { type ModelDelta, readToolInput, type ToolCall } from "../shared/model.ts";
 import { CALL_FIELDS } from "./openai_request.ts";
 import {

@@ -5,7 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { isRecord } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 
 /** A received object whose fields have not been validated. */
 export type WireObject = Readonly<Record<string, unknown>>;

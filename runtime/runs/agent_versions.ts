@@ -6,9 +6,9 @@
 
 import { lineageOf, type ToolLoopAgent } from "../agent/agent.ts";
 import { digestOfJson } from "../loop/decisions.ts";
-import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
+import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { asRecord } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
 import { toStepValue } from "../shared/step_value.ts";
 import type { AgentAddress } from "./contracts.ts";
 import type { StepRecorder } from "./step_recorder.ts";
@@ -39,7 +39,7 @@ export type AgentVersions = Readonly<Record<string, AgentVersion>>;
  * @throws {TypeError} If an agent has no version or no `make` function.
  */
 export function assertAgents(agents: AgentVersions): void {
-  assertObject("agents", agents);
+  assertRecord("agents", agents);
   for (const [name, agent] of Object.entries(agents)) {
     assertMethods(`agents.${name}`, "an AgentVersion", agent, ["make"]);
     const { accepts = [], version } = agent;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "../shared/limits.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** Reads the time and sets timers. Tests replace the clock to simulate the passage of time. */
 export interface RunClock {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit } from "@parley/internal/assert-argument";
 import type { RunClock } from "./clock.ts";
 
 /** A clock whose time changes only when a test advances it. */

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { assertObject } from "../shared/assertions.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit, assertRecord } from "@parley/internal/assert-argument";
 import { type RunClock, systemClock } from "./clock.ts";
 import type { RunEngine } from "./contracts.ts";
 import { LocalQueue } from "./local_queue.ts";
@@ -48,7 +47,7 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
 /** Validates the options of an engine and applies the defaults. */
 export function readLocalOptions(options: LocalRunsOptions): Required<LocalRunsOptions> {
   const given: unknown = options;
-  assertObject("options", given);
+  assertRecord("options", given);
   const { clock = systemClock, maxSignals = 1000 } = options;
   const { maxRetryDelayMs = 60_000, retryDelayMs = 1000 } = options;
   assertLimit("maxSignals", maxSignals, 1);

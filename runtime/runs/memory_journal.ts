@@ -7,7 +7,8 @@
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { AgentError } from "../shared/error.ts";
-import { copyJson, defined, type JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { copyJson, defined } from "@parley/internal/json";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,

@@ -9,16 +9,17 @@ import { assertTurn } from "../loop/conversation.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import {
-  assertArgumentDate,
-  assertObject,
+  assertDate,
+  assertLimit,
   assertOptionalChoice,
   assertOptionalFunction,
+  assertRecord,
   rejectArgument,
-} from "../shared/assertions.ts";
+} from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { defined, isJsonValue, type JsonValue } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
 import { delay, systemClock } from "./clock.ts";
@@ -128,10 +129,10 @@ export class Runs implements AsyncDisposable {
     agents: AgentVersions,
     options: OpenRunsOptions,
   ) {
-    assertObject("engine", engine);
+    assertRecord("engine", engine);
     assertAgents(agents);
     const given: unknown = options;
-    assertObject("options", given);
+    assertRecord("options", given);
     const { clock = systemClock, journalTimeoutMs = 60_000, maxAttempts = 5 } = options;
     const { maxSteps = 10_000, maxValueBytes = 33_554_432, pollIntervalMs = 1000 } = options;
     assertLimit("maxAttempts", maxAttempts, 1);
@@ -159,14 +160,14 @@ export class Runs implements AsyncDisposable {
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a different agent or message.
    */
   async start(run: RunStart): Promise<boolean> {
-    assertObject("run", run);
+    assertRecord("run", run);
     const { agent, due, input: turn, runId, tx } = run;
     assertRunId(runId);
     const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;
     if (version === undefined) rejectArgument("agent", "the name of an agent", agent);
     if (turn === undefined) rejectArgument("input", "a string or an array of parts", turn);
     assertTurn("input", turn);
-    if (due !== undefined) assertArgumentDate("due", due);
+    if (due !== undefined) assertDate("due", due);
     const input = toStepValue(turn);
     this.#assertSize("input", input);
     const engine = await this.#open();
@@ -277,7 +278,7 @@ export class Runs implements AsyncDisposable {
    * @returns Number of deleted runs.
    */
   async purge(before: Date): Promise<number> {
-    assertArgumentDate("before", before);
+    assertDate("before", before);
     return await (await this.#open()).journal.purge(before);
   }
 

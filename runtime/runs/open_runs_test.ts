@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, Runs } from "../runs.ts";
 import { AgentError } from "../shared/error.ts";
-import { asRecord } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
 import {
   createGate,
   createManualClock,

@@ -5,7 +5,7 @@
  */
 
 import { errorMessageOf } from "../shared/error.ts";
-import { asRecord } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
 import { backOff } from "./clock.ts";
 
 const FIRST_DELAY_MS = 500;

@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { asRecord, defined } from "../shared/json.ts";
+import { asRecord, defined } from "@parley/internal/json";
 import { backOff, delay, systemClock } from "./clock.ts";
 import type {
   AgentAddress,
@@ -18,7 +18,7 @@ import type {
   WakeOptions,
 } from "./contracts.ts";
 import { isTemporary, reconnectDelay } from "./pgboss_errors.ts";
-import { Slots } from "./slots.ts";
+import { Semaphore } from "@parley/internal/semaphore";
 import type { PgBossInstance, PgBossJob, PgBossQueueSettings } from "./pgboss_types.ts";
 import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
@@ -144,7 +144,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     stopped: AbortSignal,
     handle: (runId: string, delivery: RunDelivery) => Promise<void>,
   ): Promise<void> {
-    const slots = new Slots(concurrency);
+    const slots = new Semaphore(concurrency);
     const workers: (() => Promise<void>)[] = [];
     const start = async (
       queue: string,
@@ -198,7 +198,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
   async #deliver(
     queue: string,
     job: PgBossJob,
-    slots: Slots,
+    slots: Semaphore,
     stopped: AbortSignal,
     handle: (runId: string, delivery: RunDelivery) => Promise<void>,
   ): Promise<void> {

@@ -6,8 +6,9 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
-import { rejectArgument } from "../shared/assertions.ts";
-import { asRecord, isRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import type { JsonValue } from "../shared/json.ts";
+import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";
 import type {
   AppendOutcome,
   CloseOutcome,

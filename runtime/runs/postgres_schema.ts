@@ -4,8 +4,8 @@
  * @module
  */
 
-import { rejectArgument } from "../shared/assertions.ts";
-import { asRecord } from "../shared/json.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import { asRecord } from "@parley/internal/json";
 import type { PgBossDatabase } from "./pgboss_types.ts";
 
 /**

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isJsonValue, isRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { RunFailure, RunRecord, RunStatus, RunWait } from "./contracts.ts";
 
 /** A record as read by an engine: the members of a {@linkcode RunRecord}, not validated. */

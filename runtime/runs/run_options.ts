@@ -5,7 +5,7 @@
  */
 
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
-import { rejectArgument } from "../shared/assertions.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import type { UserTurn } from "../shared/model.ts";
 import type { RunClock } from "./clock.ts";
 import type { RunRecord } from "./contracts.ts";

@@ -5,9 +5,9 @@
  */
 
 import { readUsage } from "../loop/response.ts";
-import { assertObject } from "../shared/assertions.ts";
+import { assertRecord } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { defined, isRecord } from "../shared/json.ts";
+import { defined, isRecord } from "@parley/internal/json";
 import { AgentStopReason } from "../shared/output.ts";
 import { type SchemaIssue, toSchemaCheck } from "../shared/schema.ts";
 import { fromStepValue } from "../shared/step_value.ts";
@@ -71,7 +71,7 @@ export interface RunResult {
  * ```
  */
 export function readRunResult(run: RunRecord): RunResult | undefined {
-  assertObject("run", run);
+  assertRecord("run", run);
   const { result, runId, status } = run;
   if (status !== "done") return undefined;
   const stored = fromStepValue(result);

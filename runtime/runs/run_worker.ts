@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { defined } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
 import { backOff, delay } from "./clock.ts";
 import type { OpenRun, RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";

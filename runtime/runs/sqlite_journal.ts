@@ -6,7 +6,8 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
-import { asRecord, type JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,

@@ -9,7 +9,8 @@
 import { createHash } from "node:crypto";
 import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { defined, type UnknownRecord } from "@parley/internal/json";
 import type { RunRecord } from "./contracts.ts";
 import { isTime, readRunRecord, type StoredRecord } from "./read_record.ts";
 

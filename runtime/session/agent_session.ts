@@ -11,10 +11,9 @@ import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
-import { assertMethods, rejectArgument } from "../shared/assertions.ts";
+import { assertLimit, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { asRecord, defined, isRecord } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { asRecord, defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import type {
   AgentStopReason,

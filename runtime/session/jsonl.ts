@@ -6,10 +6,11 @@
 
 import type { JournalStore } from "../journal/jsonl.ts";
 import { CUT_MARK } from "../journal/text.ts";
-import { assertMethods, rejectArgument } from "../shared/assertions.ts";
+import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { isRecord, type JsonValue } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonValue } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { SessionStore } from "./store.ts";
 
 const VERSION = 1;

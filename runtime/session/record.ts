@@ -5,8 +5,9 @@
  */
 
 import { assertValidView, readHistoryView, readMessages } from "../loop/conversation.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined, isRecord, type JsonValue } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import type { JsonValue } from "../shared/json.ts";
+import { defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage } from "../shared/model.ts";
 import type { AgentStopReason, HistoryView, PartialLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";

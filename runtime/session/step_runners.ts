@@ -7,7 +7,8 @@
 import type { StepRunner } from "../journal/step_runner.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 

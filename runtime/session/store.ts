@@ -5,7 +5,7 @@
  */
 
 import type { JsonValue } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit } from "@parley/internal/assert-argument";
 
 /**
  * Storage for the records of sessions. A record is added only if the session has the expected number of records, so

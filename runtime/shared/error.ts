@@ -7,9 +7,10 @@
  * @module
  */
 
-import { defined, isRecord } from "./json.ts";
+import { defined, isRecord } from "@parley/internal/json";
 import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
-import { formatIssues, type SchemaIssue } from "./schema.ts";
+import { formatIssues } from "@parley/internal/schema";
+import type { SchemaIssue } from "./schema.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {

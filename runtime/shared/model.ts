@@ -9,7 +9,8 @@
  * @module
  */
 
-import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 

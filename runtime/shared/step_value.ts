@@ -4,8 +4,9 @@
  * @module
  */
 
-import { decodeBase64, encodeBase64 } from "./base64.ts";
-import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json.ts";
+import { decodeBase64, encodeBase64 } from "@parley/internal/base64";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { asRecord, type UnknownRecord } from "@parley/internal/json";
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";

@@ -10,7 +10,7 @@
 
 import type { ModelStepInfo, RunStepInfo, ToolStepInfo } from "../loop/around.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FilePart,

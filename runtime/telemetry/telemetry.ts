@@ -6,9 +6,8 @@
 
 import type { Around } from "../loop/around.ts";
 import type { LoopEventSink } from "../loop/events.ts";
-import { assertMethods, assertObject } from "../shared/assertions.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit, assertMethods, assertRecord } from "@parley/internal/assert-argument";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
 import { Spans } from "./spans.ts";
 
@@ -74,7 +73,7 @@ export interface Telemetry {
 export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): Telemetry {
-  assertObject("options", options);
+  assertRecord("options", options);
   const { context, meter } = options;
   assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
   assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);

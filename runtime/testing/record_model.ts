@@ -4,10 +4,14 @@
  * @module
  */
 
-import { assertMethods, assertOptionalFunction } from "../shared/assertions.ts";
+import {
+  assertLimit,
+  assertMethods,
+  assertOptionalFunction,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { isRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { isRecord, type UnknownRecord } from "@parley/internal/json";
 import {
   isRetryable,
   type LanguageModel,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 
 /**

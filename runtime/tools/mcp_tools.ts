@@ -11,10 +11,11 @@ import {
   assertOptionalFunction,
   assertOptionalSignal,
   rejectArgument,
-} from "../shared/assertions.ts";
+} from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { asRecord, type JsonObject } from "../shared/json.ts";
-import { prefixedName } from "../shared/prefixed_name.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { asRecord } from "@parley/internal/json";
+import { prefixedName } from "@parley/internal/prefixed-name";
 import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";

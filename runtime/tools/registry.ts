@@ -4,18 +4,16 @@
  * @module
  */
 
-import { assertMethods, rejectArgument } from "../shared/assertions.ts";
+import { assertLimit, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined, isRecord } from "../shared/json.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { defined, isRecord } from "@parley/internal/json";
 import type { ToolDefinition } from "../shared/model.ts";
+import { toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
 import {
   type JsonSchema,
   type SchemaCheck,
   type SchemaValidator,
-  toInputCheck,
-  toInputJsonSchema,
   toJsonSchema,
 } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";

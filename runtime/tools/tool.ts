@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertObject, assertOptionalChoice } from "../shared/assertions.ts";
+import { assertOptionalChoice, assertRecord } from "@parley/internal/assert-argument";
 import type { JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
 import type { WholeSchema } from "../shared/schema.ts";
@@ -215,7 +215,7 @@ export class ToolOutput {
    * @throws {TypeError} If the output is not an object, or its type is unknown.
    */
   constructor(output: ToolResultOutput) {
-    assertObject("output", output);
+    assertRecord("output", output);
     assertOptionalChoice("output.type", output.type ?? null, OUTPUT_TYPES);
     this.output = output;
   }

@@ -35,7 +35,7 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertMethods, assertObject } from "../shared/assertions.ts";
+import { assertMethods, assertRecord } from "@parley/internal/assert-argument";
 import type { JsonObject } from "../shared/json.ts";
 import { AgUiEncoder } from "./ag_ui_encoder.ts";
 import type { AgUiEvent } from "./ag_ui_events.ts";
@@ -151,7 +151,7 @@ export function agUiResponse(events: ToolLoopStream, options: AgUiResponseOption
 
 /** Validates the options. */
 function readOptions(source: string, options: AgUiOptions): UiErrors {
-  assertObject("options", options);
+  assertRecord("options", options);
   readId("threadId", options.threadId);
   if (options.runId !== undefined) readId("runId", options.runId);
   return readUiErrors(source, options);

@@ -7,7 +7,8 @@
 import type { LoopEvent } from "../loop/events.ts";
 import { toBase64 } from "../models/file_data.ts";
 import { AgentError } from "../shared/error.ts";
-import { defined, isJsonValue, type JsonObject } from "../shared/json.ts";
+import { isJsonValue, type JsonObject } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FilePart,

@@ -4,8 +4,13 @@
  * @module
  */
 
-import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
-import { asRecord, isRecord, type JsonObject, type UnknownRecord } from "../shared/json.ts";
+import {
+  assertOptionalChoice,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import type { JsonObject } from "../shared/json.ts";
+import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 import {
   readBase64File,
@@ -66,7 +71,7 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "do
  */
 export function readAgUiInput(body: unknown, options: UiInputOptions = {}): AgUiInput {
   const limits = readUiLimits(options);
-  assertObject("body", body);
+  assertRecord("body", body);
   const { threadId, runId, messages, resume = [] } = toOwn(body);
   if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
   if (!Array.isArray(resume)) rejectArgument("resume", "an array", resume);
@@ -85,7 +90,7 @@ function readTurn(messages: readonly unknown[], limits: UiInputLimits): UserTurn
   const name = `messages[${messages.length - 1}]`;
   const last = messages.at(-1);
   if (last === undefined) return undefined;
-  assertObject(name, last);
+  assertRecord(name, last);
   const { role, content } = toOwn(last);
   if (role !== "user") return undefined;
   if (typeof content === "string") return toUserTurn([{ type: "text", text: content }], limits);
@@ -100,7 +105,7 @@ function readTurn(messages: readonly unknown[], limits: UiInputLimits): UserTurn
 }
 
 function readPart(name: string, value: unknown): TextPart | FilePart {
-  assertObject(name, value);
+  assertRecord(name, value);
   const { type, text, source } = toOwn(value);
   if (type === "text") {
     if (typeof text !== "string") rejectArgument(`${name}.text`, "a string", text);
@@ -109,7 +114,7 @@ function readPart(name: string, value: unknown): TextPart | FilePart {
   if (!FILE_PARTS.has(type)) {
     rejectArgument(`${name}.type`, 'one of "text", "image", "audio", "video", "document"', type);
   }
-  assertObject(`${name}.source`, source);
+  assertRecord(`${name}.source`, source);
   const { type: kind, value: content, mimeType } = toOwn(source);
   assertOptionalChoice(`${name}.source.type`, kind ?? null, ["data", "url"]);
   return kind === "data"
@@ -119,7 +124,7 @@ function readPart(name: string, value: unknown): TextPart | FilePart {
 
 function readAnswer(value: unknown, index: number): UiApprovalAnswer {
   const name = `resume[${index}]`;
-  assertObject(name, value);
+  assertRecord(name, value);
   const { interruptId: key, status, payload } = toOwn(value);
   assertOptionalChoice(`${name}.status`, status ?? null, ["resolved", "cancelled"]);
   const { approved, reason } = toOwn(asRecord(payload));

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isRecord, type JsonObject } from "../shared/json.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isRecord } from "@parley/internal/json";
 import type { AgUiMessage } from "./ag_ui_events.ts";
 
 /**

@@ -32,8 +32,8 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
-import type { UnknownRecord } from "../shared/json.ts";
+import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import type { UnknownRecord } from "@parley/internal/json";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 import { type UiMessageChunk, UiMessageEncoder } from "./ai_sdk_chunks.ts";
 import {
@@ -272,6 +272,6 @@ function readDecisions(
 
 /** Copies an object's own properties, so that properties inherited from a prototype cannot approve a call. */
 function readObject(name: string, value: unknown): UnknownRecord {
-  assertObject(name, value);
+  assertRecord(name, value);
   return { __proto__: null, ...value };
 }

@@ -6,8 +6,8 @@
  */
 
 import type { LoopEvent } from "../loop/events.ts";
-import { encodeBase64 } from "../shared/base64.ts";
-import { defined } from "../shared/json.ts";
+import { encodeBase64 } from "@parley/internal/base64";
+import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FilePart,

@@ -6,8 +6,8 @@
  */
 
 import { readMessages, withoutSystemMessage } from "../loop/conversation.ts";
-import { assertObject } from "../shared/assertions.ts";
-import { defined } from "../shared/json.ts";
+import { assertRecord } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
 import type { AssistantMessage, ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { PendingApproval, PendingBatch } from "../shared/output.ts";
 import { originOfApproval, outputChunk, partIdOf, toUiPart } from "./ai_sdk_chunks.ts";
@@ -175,7 +175,7 @@ export function toUiMessages(
 ): UiMessage[] {
   const errors = readUiErrors("toUiMessages", options);
   const { pending } = options;
-  if (pending !== undefined) assertObject("pending", pending);
+  if (pending !== undefined) assertRecord("pending", pending);
   const transcript = [...withoutSystemMessage(readMessages(messages))];
   if (pending !== undefined) transcript.push(pending.assistantMessage);
   const toolParts = new ToolParts(transcript, pending, errors);

@@ -6,9 +6,9 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
+import { assertOptionalChoice, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { createErrorReporter } from "../shared/error_reporter.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
 
 /** Text that a front end receives instead of an error. */

@@ -8,8 +8,7 @@
  */
 
 import type { ApprovalDecision } from "../loop/approval.ts";
-import { rejectArgument } from "../shared/assertions.ts";
-import { assertLimit } from "../shared/limits.ts";
+import { assertLimit, rejectArgument } from "@parley/internal/assert-argument";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 
 /** Input from a front end for one run. */

@@ -5,10 +5,10 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
+import { assertOptionalChoice, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { defined } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { defined } from "@parley/internal/json";
 import type { WorkflowResult } from "../shared/output.ts";
 import {
   type FailedStep,

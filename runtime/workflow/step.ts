@@ -8,7 +8,7 @@ import type { ToolLoopAgent } from "../agent/agent.ts";
 import { Decisions } from "../loop/decisions.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined } from "../shared/json.ts";
+import { defined } from "@parley/internal/json";
 import type {
   AgentStopReason,
   PartialWorkflowResult,

@@ -9,10 +9,10 @@ import { assertRunOptions } from "../loop/assert_options.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { assertMethods, rejectArgument } from "../shared/assertions.ts";
+import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
-import { asRecord, defined } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { asRecord, defined } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 

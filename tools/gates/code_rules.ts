@@ -26,7 +26,7 @@ const RULES: readonly CodeRule[] = [
     message: "a library must not print",
     // The last exception prints the errors that no caller receives.
     files:
-      /^(?:comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\btestdata\/|\bshared\/error_printer\.ts$))/,
+      /^(?:internal|comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\btestdata\/|\berror_printer\.ts$))/,
   },
   { pattern: /(?<![.\w])enum\s+\w+\s*\{/, message: "use a const object and a union type" },
   { pattern: /(?<![.\w])export\s+(?:type\s+)?\*/, message: "export by name" },

@@ -1,7 +1,9 @@
 /**
  * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point needs a module doc,
  * every exported symbol a doc comment, and every function and class a titled `ts` example, which `deno test --doc`
- * runs. Types and constants without an example are only counted.
+ * runs. Types and constants without an example are only counted. No entry point exports a symbol of the shared code,
+ * because JSR does not show the symbols of another package; `deno doc --lint` reports types of the shared code that
+ * public declarations refer to.
  *
  *     deno task docs
  *     deno task docs --list     also names the types and constants
@@ -10,7 +12,7 @@
  */
 
 import { readFlags, run, runTool, tryRun } from "../cli.ts";
-import { readMembers, ROOT } from "../members.ts";
+import { INTERNAL, readPackages, ROOT } from "../members.ts";
 
 interface Comment {
   readonly doc?: string;
@@ -64,6 +66,9 @@ export function checkDocs({ nodes }: DocOutput, root: string): DocReport {
       const where = `${first.location.filename.replace(root, "")}:${
         first.location.line + 1
       } ${name}`;
+      if (first.location.filename.startsWith(`${root}${INTERNAL}/`)) {
+        errors.push(`${where} is exported by ${url.replace(root, "")}: declare it in the member`);
+      }
       if (!own.some(({ jsDoc }) => jsDoc?.doc?.trim())) errors.push(`${where} has no doc comment`);
       if (own.some(hasExample)) continue;
       if (own.some(({ kind }) => NEEDS_EXAMPLE.has(kind))) {
@@ -96,7 +101,7 @@ export function readLint(stderr: string, root: string): string[] {
 
 async function main(): Promise<number> {
   const { list = false } = readFlags(Deno.args, { list: { type: "boolean" } });
-  const members = await readMembers();
+  const members = await readPackages();
   const entries = members.flatMap(({ folder, exports }) =>
     [...exports.values()].filter((file) => file.endsWith(".ts")).map((file) => `${folder}/${file}`)
   );

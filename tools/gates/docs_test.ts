@@ -36,6 +36,16 @@ Deno.test("checkDocs() requires a module doc and a doc comment", () => {
   assertEquals(errors, ["m/mod.ts has no module doc", "m/lib.ts:7 sign has no doc comment"]);
 });
 
+Deno.test("checkDocs() rejects a symbol of the shared code in an entry point", () => {
+  const { nodes } = output("function", "Signs.", EXAMPLE);
+  const moved = JSON.parse(
+    JSON.stringify(nodes).replace("/repo/m/lib.ts", "/repo/internal/lib.ts"),
+  );
+  assertEquals(checkDocs({ nodes: moved }, ROOT).errors, [
+    "internal/lib.ts:7 sign is exported by m/mod.ts: declare it in the member",
+  ]);
+});
+
 Deno.test("checkDocs() requires a titled, runnable example for each function and class", () => {
   const error = "m/lib.ts:7 sign has no titled, runnable example";
   const table: readonly [string | undefined, readonly string[]][] = [

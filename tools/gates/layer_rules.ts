@@ -40,6 +40,8 @@ export interface MemberRules {
    * every file in the member's root except the given unit.
    */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
+  /** Packages of the workspace that every unit may import. */
+  readonly packages?: readonly string[];
   /** The door of each dependency or subpath of a dependency, that is, the only file or folder that may import it. */
   readonly doors: Readonly<Record<string, string>>;
   /** Platform APIs that a file or folder may use, each `Deno` or a `node:` module. */
@@ -147,6 +149,7 @@ function checkImport(
   { specifier, file }: Import,
 ): string | undefined {
   if (specifier.startsWith("node:")) return undefined;
+  if (member.rules.packages?.some((name) => specifier.startsWith(`${name}/`))) return undefined;
   if (file === undefined) return checkDoor(member, path, specifier);
   const importing = `${path} imports ${file}`;
   if (isTest(file)) return `${importing}: a shipped file must not import a test file`;
@@ -217,7 +220,7 @@ export function findDynamicImports(
 
 /** Returns the rules that can be removed, because no file needs them. */
 function findStale(member: Member, files: readonly SourceFile[]): string[] {
-  const { doors, platform, dynamicImports = {}, outside = {} } = member.rules;
+  const { doors, platform, dynamicImports = {}, outside = {}, packages = [] } = member.rules;
   const live = new Set(files.map(({ path }) => member.unitOf(path)));
   const units = member.units().filter((unit) => !live.has(unit)).map((unit) => `the unit ${unit}`);
   const unused = Object.entries(doors).filter(([name, door]) =>
@@ -244,7 +247,10 @@ function findStale(member: Member, files: readonly SourceFile[]): string[] {
     return folders.filter((folder) => !targets.some((target) => target.startsWith(folder)))
       .map((folder) => `the import of ${folder} in ${unit}`);
   });
-  return [...units, ...unused, ...quiet, ...called, ...left]
+  const idle = packages.filter((name) =>
+    !files.some(({ imports }) => imports.some(({ specifier }) => specifier.startsWith(`${name}/`)))
+  ).map((name) => `the package ${name}`);
+  return [...units, ...unused, ...quiet, ...called, ...left, ...idle]
     .map((rule) => `layers.json lists ${rule}, which ${member.name} no longer has`);
 }
 

@@ -39,6 +39,18 @@ Deno.test("checkLayers() accepts imports that follow every rule", () => {
   assertEquals(checkLayers({ m: MEMBER }, graph()), []);
 });
 
+Deno.test("checkLayers() accepts imports of a listed package, and reports a list that is not used", () => {
+  const rules = { ...MEMBER, packages: ["@x/shared"] };
+  const files = graph({ "m/json.ts": ["@x/shared/text"] });
+  assertEquals(checkLayers({ m: rules }, files), []);
+  assertEquals(checkLayers({ m: rules }, graph()), [
+    "layers.json lists the package @x/shared, which m no longer has",
+  ]);
+  assertEquals(checkLayers({ m: MEMBER }, files), [
+    'm/json.ts imports "@x/shared/text", a dependency that layers.json does not list in "doors"',
+  ]);
+});
+
 Deno.test("checkLayers() reports each violation with the file, the import and the allowed units", () => {
   const table: readonly [string, Readonly<Record<string, readonly string[]>>, readonly string[]][] =
     [

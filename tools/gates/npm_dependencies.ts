@@ -9,7 +9,7 @@
  */
 
 import { readFlags, run, runTool } from "../cli.ts";
-import { type Member, readMembers, ROOT } from "../members.ts";
+import { INTERNAL, type Member, readPackages, ROOT } from "../members.ts";
 import expected from "./npm_dependencies.json" with { type: "json" };
 
 /** Names of npm packages, keyed by member folder. */
@@ -33,7 +33,8 @@ const LIST = "tools/gates/npm_dependencies.json";
 
 /** Returns the sorted names of the npm packages imported by the modules under a folder. */
 export function readDependencies({ modules }: DependencyGraph, folder: string): string[] {
-  const names = modules.filter(({ specifier }) => specifier.startsWith(folder))
+  const inside = [folder, new URL(`${INTERNAL}/`, ROOT).href];
+  const names = modules.filter(({ specifier }) => inside.some((each) => specifier.startsWith(each)))
     .flatMap(({ dependencies }) => dependencies ?? [])
     .flatMap(({ code, type }) => [code?.specifier, type?.specifier])
     .flatMap((specifier) => NPM.exec(specifier ?? "")?.[1] ?? []);
@@ -68,7 +69,7 @@ async function readMemberDependencies({ folder, exports }: Member): Promise<stri
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const members = await readMembers();
+  const members = await readPackages();
   const found = await Promise.all(members.map(readMemberDependencies));
   const errors = members.flatMap(({ folder }, index) =>
     compareDependencies(folder, found[index] ?? [])

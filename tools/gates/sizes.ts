@@ -10,7 +10,7 @@
 
 import { gzipSync } from "node:zlib";
 import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
-import { type Member, readMembers, ROOT } from "../members.ts";
+import { type Member, readPackages, ROOT } from "../members.ts";
 import { splitSource } from "./lexer.ts";
 import bars from "./sizes.json" with { type: "json" };
 
@@ -111,7 +111,7 @@ function findEntry(specifier: string, members: readonly Member[]): URL {
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const members = await readMembers();
+  const members = await readPackages();
   const all: readonly SizeBar[] = bars;
   let errors = 0;
   for (const bar of all) {

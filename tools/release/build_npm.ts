@@ -9,14 +9,17 @@
 
 import { build, emptyDir, type EntryPoint } from "@deno/dnt";
 import { readFlags, runTool, ToolError } from "../cli.ts";
-import { type Member, readMembers, ROOT } from "../members.ts";
+import { INTERNAL, type Member, readMembers, ROOT } from "../members.ts";
 import { joinModules } from "./join_modules.ts";
 import { completeManifest, type Extras, extrasOf, packageFields } from "./manifest.ts";
 import { useNodeAssert } from "./node_examples.ts";
 import { pruneDeclarations } from "./prune_declarations.ts";
+import { stageModules } from "./stage_modules.ts";
 
 interface BuildSettings {
   readonly out: string;
+  /** Member that contains the shared code. */
+  readonly shared: Member;
   /** URL of the repository for package.json. If omitted, package.json does not contain a URL. */
   readonly repository?: string | undefined;
 }
@@ -41,12 +44,18 @@ const LIB = [
  */
 const IGNORED_DIAGNOSTICS: ReadonlySet<number> = new Set([2322, 2345, 7016]);
 
-async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
+async function buildMember(
+  member: Member,
+  { out, shared, repository }: BuildSettings,
+): Promise<void> {
   const extras = extrasOf(member);
   const outDir = `${out}/${member.folder}`;
   await emptyDir(outDir);
+  const staged = `${out}/staged`;
+  await emptyDir(staged);
+  await stageModules(member, shared, staged);
   await build({
-    entryPoints: entryPoints(member, extras),
+    entryPoints: entryPoints({ ...member, folder: staged }, extras),
     outDir,
     shims: {},
     test: false,
@@ -164,15 +173,20 @@ async function main(): Promise<number> {
   const flags = { out: { type: "string" }, repository: { type: "string" } } as const;
   const { out = "npm", repository } = readFlags(Deno.args, flags);
   Deno.chdir(ROOT);
-  for (const member of await readMembers()) {
+  const members = await readMembers();
+  const shared = members.find(({ folder }) => folder === INTERNAL);
+  if (shared === undefined) throw new ToolError(`Cannot find the member "${INTERNAL}"`);
+  for (const member of members) {
+    if (member === shared) continue;
     try {
-      await buildMember(member, { out, repository });
+      await buildMember(member, { out, shared, repository });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ToolError(`Cannot build ${member.folder}: ${reason}`, { cause: error });
     }
     console.log(`built ${out}/${member.folder}`);
   }
+  await Deno.remove(`${out}/staged`, { recursive: true });
   return 0;
 }
 

@@ -13,7 +13,7 @@
 import { readFlags, run, runTool, settleAll, step, ToolError, withTempDir } from "../cli.ts";
 import { compareDependencies } from "../gates/npm_dependencies.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
-import { type Member, readMembers, ROOT } from "../members.ts";
+import { type Member, readPackages, ROOT } from "../members.ts";
 import { checkCommands } from "./check_commands.ts";
 import { install, NODE_VERSIONS, packAll } from "./npm_packages.ts";
 
@@ -153,7 +153,7 @@ async function checkDependencies(members: readonly Member[]): Promise<void> {
 }
 
 async function check(dir: string): Promise<void> {
-  const members = await readMembers();
+  const members = await readPackages();
   await checkDependencies(members);
   const [project, linters] = [`${dir}/project`, `${dir}/linters`];
   const tarballs = await step("npm pack", () => packAll(members, dir));

@@ -11,7 +11,7 @@
 import { assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
 import { run, step, withTempDir } from "../cli.ts";
-import { importEverything, type Member, readMembers, ROOT } from "../members.ts";
+import { importEverything, type Member, readPackages, ROOT } from "../members.ts";
 import { runtimeCommand } from "../runtimes/runtimes.ts";
 import { ANY_AGE, checkStarters, type UserFolder } from "./check_starters.ts";
 import { checkSboms } from "./check_sboms.ts";
@@ -32,7 +32,7 @@ const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
  * @throws {Error} If a member cannot be published or used.
  */
 export async function checkPublishNpm(): Promise<void> {
-  const members = await readMembers();
+  const members = await readPackages();
   await withTempDir(async (dir) => {
     const packages = `${dir}/packages`;
     const build = ["run", "-A", "tools/release/build_npm.ts", "--out", packages];

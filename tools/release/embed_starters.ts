@@ -41,7 +41,7 @@ async function formatModule(
  * @module
  */
 
-import type { Starters } from "./create_project.ts";
+import type { Starters } from "@parley/internal/create-project";
 
 ${constants.join("\n")}
 /** The starters of this package. */

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ToolError } from "../cli.ts";
-import { type Member, readMembers, ROOT } from "../members.ts";
+import { type Member, readPackages, ROOT } from "../members.ts";
 import { completeManifest, packageFields } from "./manifest.ts";
 
 const REPOSITORY = "https://github.com/example/parley";
 
-const MEMBERS = await readMembers();
+const MEMBERS = await readPackages();
 
 /** package.json of a member, with the exports as dnt writes them. */
 function manifestOf(member: Member) {

@@ -9,7 +9,7 @@
 
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
 import { findDisallowed } from "../gates/licenses.ts";
-import { type Member, readMembers } from "../members.ts";
+import { type Member, readPackages } from "../members.ts";
 
 /** The part of a bill of materials that this module reads. */
 export interface Sbom {
@@ -38,7 +38,7 @@ interface Component {
 export async function writeSboms(packages: string, out: string): Promise<Sbom[]> {
   await Deno.mkdir(out, { recursive: true });
   const sboms: Sbom[] = [];
-  for (const member of await readMembers()) {
+  for (const member of await readPackages()) {
     const sbom = await describe(member, `${packages}/${member.folder}`);
     const file = `${member.name.slice(1).replace("/", "-")}-${member.version}.cdx.json`;
     await Deno.writeTextFile(`${out}/${file}`, `${JSON.stringify(sbom, null, 2)}\n`);

@@ -13,6 +13,8 @@ import { embedStarters } from "./embed_starters.ts";
 
 /** Files that contain the version in double quotes, in addition to the members' deno.json files. */
 const FILES = [
+  "deno.json",
+  "deno.lock",
   ".github/ISSUE_TEMPLATE/bug.yml",
   "action.yml",
   "conformance/drivers/go/main.go",
@@ -45,10 +47,10 @@ export async function readVersion(): Promise<string> {
   return version;
 }
 
-/** Replaces a version that is in quotes or follows the name of a package. */
+/** Replaces a version that is in quotes or follows the name of a package and a space or "@". */
 export function replaceVersion(text: string, from: string, to: string): string {
   return text.replaceAll(`"${from}"`, `"${to}"`)
-    .replace(new RegExp(`(@parley/\\w+ )${RegExp.escape(from)}\\b`, "g"), `$1${to}`);
+    .replace(new RegExp(`(@parley/\\w+[ @])${RegExp.escape(from)}\\b`, "g"), `$1${to}`);
 }
 
 /**

@@ -25,10 +25,11 @@ Deno.test("every file that a release changes names the current version", async (
 });
 
 Deno.test("replaceVersion() replaces quoted versions and versions of packages", () => {
-  const text = `version: "0.1.0", dependency: "10.1.0", "^0.1.0"; @parley/mcp 0.1.0, 0.1.0`;
+  const text =
+    `version: "0.1.0", dependency: "10.1.0", "^0.1.0"; @parley/mcp 0.1.0, @parley/internal@0.1.0, 0.1.0`;
   assertEquals(
     replaceVersion(text, "0.1.0", "0.2.0"),
-    `version: "0.2.0", dependency: "10.1.0", "^0.1.0"; @parley/mcp 0.2.0, 0.1.0`,
+    `version: "0.2.0", dependency: "10.1.0", "^0.1.0"; @parley/mcp 0.2.0, @parley/internal@0.2.0, 0.1.0`,
   );
 });
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseYAML } from "confbox/yaml";
-import { readMembers, ROOT } from "../members.ts";
+import { readPackages, ROOT } from "../members.ts";
 
 interface Step {
   readonly run?: string;
@@ -118,7 +118,7 @@ Deno.test("publish.yml builds without the offline links, and publishes with prov
   assert(positions.every((position) => position >= 0), build);
   assertEquals(positions, positions.toSorted((a, b) => a - b));
   assert(scriptOf("npm").includes("npm publish --provenance --access public"), scriptOf("npm"));
-  const folders = (await readMembers()).map(({ folder }) => folder);
+  const folders = (await readPackages()).map(({ folder }) => folder);
   assert(scriptOf("npm").includes(`for member in ${folders.join(" ")}; do`), scriptOf("npm"));
   assert(build.includes(folders.map((folder) => `./npm/${folder}`).join(" ")), build);
 });

@@ -14,7 +14,7 @@ import {
   stop,
 } from "esbuild";
 import { ToolError, withTempDir } from "../cli.ts";
-import { readMembers, ROOT } from "../members.ts";
+import { readPackages, ROOT } from "../members.ts";
 
 /** Result of bundling one entry. */
 export interface Bundle {
@@ -152,7 +152,7 @@ async function tryBuild(options: BuildOptions): Promise<BuildResult> {
 /** Links the built packages into the folder in which esbuild resolves `@parley/...`. */
 async function linkPackages(scope: string): Promise<void> {
   await Deno.mkdir(scope);
-  for (const { folder } of await readMembers()) {
+  for (const { folder } of await readPackages()) {
     await Deno.symlink(new URL(`npm/${folder}`, ROOT).pathname, `${scope}/${folder}`);
   }
 }

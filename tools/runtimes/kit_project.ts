@@ -6,7 +6,7 @@
 
 import { usesDeno } from "../gates/layers.ts";
 import { run, step } from "../cli.ts";
-import { readMembers, ROOT } from "../members.ts";
+import { readPackages, ROOT } from "../members.ts";
 import { install, packAll } from "../release/npm_packages.ts";
 
 /** Code to prepend to programs that use the standard streams in the global `Deno`. */
@@ -20,7 +20,7 @@ const STREAMS = new URL("programs/deno_streams.js", import.meta.url);
 export async function installProject(dir: string, programs: readonly string[]): Promise<string> {
   const project = `${dir}/project`;
   await step("npm pack and install", async () => {
-    await install(project, await packAll(await readMembers(), dir));
+    await install(project, await packAll(await readPackages(), dir));
   });
   await step("transpile", async () => {
     await Promise.all(programs.map((program) => transpile(program, project)));

@@ -15,7 +15,7 @@
 import { formatMatrixPage } from "../../conformance/third_party/matrix_html.ts";
 import { readResults, toEntries } from "../../conformance/third_party/stored_results.ts";
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
-import { type Member, readMembers, ROOT } from "../members.ts";
+import { type Member, readPackages, ROOT } from "../members.ts";
 import { readPageFiles } from "../viewer/files.ts";
 
 const DOCS = new URL("docs/", ROOT);
@@ -109,7 +109,7 @@ async function main(): Promise<number> {
   });
   const vitepress = "node_modules/vitepress/bin/vitepress.js";
   if (command !== "dev") {
-    await buildApi(await readMembers());
+    await buildApi(await readPackages());
     await writeImplementations();
     await runInDocs(vitepress, "build");
     await copyViewer();

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatValue } from "../../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 

@@ -10,7 +10,7 @@ import { Method } from "../../protocol/methods.ts";
 import type { Frame } from "../../jsonrpc/read_frame.ts";
 import type { Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { formatValue } from "../../shared/format_value.ts";
+import { formatValue } from "@parley/internal/format-value";
 import type { HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 

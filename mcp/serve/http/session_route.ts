@@ -5,8 +5,8 @@
  * @module
  */
 
-import { assertLimit, assertObject } from "../../shared/assert_argument.ts";
-import { formatValue } from "../../shared/format_value.ts";
+import { assertLimit, assertObject } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
@@ -90,7 +90,7 @@ export function assertSessionRoute(route: SessionRoute): void {
       }`,
     );
   }
-  assertLimit("sessions.route.timeoutMs", timeoutMs);
+  assertLimit("sessions.route.timeoutMs", timeoutMs, 1);
 }
 
 function assertName(label: string, name: unknown): void {

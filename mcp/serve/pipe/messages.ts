@@ -28,7 +28,7 @@ import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import type { OpenSession, ServerSession, SessionExchange } from "../session_contract.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
-import { Semaphore } from "../../shared/semaphore.ts";
+import { Semaphore } from "@parley/internal/semaphore";
 
 /** Options for {@linkcode servePipe}. */
 export interface ServePipeOptions {

@@ -6,7 +6,7 @@
 
 import type { Pipe } from "../../jsonrpc/contracts.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { assertObject } from "../../shared/assert_argument.ts";
+import { assertObject } from "@parley/internal/assert-argument";
 import { assertLimits, assertServer } from "../assert_limits.ts";
 import { openServerSession } from "../server_session.ts";
 import type { OpenSession } from "../session_contract.ts";

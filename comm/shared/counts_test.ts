@@ -1,0 +1,74 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { didWebResolver } from "../did/web.ts";
+import { cachedResolver } from "../did/cache.ts";
+import { ReplayGuard } from "../signing/replay_guard.ts";
+import { readLimits as readPeerLimits } from "../requests/peer_limits.ts";
+import { readLimits as readHttpLimits } from "../transport/http_options.ts";
+import { assertHasMethod } from "../transport/message_codec.ts";
+import { streamTransport } from "../transport/stream.ts";
+import { isJsonValue } from "./json.ts";
+import { parseJson } from "./json_parse.ts";
+
+type Create = (options: Readonly<Record<string, unknown>>) => unknown;
+
+const NOT_COUNTS: readonly unknown[] = [-1, 1.5, 1e300, 2 ** 53, NaN, Infinity, "5", 5n, null];
+
+/** Functions that validate options, with the options that are counts, and the minimum of these counts. */
+const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string[]])[] = [
+  [(options) => parseJson("1", options), 1, ["maxBytes"]],
+  [didWebResolver, 1, ["maxBytes", "maxRequestsPerHost"]],
+  [didWebResolver, 0, ["maxWaitingPerHost"]],
+  [(options) => cachedResolver({ resolve: () => Promise.reject() }, options), 1, [
+    "maxBytes",
+    "maxEntries",
+  ]],
+  [(options) => new ReplayGuard(options), 1, ["maxEntries", "maxChars"]],
+  [readPeerLimits, 1, [
+    "maxPending",
+    "maxServing",
+    "maxServingPerSender",
+    "maxServingBytes",
+    "maxVerifying",
+    "maxVerifyingBytes",
+  ]],
+  [(options) => readHttpLimits({ urlOf: () => undefined, ...options }), 1, [
+    "maxBodyBytes",
+    "maxQueuedBytes",
+    "capacity",
+  ]],
+  [openStream, 1, ["maxMessageBytes", "maxQueuedBytes", "capacity"]],
+];
+
+function openStream(options: Readonly<Record<string, unknown>>): void {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  void streamTransport({ readable, writable }, options).close();
+}
+
+Deno.test("every option that is a count accepts only integers of at least its minimum", () => {
+  for (const [create, minimum, names] of COUNTS) {
+    const kind = minimum === 0 ? "a non-negative integer" : "a positive integer";
+    for (const name of names) {
+      create({ [name]: minimum });
+      create({ [name]: Number.MAX_SAFE_INTEGER });
+      for (const value of [minimum - 1, ...NOT_COUNTS]) {
+        const shown = typeof value === "string" ? `"${value}"` : String(value);
+        const message = `"${name}" must be ${kind}, got ${shown}`;
+        assertEquals(assertThrows(() => create({ [name]: value }), RangeError).message, message);
+      }
+    }
+  }
+});
+
+Deno.test("the error for an invalid depth shows any value", () => {
+  const maxDepth: unknown = Symbol("deep");
+  const options: object = { maxDepth };
+  const message = '"maxDepth" must be an integer from 1 to 1000, got Symbol(deep)';
+  assertThrows(() => isJsonValue(1, options), RangeError, message);
+});
+
+Deno.test("an argument that cannot be read is rejected with the error that names the argument", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const message = '"signer" must be a Signer, got an object';
+  assertThrows(() => assertHasMethod("signer", "a Signer", proxy, "sign"), TypeError, message);
+});

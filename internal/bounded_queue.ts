@@ -1,0 +1,232 @@
+/**
+ * A FIFO queue with asynchronous push and shift, bounded in count and in bytes.
+ *
+ * @module
+ */
+
+import { assertCounts } from "./assert_argument.ts";
+
+/** Reason why an item was not added: the queue is full or has ended. */
+export type PushFailure = "full" | "ended";
+
+interface Waiter<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Entry<T> {
+  readonly item: T;
+  readonly bytes: number;
+}
+
+interface Pusher<T> extends Waiter<PushFailure | undefined>, Entry<T> {}
+
+/** A list with constant-time removal from the front. */
+class WaitList<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  get first(): T | undefined {
+    return this.#items[this.#head];
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#head];
+    this.#items[this.#head++] = undefined;
+    if (this.#head === this.#items.length) {
+      this.#items.length = 0;
+      this.#head = 0;
+    } else if (this.#head > 64 && this.#head * 2 > this.#items.length) {
+      // Copying only when half of the list is unused makes the amortized cost constant.
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  remove(item: T): void {
+    const index = this.#items.indexOf(item, this.#head);
+    if (index >= 0) this.#items.splice(index, 1);
+  }
+}
+
+/** Limits of a {@linkcode BoundedQueue}. */
+export interface QueueLimits<T> {
+  /** Maximum number of queued items. */
+  readonly capacity: number;
+  /**
+   * Maximum total size of queued items, in bytes. An item that alone exceeds the limit is accepted if the queue is
+   * empty.
+   *
+   * @default {Infinity}
+   */
+  readonly maxBytes?: number;
+  /** Returns the size of an item, in bytes. Required if `maxBytes` is set. */
+  readonly sizeOf?: (item: T) => number;
+}
+
+/** A queue with asynchronous push and shift. */
+export class BoundedQueue<T, Failure extends Error = Error> {
+  /** Maximum number of queued items. */
+  readonly capacity: number;
+  /** Maximum total size of queued items, in bytes. */
+  readonly maxBytes: number;
+  readonly #sizeOf: (item: T) => number;
+  #items = new WaitList<Entry<T>>();
+  #bytes = 0;
+  readonly #shifters = new WaitList<Waiter<T | undefined>>();
+  readonly #pushers = new WaitList<Pusher<T>>();
+  #ended = false;
+  #failure: Failure | undefined;
+
+  constructor({ capacity, maxBytes = Infinity, sizeOf = () => 0 }: QueueLimits<T>) {
+    assertCounts(1, { capacity });
+    this.capacity = capacity;
+    this.maxBytes = maxBytes;
+    this.#sizeOf = sizeOf;
+  }
+
+  /** Whether the queue has ended and is empty. */
+  get isDrained(): boolean {
+    return this.#ended && this.#items.size === 0;
+  }
+
+  /** The error that ended the queue. `undefined` if the queue has not failed. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Adds an item synchronously. Returns the reason if the item was not added. */
+  tryPush(item: T): PushFailure | undefined {
+    if (this.#ended) return "ended";
+    if (this.#shifters.size > 0) {
+      this.#shifters.shift()?.resolve(item);
+      return undefined;
+    }
+    const bytes = this.#sizeOf(item);
+    // A small item must not overtake a large item that waits for space.
+    if (this.#pushers.size > 0 || !this.#fits(bytes)) return "full";
+    this.#add({ item, bytes });
+    return undefined;
+  }
+
+  /**
+   * Waits until the item is added or the queue ends. Call `waitToPush` only after `tryPush` has returned "full".
+   */
+  waitToPush(item: T, signal?: AbortSignal): Promise<PushFailure | undefined> {
+    const bytes = this.#sizeOf(item);
+    return wait(this.#pushers, {
+      signal,
+      toWaiter: (waiter: Waiter<PushFailure | undefined>) => ({ ...waiter, item, bytes }),
+      onAbort: () => this.#admitPushers(),
+    });
+  }
+
+  /** Removes the oldest item. Returns `undefined` if the queue is empty. */
+  tryShift(): T | undefined {
+    if (this.#items.size === 0) return undefined;
+    const entry = this.#items.shift();
+    this.#bytes -= entry?.bytes ?? 0;
+    if (this.#pushers.size > 0) this.#admitPushers();
+    return entry?.item;
+  }
+
+  /**
+   * Waits for an item after `tryShift` has returned `undefined`. When the queue has ended, returns
+   * `undefined` or rejects with the failure.
+   */
+  waitToShift(signal?: AbortSignal): Promise<T | undefined> {
+    if (!this.#ended) return wait(this.#shifters, { signal, toWaiter: (waiter) => waiter });
+    return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
+  }
+
+  /** Ends the queue. Items that are already queued can still be removed. */
+  end(failure?: Failure): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#failure = failure;
+    while (this.#pushers.size > 0) this.#pushers.shift()?.resolve("ended");
+    while (this.#shifters.size > 0) {
+      const shifter = this.#shifters.shift();
+      if (failure === undefined) shifter?.resolve(undefined);
+      else shifter?.reject(failure);
+    }
+  }
+
+  /** Ends the queue, discards queued items and replaces the failure. */
+  cancel(failure?: Failure): void {
+    this.#items = new WaitList();
+    this.#bytes = 0;
+    this.end(failure);
+    this.#failure = failure;
+  }
+
+  #fits(bytes: number): boolean {
+    if (this.#items.size === 0) return true;
+    return this.#items.size < this.capacity && this.#bytes + bytes <= this.maxBytes;
+  }
+
+  #add({ item, bytes }: Entry<T>): void {
+    this.#items.push({ item, bytes });
+    this.#bytes += bytes;
+  }
+
+  /** Adds the items of waiting callers in order, while the queue has capacity. */
+  #admitPushers(): void {
+    for (;;) {
+      const { first } = this.#pushers;
+      if (first === undefined || !this.#fits(first.bytes)) return;
+      this.#pushers.shift();
+      this.#add(first);
+      first.resolve(undefined);
+    }
+  }
+}
+
+interface WaitOptions<V, W> {
+  readonly signal: AbortSignal | undefined;
+  readonly toWaiter: (waiter: Waiter<V>) => W;
+  /** Called after the waiter has been removed because the signal aborted. */
+  readonly onAbort?: () => void;
+}
+
+/** Adds a waiter to a list, and waits until the waiter is settled or the signal aborts. */
+function wait<V, W extends Waiter<V>>(
+  list: WaitList<W>,
+  { signal, toWaiter, onAbort }: WaitOptions<V, W>,
+): Promise<V> {
+  return new Promise((resolve, reject) => {
+    if (signal === undefined) {
+      list.push(toWaiter({ resolve, reject }));
+      return;
+    }
+    function abort(): void {
+      list.remove(waiter);
+      reject(signal?.reason);
+      onAbort?.();
+    }
+    function cleanUp(): void {
+      signal?.removeEventListener("abort", abort);
+    }
+    const waiter = toWaiter({
+      resolve: (value) => {
+        cleanUp();
+        resolve(value);
+      },
+      reject: (reason) => {
+        cleanUp();
+        reject(reason);
+      },
+    });
+    list.push(waiter);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,428 @@
+/**
+ * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need `eval`.
+ *
+ * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
+ * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.
+ * Values that `@cfworker/json-schema` would take too long to validate are rejected.
+ *
+ * @module
+ */
+
+import {
+  dereference,
+  ignoredKeyword,
+  type Schema,
+  schemaArrayKeyword,
+  type SchemaDraft,
+  schemaKeyword,
+  schemaMapKeyword,
+  validate,
+} from "@cfworker/json-schema";
+import { assertLimit } from "./assert_argument.ts";
+import { toIssues } from "./json_schema_issues.ts";
+import { copySchema } from "./schema.ts";
+import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema_types.ts";
+
+/** Limits of a validator. The members' declarations describe them. */
+export interface ValidatorLimits {
+  readonly maxNodes?: number;
+  readonly maxUniqueItems?: number;
+  readonly maxPatternLength?: number;
+}
+
+/** JSON Schema drafts, keyed by the URI in `$schema` without its scheme and empty fragment. */
+const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
+  ["json-schema.org/draft/2020-12/schema", "2020-12"],
+  ["json-schema.org/draft/2019-09/schema", "2019-09"],
+  ["json-schema.org/draft-07/schema", "7"],
+  ["json-schema.org/draft-04/schema", "4"],
+]);
+
+const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/** JSON Schema keywords whose value is a non-negative integer. */
+const COUNTS = [
+  "maxContains",
+  "maxItems",
+  "maxLength",
+  "maxProperties",
+  "minContains",
+  "minItems",
+  "minLength",
+  "minProperties",
+];
+
+/** JSON Schema keywords whose value is a number (in draft-04, a number or a boolean). */
+const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
+
+/** Matches the path of a subschema inside a definition. */
+const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
+
+/** Matches a reference to a definition at the root of the schema. */
+const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
+
+/**
+ * Maximum number of nodes in a value whose validation reports all issues. Validation of a value with more nodes
+ * stops at the first issue.
+ */
+const MAX_NODES_FOR_ALL_ISSUES = 1000;
+
+/** Maximum number of comparisons with the values of an `enum`, which `@cfworker/json-schema` searches linearly. */
+const MAX_ENUM_COMPARISONS = 10_000_000;
+
+/**
+ * Maximum number of comparisons with the values of an `enum` in a validation that reports all issues. The number is
+ * limited because each issue contains all values of the `enum`.
+ */
+const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
+
+/**
+ * Maximum number of comparisons of values for `uniqueItems`: `@cfworker/json-schema` compares every item of an array
+ * with every other item.
+ */
+const MAX_ITEM_COMPARISONS = 10_000_000;
+
+/**
+ * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
+ * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
+ * non-standard format `url` as `uri`. A value that takes too long to validate is invalid, but the time limit cannot
+ * interrupt a regular expression (`pattern`) that takes exponential time.
+ *
+ * @param options Limits.
+ * @throws {RangeError} If a limit is less than 1 or is not a number.
+ */
+export function jsonSchemaValidator(options: ValidatorLimits = {}): SchemaValidator {
+  const { maxNodes = 200_000, maxUniqueItems = 1000, maxPatternLength = 10_000 } = options;
+  const limits: Limits = { maxNodes, maxUniqueItems, maxPatternLength };
+  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit, 1);
+  return {
+    compile(schema) {
+      const compiled = compile(schema, maxPatternLength);
+      return (value) => {
+        const size = measure(value, maxNodes);
+        const refusal = limitIssue(compiled, size, limits);
+        if (refusal !== undefined) return [{ path: "", message: refusal }];
+        return findIssues(compiled, size.hasUndefined ? withoutUndefined(value) : value, size);
+      };
+    },
+  };
+}
+
+/** The validated limits of a JSON Schema validator. */
+type Limits = Readonly<Required<ValidatorLimits>>;
+
+/** A compiled schema, with the properties that determine the limits for values. */
+interface CompiledSchema {
+  readonly schema: Schema;
+  readonly lookup: Record<string, Schema | boolean>;
+  readonly draft: SchemaDraft;
+  readonly maxPatternLength: number;
+  /** Subschemas that were already inspected. A subschema can be reached through several references. */
+  readonly inspected: Set<Schema>;
+  hasPatternProperties: boolean;
+  hasUniqueItems: boolean;
+  mayRecurse: boolean;
+  largestEnum: number;
+}
+
+function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
+  const schema: unknown = copySchema(source);
+  if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
+  const draft = draftOf(schema);
+  if (draft !== "4") dropAnnotationIds(schema);
+  let lookup: Record<string, Schema | boolean>;
+  try {
+    lookup = dereference(schema);
+  } catch (cause) {
+    throw new TypeError(`JSON Schema has an invalid "$id" or "$ref": ${cause}`, { cause });
+  }
+  const compiled: CompiledSchema = {
+    schema,
+    draft,
+    lookup,
+    maxPatternLength,
+    inspected: new Set(),
+    hasPatternProperties: false,
+    hasUniqueItems: false,
+    mayRecurse: false,
+    largestEnum: 0,
+  };
+  inspect(compiled, schema, "");
+  return compiled;
+}
+
+/**
+ * Removes the `id` annotation from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
+ * reads `id` in every draft and rejects a schema in which two subschemas have the same `id`.
+ */
+function dropAnnotationIds(schema: unknown): void {
+  if (!isSchemaObject(schema)) return;
+  delete schema.id;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (ignoredKeyword[keyword]) continue;
+    if (schemaMapKeyword[keyword] || keyword === "dependencies") {
+      if (isSchemaObject(value)) Object.values(value).forEach(dropAnnotationIds);
+    } else if (Array.isArray(value)) value.forEach(dropAnnotationIds);
+    else dropAnnotationIds(value);
+  }
+}
+
+function draftOf({ $schema }: Schema): SchemaDraft {
+  if ($schema === undefined) return "2020-12";
+  const draft = DIALECTS.get(String($schema).replace(/^https?:\/\//, "").replace(/#$/, ""));
+  if (draft === undefined) {
+    const known = [...DIALECTS.keys()].map((uri) => `"https://${uri}"`).join(", ");
+    throw new TypeError(
+      `JSON Schema is not valid: "/$schema" must be one of ${known}, got ${quote($schema)}`,
+    );
+  }
+  return draft;
+}
+
+/**
+ * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them only during
+ * validation. Replaces keywords that `@cfworker/json-schema` evaluates too slowly.
+ */
+function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
+  if (typeof schema === "boolean") return;
+  if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
+  if (compiled.inspected.has(schema)) return;
+  compiled.inspected.add(schema);
+  inspectKeywords(compiled, schema, path);
+  for (const [keyword, value] of Object.entries(schema)) {
+    inspectSubschemas(compiled, keyword, value, `${path}/${keyword}`);
+  }
+  boundPattern(schema, compiled.maxPatternLength);
+}
+
+function inspectSubschemas(
+  compiled: CompiledSchema,
+  keyword: string,
+  value: unknown,
+  path: string,
+): void {
+  if (schemaMapKeyword[keyword] || keyword === "dependencies") {
+    if (!isSchemaObject(value)) throw broken(path, "an object of schemas", value);
+    for (const [key, each] of Object.entries(value)) {
+      const isNames = keyword === "dependencies" && isTextArray(each);
+      if (!isNames) inspect(compiled, each, `${path}/${key}`);
+    }
+  } else if (schemaArrayKeyword[keyword] && Array.isArray(value)) {
+    for (const [index, each] of value.entries()) inspect(compiled, each, `${path}/${index}`);
+  } else if (schemaKeyword[keyword]) {
+    inspect(compiled, value, path);
+  } else if (schemaArrayKeyword[keyword]) {
+    throw broken(path, "an array of schemas", value);
+  }
+}
+
+/**
+ * Restricts a `pattern` to strings of bounded length. `@cfworker/json-schema` matches a pattern even against a string
+ * that is longer than `maxLength`.
+ */
+function boundPattern(schema: Schema, maxPatternLength: number): void {
+  const { pattern, maxLength = Infinity, allOf = [] } = schema;
+  if (pattern === undefined) return;
+  delete schema.pattern;
+  const longest = Math.min(maxLength, maxPatternLength);
+  const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
+  // If the schema's own `maxLength` is the lower limit, the schema already rejects longer strings.
+  if (longest < maxLength) bounded.else = { maxLength: longest };
+  schema.allOf = [...allOf, bounded];
+}
+
+function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string): void {
+  const {
+    $ref,
+    $dynamicRef,
+    type,
+    enum: values,
+    required,
+    pattern,
+    patternProperties,
+    uniqueItems,
+    format,
+  } = schema;
+  if ($ref !== undefined) inspectReference(compiled, schema, $ref, path);
+  if ($dynamicRef !== undefined) {
+    throw broken(`${path}/$dynamicRef`, "omitted (not supported)", $dynamicRef);
+  }
+  if (type !== undefined && !isType(type)) {
+    throw broken(`${path}/type`, `one of ${TYPES.map(quote).join(", ")}`, type);
+  }
+  if (values !== undefined) {
+    if (!Array.isArray(values) || values.length === 0) {
+      throw broken(`${path}/enum`, "a non-empty array", values);
+    }
+    compiled.largestEnum = Math.max(compiled.largestEnum, values.length);
+  }
+  if (required !== undefined && !isTextArray(required)) {
+    throw broken(`${path}/required`, "an array of property names", required);
+  }
+  inspectNumbers(compiled, schema, path);
+  if (pattern !== undefined) inspectPattern(pattern, `${path}/pattern`);
+  for (const each of Object.keys(patternProperties ?? {})) {
+    compiled.hasPatternProperties = true;
+    inspectPattern(each, `${path}/patternProperties`);
+  }
+  if (uniqueItems === true) compiled.hasUniqueItems = true;
+  // The regular expression of `@cfworker/json-schema` for the non-standard format "url" takes exponential time.
+  if (format === "url") schema.format = "uri";
+}
+
+/** Inspects the target of a reference, because the target may be under an unknown keyword, which is not inspected. */
+function inspectReference(
+  compiled: CompiledSchema,
+  schema: Schema,
+  $ref: string,
+  path: string,
+): void {
+  const target = compiled.lookup[schema.__absolute_ref__ ?? ""];
+  if (target === undefined) {
+    throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
+  }
+  compiled.mayRecurse ||= IN_DEFINITION.test(path) || !TO_DEFINITION.test($ref);
+  inspect(compiled, target, $ref);
+}
+
+function inspectNumbers({ draft }: CompiledSchema, schema: Schema, path: string): void {
+  for (const keyword of COUNTS) {
+    const value: unknown = schema[keyword];
+    if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) continue;
+    throw broken(`${path}/${keyword}`, "a non-negative integer", value);
+  }
+  for (const keyword of BOUNDS) {
+    const value: unknown = schema[keyword];
+    const isFlag = draft === "4" && typeof value === "boolean";
+    if (value === undefined || typeof value === "number" || isFlag) continue;
+    throw broken(`${path}/${keyword}`, "a number", value);
+  }
+  if (schema.multipleOf !== undefined && !(schema.multipleOf > 0)) {
+    throw broken(`${path}/multipleOf`, "greater than 0", schema.multipleOf);
+  }
+}
+
+function isTextArray(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function inspectPattern(pattern: unknown, path: string): void {
+  try {
+    // `@cfworker/json-schema` also compiles patterns with the `u` flag.
+    new RegExp(String(pattern), "u");
+  } catch (cause) {
+    throw broken(path, "a valid regular expression", pattern, cause);
+  }
+}
+
+function isType(type: unknown): boolean {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return types.length > 0 &&
+    types.every((each) => typeof each === "string" && TYPES.includes(each));
+}
+
+function isSchemaObject(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function broken(path: string, requirement: string, value: unknown, cause?: unknown): TypeError {
+  const message = `JSON Schema is not valid: "${path || "/"}" must be ${requirement}, got ${
+    quote(value)
+  }`;
+  return new TypeError(message, { cause });
+}
+
+/** Properties of a value that are compared with the validator's limits. */
+interface ValueSize {
+  /** Number of values, including nested values. Counting stops as soon as `maxNodes` is exceeded. */
+  readonly nodes: number;
+  readonly longestArray: number;
+  /** Length of the longest property name, in UTF-16 code units. */
+  readonly longestName: number;
+  /** Whether any property or array item in the value is `undefined`. */
+  readonly hasUndefined: boolean;
+  /** Whether the value contains `NaN` or an infinite number, as `JSON.parse()` returns for `1e400`. */
+  readonly hasNonFinite: boolean;
+}
+
+/**
+ * Measures a value without recursion, because it may be deeply nested. Stops as soon as the number of nested values
+ * exceeds `maxNodes`.
+ */
+function measure(root: unknown, maxNodes: number): ValueSize {
+  let nodes = 0;
+  let longestArray = 0;
+  let longestName = 0;
+  let hasUndefined = false;
+  let hasNonFinite = false;
+  const pending: unknown[] = [root];
+  while (pending.length > 0 && nodes <= maxNodes) {
+    const value = pending.pop();
+    nodes++;
+    if (value === undefined) hasUndefined = true;
+    if (typeof value === "number" && !Number.isFinite(value)) hasNonFinite = true;
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) longestArray = Math.max(longestArray, value.length);
+    else for (const name in value) longestName = Math.max(longestName, name.length);
+    // Members are pushed one at a time, because spreading a long array would overflow the stack.
+    for (const member of Object.values(value)) pending.push(member);
+  }
+  return { nodes, longestArray, longestName, hasUndefined, hasNonFinite };
+}
+
+function limitIssue(
+  { hasPatternProperties, hasUniqueItems, largestEnum }: CompiledSchema,
+  { nodes, longestArray, longestName, hasNonFinite }: ValueSize,
+  { maxNodes, maxPatternLength, maxUniqueItems }: Limits,
+): string | undefined {
+  if (nodes > maxNodes) return `is too large: maximum is ${maxNodes} values`;
+  if (hasNonFinite) return "contains a number that is not finite";
+  if (hasPatternProperties && longestName > maxPatternLength) {
+    return `is too large: maximum is ${maxPatternLength} characters in a property name`;
+  }
+  if (hasUniqueItems && longestArray > maxUniqueItems) {
+    return `is too large: maximum is ${maxUniqueItems} items in an array`;
+  }
+  if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
+    return `is too large: ${nodes} values, including an array of ${longestArray} items`;
+  }
+  return nodes * largestEnum > MAX_ENUM_COMPARISONS
+    ? `is too large: ${nodes} values for an enum with ${largestEnum} values`
+    : undefined;
+}
+
+/**
+ * Removes properties whose value is `undefined` and replaces `undefined` array items with `null`, as `JSON.stringify`
+ * does.
+ */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item) ?? null);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutUndefined(member)]));
+}
+
+function findIssues(
+  compiled: CompiledSchema,
+  value: unknown,
+  { nodes }: ValueSize,
+): readonly SchemaIssue[] {
+  const { schema, draft, largestEnum, lookup, mayRecurse } = compiled;
+  try {
+    const { valid, errors } = validate(value, schema, draft, lookup, true);
+    if (valid) return [];
+    // To find all issues, `@cfworker/json-schema` follows every alternative, which takes exponential time if the schema
+    // is recursive.
+    const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES ||
+      nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
+    return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
+  } catch (error) {
+    // `@cfworker/json-schema` recurses into the value, and spreads an object's issues into function arguments.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ path: "", message: "has too many issues or too many levels of nesting" }];
+  }
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

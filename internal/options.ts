@@ -1,0 +1,233 @@
+/**
+ * Readers of options objects. Each public options object is read once, where it enters the package.
+ *
+ * A reader treats `undefined` as absent, checks each value, fills in the defaults, and rejects a
+ * name that no option has. A misspelled option would otherwise be ignored, and a limit or a check
+ * that the caller believes to be active would not exist.
+ *
+ * {@linkcode optionsReader} does all of this from a table. A function that is called very often
+ * destructures its options instead, and calls {@linkcode assertNames}, which is two to four times
+ * as fast.
+ *
+ * @module
+ */
+
+import { assertObject } from "./assert_argument.ts";
+import { formatValue } from "./format_value.ts";
+
+/** Throws if the value of an option is not valid. `name` is the option, as the caller spells it. */
+export type OptionCheck = (name: string, value: unknown) => void;
+
+/** The rule for an option that has a default. */
+export interface DefaultRule<Value> {
+  readonly check: OptionCheck;
+  readonly initial: Value;
+}
+
+/** The rule for an option that must be set. */
+export interface RequiredRule {
+  readonly check: OptionCheck;
+  readonly isRequired: true;
+}
+
+/** Names of the members of an object that may be absent. */
+type OptionalName<Options> = {
+  [Name in keyof Options]-?: Record<never, never> extends Pick<Options, Name> ? Name : never;
+}[keyof Options];
+
+/**
+ * One rule for each option. An object of this type does not compile if the rule for an option is
+ * missing, or if it contains a rule for a name that is not an option.
+ */
+export type OptionRules<Options> = {
+  readonly [Name in keyof Options]-?: Name extends OptionalName<Options>
+    ? OptionCheck | DefaultRule<Exclude<Options[Name], undefined>>
+    : RequiredRule;
+};
+
+/** Rules that do not compile if one of them has a name that is not an option. */
+export type OnlyOptions<Rules, Options> =
+  & Rules
+  & Readonly<Record<Exclude<keyof Rules, keyof Options>, never>>;
+
+/** Names of the rules that contain a default. */
+export type DefaultName<Rules> = {
+  [Name in keyof Rules]: Rules[Name] extends DefaultRule<unknown> ? Name : never;
+}[keyof Rules];
+
+/**
+ * Options after reading. Options with a default, whose names are the second parameter, and required
+ * options are never `undefined`.
+ */
+export type Settings<Options, Defaults> = {
+  readonly [Name in keyof Options]-?: Name extends Exclude<OptionalName<Options>, Defaults>
+    ? Options[Name] | undefined
+    : Exclude<Options[Name], undefined>;
+};
+
+/**
+ * Reads an options object.
+ *
+ * @param at The object, as the caller spells it, if it differs from the name of the reader.
+ * @throws {TypeError} If the value is not an object, contains a name that is not an option, or
+ * lacks a required option.
+ */
+export type OptionsReader<Options, Defaults> = (
+  options: Options,
+  at?: string,
+) => Settings<Options, Defaults>;
+
+/** The values of a rule, whatever its form. */
+interface Row {
+  readonly name: string;
+  readonly check: OptionCheck;
+  readonly initial: unknown;
+  readonly isRequired: boolean;
+}
+
+/** Objects whose options are reported without a path, because they are arguments of the caller. */
+const ARGUMENTS: ReadonlySet<string> = new Set(["options", "config"]);
+
+/** Returns the rule for an option that has a default. */
+export function withDefault<Value>(initial: Value, check: OptionCheck): DefaultRule<Value> {
+  return { check, initial };
+}
+
+/** Returns the rule for an option that must be set. The check is also called if the option is absent. */
+export function required(check: OptionCheck): RequiredRule {
+  return { check, isRequired: true };
+}
+
+/**
+ * Returns a function that accepts the rules for an options type and returns the reader. Two calls
+ * are necessary because the compiler infers the type of the rules only if all type arguments of a
+ * call are inferred.
+ *
+ * @param name The object, as the caller spells it, for example `options`.
+ * @param aliases Options of other libraries, each with the option of this library to suggest.
+ */
+export function optionsReader<Options extends object>(
+  name: string,
+  aliases: Readonly<Record<string, string>> = {},
+): <const Rules extends OptionRules<Options>>(
+  rules: OnlyOptions<Rules, Options>,
+) => OptionsReader<Options, DefaultName<Rules>> {
+  return <const Rules extends OptionRules<Options>>(
+    rules: OnlyOptions<Rules, Options>,
+  ): OptionsReader<Options, DefaultName<Rules>> => {
+    const rows = Object.entries<OptionCheck | DefaultRule<unknown> | RequiredRule>(rules).map(
+      toRow,
+    );
+    const names: ReadonlySet<string> = new Set(rows.map((row) => row.name));
+    return (options, at = name) => {
+      assertObject(at, options);
+      assertNames(at, options, names, aliases);
+      const settings: Record<string, unknown> = {};
+      for (const { name, check, initial, isRequired } of rows) {
+        const value: unknown = Reflect.get(options, name);
+        if (value !== undefined || isRequired) {
+          check(ARGUMENTS.has(at) ? name : `${at}.${name}`, value);
+        }
+        settings[name] = value === undefined ? initial : value;
+      }
+      // The cast is safe: there is a rule for each option, and its check accepted the value.
+      return settings as Settings<Options, DefaultName<Rules>>;
+    };
+  };
+}
+
+function toRow(
+  [name, rule]: readonly [string, OptionCheck | DefaultRule<unknown> | RequiredRule],
+): Row {
+  if (typeof rule === "function") {
+    return { name, check: rule, initial: undefined, isRequired: false };
+  }
+  const initial = "initial" in rule ? rule.initial : undefined;
+  return { name, check: rule.check, initial, isRequired: "isRequired" in rule };
+}
+
+/**
+ * Returns the names of all options of a type. A call does not compile if a name is missing or is
+ * not an option.
+ */
+export function namesOf<Options>(
+  names: Readonly<Record<keyof Options, true>>,
+): ReadonlySet<string> {
+  return new Set(Object.keys(names));
+}
+
+/**
+ * Throws if an options object contains a name that no option has. Inherited members count, and
+ * members whose value is `undefined` do not.
+ *
+ * @param at The object, as the caller spells it.
+ * @throws {TypeError} If there is such a name. The message suggests the nearest option.
+ */
+export function assertNames(
+  at: string,
+  options: object,
+  names: ReadonlySet<string>,
+  aliases: Readonly<Record<string, string>> = {},
+): void {
+  for (const name in options) {
+    if (names.has(name) || Reflect.get(options, name) === undefined) continue;
+    throw new TypeError(
+      `"${at}" must have only known options, got ${formatValue(name)}; ${
+        suggest(name, [...names], aliases)
+      }`,
+    );
+  }
+}
+
+function suggest(
+  name: string,
+  names: readonly string[],
+  aliases: Readonly<Record<string, string>>,
+): string {
+  const near = Object.hasOwn(aliases, name) ? aliases[name] : findNearest(name, names);
+  if (near !== undefined) return `did you mean "${near}"?`;
+  return names.length === 0 ? "there are no options" : `the options are ${names.join(", ")}`;
+}
+
+/**
+ * Returns the name that differs from a name in the fewest letters, ignoring case, if at most a
+ * third of the letters differ.
+ */
+export function findNearest(name: string, names: readonly string[]): string | undefined {
+  // A longer name is not a misspelling of an option, and comparing it could take long.
+  if (name.length > 100) return undefined;
+  let nearest: string | undefined;
+  let fewest = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of names) {
+    const edits = countEdits(name.toLowerCase(), candidate.toLowerCase());
+    if (edits >= fewest) continue;
+    fewest = edits;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+/**
+ * Returns the optimal string alignment distance: the number of insertions, deletions, replacements
+ * and exchanges of adjacent letters that turn one text into the other.
+ */
+function countEdits(from: string, to: string): number {
+  const row = (length: number): number[] => Array.from({ length: length + 1 }, () => 0);
+  let beforePrevious = row(to.length);
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const current = row(to.length);
+    current[0] = i;
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (previous[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const inserted = (current[j - 1] ?? 0) + 1;
+      const removed = (previous[j] ?? 0) + 1;
+      const isExchange = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const exchanged = isExchange ? (beforePrevious[j - 2] ?? 0) + 1 : Infinity;
+      current[j] = Math.min(replaced, inserted, removed, exchanged);
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}

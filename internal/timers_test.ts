@@ -1,0 +1,35 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { sleep } from "./timers.ts";
+
+/** Tracks whether a promise has settled. */
+function watch(promise: Promise<unknown>): { isOver: boolean } {
+  const state = { isOver: false };
+  promise.finally(() => state.isOver = true).catch(() => {});
+  return state;
+}
+
+Deno.test("sleep() waits for the given time, limited to the maximum timer delay", async () => {
+  using time = new FakeTime();
+  const { signal } = new AbortController();
+  for (
+    const [ms, waited] of [[0, 0], [500, 500], [2 ** 40, 2 ** 31 - 1], [Infinity, 2 ** 31 - 1]]
+  ) {
+    const asleep = watch(sleep(Number(ms), signal));
+    if (Number(waited) > 0) await time.tickAsync(Number(waited) - 1);
+    assertEquals(asleep.isOver, false);
+    await time.tickAsync(1);
+    assertEquals(asleep.isOver, true);
+  }
+});
+
+Deno.test("sleep() rejects with the signal's reason, before or during the wait", async () => {
+  using time = new FakeTime();
+  const reason = new Error("enough");
+  assertEquals(await assertRejects(() => sleep(10, AbortSignal.abort(reason))), reason);
+  const controller = new AbortController();
+  const asleep = sleep(10, controller.signal);
+  controller.abort(reason);
+  assertEquals(await assertRejects(() => asleep), reason);
+  await time.tickAsync(20);
+});

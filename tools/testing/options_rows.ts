@@ -1,0 +1,114 @@
+/**
+ * Generates the tests of public options objects. Every exported options type of a member needs a row.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { type OptionType, readOptionTypes } from "./option_types.ts";
+
+/** A function that reads an options object, with options for which the function succeeds. */
+export interface ReadRow {
+  /** Name of the options type. */
+  readonly type: string;
+  /**
+   * The options object, as error messages name it.
+   *
+   * @default {"options"}
+   */
+  readonly at?: string;
+  /** Returns options for which the call succeeds: at least the required options. */
+  readonly valid: () => object;
+  /**
+   * Calls the function with options. A returned object that has a method `close` or `Symbol.asyncDispose` is closed.
+   */
+  readonly call: (options: never) => unknown;
+}
+
+/** An options type whose unknown names are accepted. */
+export interface OpenRow {
+  /** Name of the options type. */
+  readonly type: string;
+  /** Reason why unknown names are accepted. */
+  readonly open: string;
+}
+
+/** A row of the table of options types. */
+export type OptionsRow = ReadRow | OpenRow;
+
+/** A name that no options type has and that resembles none of their names. */
+const FOREIGN = "qqqqq_0123456789";
+
+/**
+ * Declares the tests of the options types of a member: each type has a row, a misspelled name is refused with the right
+ * name, an object with more members is refused, and a member that is `undefined` is the same as an absent member.
+ */
+export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
+  const types = readOptionTypes(folder);
+  Deno.test(`every options type of ${folder} has one reader or a reason`, async () => {
+    const names = rows.map(({ type }) => type);
+    assertEquals(names.toSorted(), [...(await types).keys()].toSorted());
+    for (const row of rows) if ("open" in row) assert(row.open.length > 20, row.type);
+  });
+  for (const row of rows) {
+    if ("open" in row) continue;
+    Deno.test(`${row.type} refuses a misspelled name and names the right one`, async () => {
+      await testMisspelling(row, await typeOf(types, row));
+    });
+    Deno.test(`${row.type} refuses a larger object with the name of the member`, async () => {
+      const error = await assertRejects(() => callWith(row, { [FOREIGN]: 1 }), TypeError);
+      assertStarts(error, row, FOREIGN);
+    });
+    Deno.test(`${row.type} treats undefined as absent`, async () => {
+      await callWith(row, { [FOREIGN]: undefined });
+      await testUndefined(row, await typeOf(types, row));
+    });
+  }
+}
+
+async function typeOf(
+  types: Promise<ReadonlyMap<string, OptionType>>,
+  { type }: ReadRow,
+): Promise<OptionType> {
+  const found = (await types).get(type);
+  if (found === undefined) throw new Error(`${type} is not exported`);
+  return found;
+}
+
+async function testMisspelling(row: ReadRow, { members }: OptionType): Promise<void> {
+  const names = [...members.keys()];
+  assert(names.length > 0, `the members of ${row.type} are unknown`);
+  for (const name of names) {
+    // Short names have too few letters for a misspelling that resembles only one name.
+    if (name.length < 4) continue;
+    const misspelled = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`;
+    if (names.includes(misspelled) || misspelled === name) continue;
+    const error = await assertRejects(() => callWith(row, { [misspelled]: 1 }), TypeError);
+    assertStarts(error, row, misspelled);
+    assert(error.message.includes(`did you mean "${name}"?`), error.message);
+  }
+}
+
+async function testUndefined(row: ReadRow, { members }: OptionType): Promise<void> {
+  for (const [name, { isOptional }] of members) {
+    if (isOptional) await callWith(row, { [name]: undefined });
+    else {
+      const error = await assertRejects(() => callWith(row, { [name]: undefined }), Error);
+      assert(error instanceof TypeError || error instanceof RangeError, `${row.type}: ${error}`);
+      assert(error.message.includes(name), error.message);
+    }
+  }
+}
+
+function assertStarts({ message }: Error, { at = "options" }: ReadRow, name: string): void {
+  const start = `"${at}" must have only known options, got "${name}"; `;
+  assert(message.startsWith(start), message);
+}
+
+/** Calls the function of a row with the valid options and more members, and closes what the call returns. */
+async function callWith(row: ReadRow, more: object): Promise<void> {
+  const result: unknown = await Reflect.apply(row.call, undefined, [{ ...row.valid(), ...more }]);
+  if (typeof result !== "object" || result === null) return;
+  const dispose = Reflect.get(result, Symbol.asyncDispose) ?? Reflect.get(result, "close");
+  if (typeof dispose === "function") await Reflect.apply(dispose, result, []);
+}
