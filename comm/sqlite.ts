@@ -20,7 +20,8 @@
  * @module
  */
 
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "@parley/internal/sqlite-database";
+import type { DatabaseSync } from "node:sqlite";
 import { CommError } from "./shared/error.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
 import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
@@ -143,7 +144,7 @@ export class SqliteReplayStore implements ReplayStore {
     this.#reservationMs = reservationMs;
     this.#maxEntries = maxEntries;
     this.#now = now;
-    this.#database = openDatabase(path, busyTimeoutMs);
+    this.#database = openStore(path, busyTimeoutMs);
     this.#statements = prepareStatements(this.#database);
   }
 
@@ -241,21 +242,17 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  let database: DatabaseSync | undefined;
+function openStore(path: string, busyTimeoutMs: number): DatabaseSync {
   try {
-    database = new DatabaseSync(path);
-    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
-    database.exec("begin immediate");
-    prepareSchema(database);
-    database.exec("commit");
-    // The pragma `journal_mode` changes the file, so it must not run for a database that belongs to another
-    // program. With `synchronous = full`, a commit to the write-ahead log reaches the disk before the statement
-    // returns.
-    database.exec("pragma journal_mode = wal; pragma synchronous = full");
-    return database;
+    return openDatabase(path, {
+      packageName: "@parley/comm",
+      applicationId: APPLICATION_ID,
+      schemaVersion: SCHEMA_VERSION,
+      schema: SCHEMA,
+      pragmas: `pragma busy_timeout = ${busyTimeoutMs}`,
+      lock: "immediate",
+    });
   } catch (cause) {
-    database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CommError({
       code: "replay_store_failed",
@@ -263,25 +260,6 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
       message: `Cannot open the replay store in ${quote(path)}: ${reason}`,
       cause,
     });
-  }
-}
-
-function prepareSchema(database: DatabaseSync): void {
-  const readNumber = (sql: string): number => Number(readColumn(database.prepare(sql).get()));
-  if (readNumber("select count(*) from sqlite_schema") === 0) {
-    database.exec(SCHEMA);
-    database.exec(`pragma application_id = ${APPLICATION_ID}`);
-    database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
-    return;
-  }
-  if (readNumber("pragma application_id") !== APPLICATION_ID) {
-    throw new Error("the file is a database that belongs to another program");
-  }
-  const version = readNumber("pragma user_version");
-  if (version !== SCHEMA_VERSION) {
-    throw new Error(
-      `the database has schema version ${version}, but this version of @parley/comm requires ${SCHEMA_VERSION}`,
-    );
   }
 }
 

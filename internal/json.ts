@@ -4,15 +4,6 @@
  * @module
  */
 
-/** A JSON value. */
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
-
 /** An object whose members are not validated. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
@@ -40,11 +31,11 @@ export function isPlainObject(value: object): value is Record<string, unknown> {
 
 /**
  * Returns `true` if serializing and parsing a value does not change it. All numbers must be finite, all objects must be
- * plain, and arrays must not have holes.
+ * plain, and arrays must not have holes. Each member declares its own type of JSON values and narrows the value.
  *
  * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum depth.
  */
-export function isPlainJson(value: unknown, maxDepth: number): value is JsonValue {
+export function isPlainJson(value: unknown, maxDepth: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
   if (value === null) return true;

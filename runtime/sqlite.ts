@@ -27,7 +27,8 @@
  * @module
  */
 
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "@parley/internal/sqlite-database";
+import type { DatabaseSync } from "node:sqlite";
 import type { RunEngine } from "./runs/contracts.ts";
 import { LocalQueue } from "./runs/local_queue.ts";
 import { type LocalRunsOptions, readLocalOptions } from "./runs/memory.ts";
@@ -93,7 +94,7 @@ export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEn
   const { clock, maxSignals, ...delays } = readLocalOptions(options);
   const { maxBytes = 17_179_869_184 } = options;
   assertLimit("maxBytes", maxBytes, 1);
-  const database = openDatabase(path, maxBytes);
+  const database = openStore(path, maxBytes);
   const journal = new SqliteRunJournal(database, clock, maxSignals);
   const unfinished = readUnfinished(path, database, journal);
   const queue = new LocalQueue(clock, delays);
@@ -107,23 +108,20 @@ export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEn
   return { journal, queue, [Symbol.asyncDispose]: () => closing ??= close() };
 }
 
-function openDatabase(path: string, maxBytes: number): DatabaseSync {
-  let database: DatabaseSync | undefined;
+function openStore(path: string, maxBytes: number): DatabaseSync {
+  const maxPages = Math.max(1, Math.floor(maxBytes / PAGE_BYTES));
   try {
-    database = new DatabaseSync(path);
-    // The exclusive lock excludes other processes, and is held until the database is closed.
-    database.exec("pragma busy_timeout = 0; pragma locking_mode = exclusive");
-    database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`);
-    database.exec("begin exclusive");
-    prepareSchema(database);
-    database.exec("commit");
-    // The journal mode is stored in the file, so this code must not run for a database that belongs to another
-    // program. With `synchronous = full`, a commit to the write-ahead log reaches the disk before the statement
-    // returns.
-    database.exec("pragma journal_mode = wal; pragma synchronous = full");
-    return database;
+    return openDatabase(path, {
+      packageName: "@parley/runtime",
+      applicationId: APPLICATION_ID,
+      schemaVersion: SCHEMA_VERSION,
+      schema: SCHEMA,
+      // The exclusive lock excludes other processes, and is held until the database is closed.
+      pragmas:
+        `pragma busy_timeout = 0; pragma locking_mode = exclusive; pragma max_page_count = ${maxPages}`,
+      lock: "exclusive",
+    });
   } catch (cause) {
-    database?.close();
     throw openError(path, cause);
   }
 }
@@ -146,29 +144,6 @@ function readUnfinished(
 
 function openError(path: string, cause: unknown): AgentError {
   return AgentError.core(`Cannot open the runs in "${path}": ${reasonOf(cause)}`, { cause });
-}
-
-function prepareSchema(database: DatabaseSync): void {
-  const tables = readNumber(database, "select count(*) from sqlite_schema");
-  if (tables === 0) {
-    database.exec(SCHEMA);
-    database.exec(`pragma application_id = ${APPLICATION_ID}`);
-    database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
-    return;
-  }
-  if (readNumber(database, "pragma application_id") !== APPLICATION_ID) {
-    throw new Error("the file is a database that belongs to another program");
-  }
-  const version = readNumber(database, "pragma user_version");
-  if (version !== SCHEMA_VERSION) {
-    throw new Error(
-      `the database has schema version ${version}, but this version of @parley/runtime requires ${SCHEMA_VERSION}`,
-    );
-  }
-}
-
-function readNumber(database: DatabaseSync, sql: string): number {
-  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
 }
 
 function reasonOf(error: unknown): string {

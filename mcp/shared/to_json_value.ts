@@ -19,7 +19,11 @@ const MAX_DEPTH = 200;
  * 6901) to the first part that JSON cannot represent.
  */
 export function toJsonValue(value: unknown): JsonValue {
-  return isPlainJson(value, MAX_DEPTH) ? value : convert(value);
+  return isJson(value) ? value : convert(value);
+}
+
+function isJson(value: unknown): value is JsonValue {
+  return isPlainJson(value, MAX_DEPTH);
 }
 
 function convert(value: unknown): JsonValue {
