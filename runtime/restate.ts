@@ -59,6 +59,7 @@ import { assertMethods, assertOptionalFunction, rejectArgument } from "./shared/
 import { errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { isRetryable } from "./shared/model.ts";
+import { escapeText } from "./shared/escape_text.ts";
 
 /** The members of a Restate context that {@linkcode restateSteps} uses. */
 export interface RestateContext {
@@ -167,7 +168,7 @@ export function restateSteps(
       const reason = error instanceof Error
         ? errorMessageOf(error)
         : "it ended without a result, and Restate cannot continue it later";
-      throw new TerminalError(`Cannot record step "${key}": ${reason}`);
+      throw new TerminalError(escapeText(`Cannot record step "${key}": ${reason}`));
     }
   }
 }

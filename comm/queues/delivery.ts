@@ -11,6 +11,7 @@ import { CommError, timedOut } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
+import { escapeText, excerpt } from "../shared/escape_text.ts";
 
 /** Result of a delivery. */
 export type DeliveryOutcome =
@@ -74,7 +75,7 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
 
 /** Returns the message of an error, truncated to 1000 characters. */
 export function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+  return escapeText(excerpt(error instanceof Error ? error.message : String(error), 1000));
 }
 
 /**

@@ -22,6 +22,7 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { TASKS_EXTENSION } from "../tasks/task.ts";
 import type { GatewaySettings } from "./options.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
+import { escapeText } from "../shared/escape_text.ts";
 
 /** Maximum number of times that a server can request input for one request. */
 const MAX_ROUNDS = 10;
@@ -321,7 +322,7 @@ function toCallerError(
     return McpError.protocolError(reason, { rpcCode: toCallerCode(rpcCode), data });
   }
   const text = `Cannot relay "${method}" to the server "${server}": ${error.message}`;
-  onError(new Error(text, { cause: error }));
+  onError(new Error(escapeText(text), { cause: error }));
   const reasons: Partial<Record<McpError["code"], string>> = {
     [McpErrorCode.Timeout]:
       `did not respond in time (${timeoutMs} ms without a message, or ${maxTotalMs} ms in total)`,

@@ -21,6 +21,7 @@ import {
 import { assertLimit } from "../shared/assert_argument.ts";
 import { toIssues } from "./json_schema_issues.ts";
 import { copySchema, type JsonSchema, type SchemaIssue, type SchemaValidator } from "./schema.ts";
+import { escapeText } from "../shared/escape_text.ts";
 
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
@@ -162,7 +163,10 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
   try {
     lookup = dereference(schema);
   } catch (cause) {
-    throw new TypeError(`JSON Schema has an invalid "$id" or "$ref": ${cause}`, { cause });
+    throw new TypeError(
+      `JSON Schema has an invalid "$id" or "$ref": ${escapeText(String(cause))}`,
+      { cause },
+    );
   }
   const compiled: CompiledSchema = {
     schema,
@@ -357,7 +361,7 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
   const message = `JSON Schema is not valid: "${path || "/"}" must be ${requirement}, got ${
     quote(value)
   }`;
-  return new TypeError(message, { cause });
+  return new TypeError(escapeText(message), { cause });
 }
 
 /** Properties of a value that are compared with the validator's limits. */
@@ -452,5 +456,5 @@ function findIssues(
 }
 
 function quote(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
+  return escapeText(JSON.stringify(value) ?? String(value));
 }

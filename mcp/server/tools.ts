@@ -34,6 +34,7 @@ import {
   type WholeSchema,
 } from "./schema.ts";
 import { formatValue } from "../shared/format_value.ts";
+import { escapeText } from "../shared/escape_text.ts";
 
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<
@@ -241,7 +242,7 @@ function failInvalid(
   cause?: unknown,
 ): Result {
   const text = `Tool "${descriptor.name}" returned a result that ${problem}`;
-  onError(new TypeError(text, { cause }));
+  onError(new TypeError(escapeText(text), { cause }));
   return failed(text);
 }
 

@@ -7,6 +7,7 @@
 import { errorMessageOf } from "../shared/error.ts";
 import { asRecord } from "../shared/json.ts";
 import { backOff } from "./clock.ts";
+import { escapeText } from "../shared/escape_text.ts";
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
@@ -22,7 +23,7 @@ export function reconnectDelay(attempt: number): number {
  */
 export function toError(reported: unknown): unknown {
   if (reported instanceof Error) return reported;
-  return new Error(`pg-boss: ${asRecord(reported).message}`, { cause: reported });
+  return new Error(escapeText(`pg-boss: ${asRecord(reported).message}`), { cause: reported });
 }
 
 /**

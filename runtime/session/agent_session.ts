@@ -42,6 +42,7 @@ import {
   watchRunner,
 } from "./step_runners.ts";
 import type { SessionStore } from "./store.ts";
+import { escapeText } from "../shared/escape_text.ts";
 
 /** Options for {@linkcode AgentSession}. */
 export interface AgentSessionOptions {
@@ -492,7 +493,7 @@ function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
 function readRecordAt(value: unknown, index: number): SessionRecord {
   const record = readSessionRecord(value);
   if (typeof record !== "string") return record;
-  throw new TypeError(`record ${index}: ${record}`);
+  throw new TypeError(escapeText(`record ${index}: ${record}`));
 }
 
 /** Returns the messages that a run added to the conversation. */

@@ -10,6 +10,7 @@
 import { defined, isRecord } from "./json.ts";
 import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
 import { formatIssues, type SchemaIssue } from "./schema.ts";
+import { escapeText } from "./escape_text.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
@@ -227,7 +228,7 @@ export class AgentError extends Error {
     details: AgentErrorDetails[AgentErrorCodeType],
     options: AgentErrorOptions = {},
   ) {
-    super(message, options);
+    super(escapeText(message), options);
     Object.assign(this, defined(options), { code, details: Object.freeze(details) });
     Object.defineProperty(this, BRAND, { value: true });
   }

@@ -30,6 +30,7 @@ import {
   type McpToolSource,
 } from "./mcp_tools.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
+import { escapeText } from "../shared/escape_text.ts";
 
 /** An entry in the registry. */
 export interface RegisteredTool {
@@ -362,7 +363,8 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
       check: toInputCheck(inputSchema, validator),
     };
   } catch (cause) {
-    throw new TypeError(`Cannot register tool "${name}": ${errorMessageOf(cause)}`, { cause });
+    const text = `Cannot register tool "${name}": ${errorMessageOf(cause)}`;
+    throw new TypeError(escapeText(text), { cause });
   }
 }
 
