@@ -22,6 +22,7 @@ import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
 import { runProgram } from "./platform/run_program.ts";
 import { KIT_VERSION } from "./runner/version.ts";
+import { escapeText } from "./kit/escape_text.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["run", RUN],
@@ -112,7 +113,7 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
     return 0;
   }
   const isAsked = ["help", "--help", "-h"].includes(name);
-  if (!isAsked) io.err(`parley-kit: Cannot run "${name}": unknown command\n`);
+  if (!isAsked) io.err(`parley-kit: Cannot run "${escapeText(name)}": unknown command\n`);
   const lines = [...COMMANDS].map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
   (isAsked ? io.out : io.err)(
     `parley-kit COMMAND [options]\n\n${

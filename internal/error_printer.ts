@@ -4,6 +4,8 @@
  * @module
  */
 
+import { escapeText, excerpt } from "./escape_text.ts";
+
 /** Number of errors printed per minute by one printer. */
 const MAX_PER_MINUTE = 20;
 
@@ -55,7 +57,7 @@ export function createErrorPrinter(
       count++;
       if (printed.size >= MAX_REMEMBERED) printed.clear();
       printed.add(summary);
-      print(`${source}: ${truncate(withCauses(error))}`);
+      print(`${source}: ${excerpt(withCauses(error), MAX_LENGTH)}`);
       if (count === MAX_PER_MINUTE) {
         print(`${source}: further errors are not printed for up to one minute`);
       }
@@ -73,7 +75,7 @@ function printToStandardError(text: string): void {
  * Returns the names and messages of an error and its causes. The result is the same for each repetition of the error.
  */
 function summarize(error: unknown): string {
-  return truncate(errorChain(error).map((link) => toText(link)).join("\n"));
+  return excerpt(errorChain(error).map((link) => toText(link)).join("\n"), MAX_LENGTH);
 }
 
 function withCauses(error: unknown): string {
@@ -97,18 +99,19 @@ function errorChain(error: unknown): readonly unknown[] {
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;
-  return error.stack.includes(error.message) ? error.stack : `${text}\n${error.stack}`;
+  const { message, stack } = error;
+  // The message is escaped first, because its line breaks could otherwise not be distinguished from those of the stack.
+  const lines = stack.replaceAll(message, () => escapeText(message)).split("\n").map(escapeText);
+  return stack.includes(message) ? lines.join("\n") : [text, ...lines].join("\n");
 }
 
 function toText(value: unknown): string {
-  if (value instanceof Error || typeof value !== "object" || value === null) return String(value);
+  if (value instanceof Error || typeof value !== "object" || value === null) {
+    return escapeText(String(value));
+  }
   try {
-    return JSON.stringify(value) ?? String(value);
+    return escapeText(JSON.stringify(value) ?? String(value));
   } catch {
     return "an object that cannot be represented as JSON";
   }
-}
-
-function truncate(text: string): string {
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }

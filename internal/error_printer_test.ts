@@ -101,3 +101,26 @@ Deno.test("createErrorPrinter() never throws", () => {
   });
   report(hostile);
 });
+
+Deno.test("createErrorPrinter() escapes invisible characters but keeps the line breaks of a stack", () => {
+  const { lines, report } = recordingPrinter();
+  const cause = new Error("b\nserver: forged\u202e");
+  cause.stack = "Error: b\nserver: forged\u202e\n    at c\u001b[2J";
+  const error = new Error("a", { cause });
+  error.stack = "Error: a\n    at b";
+  report(error);
+  report("x\ny\u009b");
+  report({ text: "\u202e" });
+  assertEquals(lines, [
+    "server: Error: a\n    at b\n" +
+    "Caused by: Error: b\\u{a}server: forged\\u{202e}\n    at c\\u{1b}[2J",
+    "server: x\\u{a}y\\u{9b}",
+    'server: {"text":"\\u{202e}"}',
+  ]);
+});
+
+Deno.test("createErrorPrinter() does not split a surrogate pair", () => {
+  const { lines, report } = recordingPrinter();
+  report(`${"x".repeat(7999)}\u{1f600}`);
+  assertEquals(lines, [`server: ${"x".repeat(7999)}…`]);
+});

@@ -15,11 +15,12 @@ export function escapeText(text: string): string {
   );
 }
 
-/**
- * Returns a string truncated to a number of UTF-16 code units. The mark `…` follows a truncated string. A surrogate pair
- * is not split.
- */
+/** Returns at most the given number of UTF-16 code units from the start of a string. A surrogate pair is not split. */
+export function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** Returns a string truncated to a number of UTF-16 code units. The mark `…` follows a truncated string. */
 export function excerpt(text: string, maxLength: number = 100): string {
-  if (text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return text.length <= maxLength ? text : `${truncate(text, maxLength)}…`;
 }

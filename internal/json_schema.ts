@@ -19,6 +19,7 @@ import {
   validate,
 } from "@cfworker/json-schema";
 import { assertLimit } from "./assert_argument.ts";
+import { escapeText } from "./escape_text.ts";
 import { toIssues } from "./json_schema_issues.ts";
 import { copySchema } from "./schema.ts";
 import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema_types.ts";
@@ -134,7 +135,10 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
   try {
     lookup = dereference(schema);
   } catch (cause) {
-    throw new TypeError(`JSON Schema has an invalid "$id" or "$ref": ${cause}`, { cause });
+    throw new TypeError(
+      `JSON Schema has an invalid "$id" or "$ref": ${escapeText(String(cause))}`,
+      { cause },
+    );
   }
   const compiled: CompiledSchema = {
     schema,
@@ -329,7 +333,7 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
   const message = `JSON Schema is not valid: "${path || "/"}" must be ${requirement}, got ${
     quote(value)
   }`;
-  return new TypeError(message, { cause });
+  return new TypeError(escapeText(message), { cause });
 }
 
 /** Properties of a value that are compared with the validator's limits. */
@@ -424,5 +428,5 @@ function findIssues(
 }
 
 function quote(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
+  return escapeText(JSON.stringify(value) ?? String(value));
 }

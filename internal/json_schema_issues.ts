@@ -8,6 +8,7 @@
  * @module
  */
 
+import { excerpt } from "./escape_text.ts";
 import type { SchemaIssue } from "./schema_types.ts";
 
 /** An entry in the output of `@cfworker/json-schema`: a violated keyword, or a keyword whose subschema is violated. */
@@ -116,7 +117,7 @@ function isMismatch(parent: OutputUnit, { keyword, instanceLocation }: OutputUni
 }
 
 function toIssue(unit: OutputUnit, previous: OutputUnit | undefined): SchemaIssue {
-  return { path: pathOf(unit), message: truncate(describe(unit, previous)) };
+  return { path: pathOf(unit), message: excerpt(describe(unit, previous), MAX_LENGTH) };
 }
 
 function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefined): string {
@@ -148,11 +149,7 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
  */
 function pathOf({ instanceLocation }: OutputUnit): string {
   // `@cfworker/json-schema` encodes "#" as "%23", which `decodeURI()` leaves unchanged.
-  return truncate(decodeURI(instanceLocation.slice(1).replaceAll("%23", "#")));
-}
-
-function truncate(text: string): string {
-  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
+  return excerpt(decodeURI(instanceLocation.slice(1).replaceAll("%23", "#")), MAX_LENGTH);
 }
 
 /** Converts a sentence from `@cfworker/json-schema` to a phrase that can follow the path of the value. */

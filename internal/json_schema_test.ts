@@ -1,5 +1,5 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../tools/testing/property.ts";
 import { formatIssues } from "./schema.ts";
@@ -370,4 +370,11 @@ Deno.test("jsonSchemaValidator() returns issues if and only if @cfworker/json-sc
     }),
     propertyRuns(2000),
   );
+});
+
+Deno.test("jsonSchemaValidator() escapes invisible characters of a schema in its errors", () => {
+  const schema = { properties: { "a\u202e": { type: "\u001b[2J\u200b" } } };
+  const { message } = assertThrows(() => jsonSchemaValidator().compile(schema), TypeError);
+  assertEquals(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(message), false);
+  assertStringIncludes(message, "/properties/a\\u{202e}/type");
 });

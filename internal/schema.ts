@@ -5,6 +5,7 @@
  * @module
  */
 
+import { escapeText, excerpt } from "./escape_text.ts";
 import { formatValue } from "./format_value.ts";
 import type {
   JsonSchema,
@@ -47,7 +48,7 @@ export function toInputJsonSchema(
   const json = toJsonSchema(schema, "input", name);
   const { type = "object" } = json;
   if (type !== "object") {
-    throw new TypeError(`"${name}.type" must be "object", got ${JSON.stringify(type)}`);
+    throw new TypeError(`"${name}.type" must be "object", got ${escapeText(JSON.stringify(type))}`);
   }
   return json.type === undefined ? { ...json, type } : json;
 }
@@ -135,7 +136,9 @@ function rejectNonJson(key: string, value: unknown): unknown {
   // Some libraries add "~standard" to the JSON Schema that they return, so the root, whose key is "", is not checked.
   if (key !== "" && isLibrarySchema(value)) {
     throw new TypeError(
-      `"${key}" must be a JSON Schema, got a schema of a library; convert the whole schema with that library`,
+      `"${
+        escapeText(key)
+      }" must be a JSON Schema, got a schema of a library; convert the whole schema with that library`,
     );
   }
   const kind = Object.prototype.toString.call(value);
@@ -144,7 +147,7 @@ function rejectNonJson(key: string, value: unknown): unknown {
   const isLost = typeof value === "function" || typeof value === "symbol" ||
     (typeof value === "number" && !Number.isFinite(value));
   if (isData && !isLost) return value;
-  throw new TypeError(`"${key}" must be a JSON value, got ${kind}`);
+  throw new TypeError(escapeText(`"${key}" must be a JSON value, got ${kind}`));
 }
 
 /**
@@ -179,7 +182,9 @@ export function toSchemaCheck(
  */
 export function formatIssues(issues: readonly SchemaIssue[]): string {
   return issues.slice(0, MAX_ISSUES)
-    .map(({ path, message }) => `${truncate(path) || "/"}: ${truncate(message)}`).join("; ");
+    .map(({ path, message }) =>
+      `${excerpt(path, MAX_ISSUE_LENGTH) || "/"}: ${excerpt(message, MAX_ISSUE_LENGTH)}`
+    ).join("; ");
 }
 
 /**
@@ -281,8 +286,4 @@ function textOf(error: unknown): string {
   } catch {
     return "an error without a message";
   }
-}
-
-function truncate(text: string): string {
-  return text.length <= MAX_ISSUE_LENGTH ? text : `${text.slice(0, MAX_ISSUE_LENGTH - 1)}…`;
 }

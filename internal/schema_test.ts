@@ -220,3 +220,9 @@ Deno.test("formatIssues() limits the number and the length of issues", () => {
   assert(text.length < 16 * 320);
   assertEquals(formatIssues([{ path: "", message: "bad" }]), "/: bad");
 });
+
+Deno.test("formatIssues() marks a truncated text and does not split a surrogate pair", () => {
+  const message = `${"x".repeat(299)}\u{1f600}`;
+  assertEquals(formatIssues([{ path: "", message }]), `/: ${"x".repeat(299)}…`);
+  assertEquals(formatIssues([{ path: "", message: "x".repeat(301) }]), `/: ${"x".repeat(300)}…`);
+});

@@ -23,6 +23,7 @@ import { mcpHandler } from "./serve/http/handler.ts";
 import { serveStdio } from "./serve/pipe/stdio.ts";
 import { createErrorPrinter } from "@parley/internal/error-printer";
 import { clientTasks } from "./tasks/client.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 export type { CliIo };
 
@@ -115,7 +116,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof ProjectError)) throw error;
-    io.err(`parley-mcp: ${toLine(error.message)}\nRun "parley-mcp --help" for usage.\n`);
+    io.err(`parley-mcp: ${escapeText(error.message)}\nRun "parley-mcp --help" for usage.\n`);
     return 2;
   }
 }
@@ -161,7 +162,7 @@ function parse(args: readonly string[]) {
 
 /** Serves until the client disconnects or the signal aborts, and then stops all servers. */
 async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
-  const print = createErrorPrinter("parley-mcp", { print: (text) => io.err(`${toLine(text)}\n`) });
+  const print = createErrorPrinter("parley-mcp", { print: (text) => io.err(`${text}\n`) });
   const report = (error: unknown): void => print(messageOf(error));
   const upstreams = await readUpstreams(args.file, io, report);
   // A server may take up to CONNECT_MS to connect, and an interrupt ends the wait.
@@ -280,11 +281,6 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** Replaces control characters, which a server could use to manipulate the terminal or to add lines to a log. */
-function toLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 function messageOf(error: unknown): string {

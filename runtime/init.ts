@@ -12,6 +12,7 @@
 import { runProgram } from "./cli/program.ts";
 import { createProject, ProjectError } from "@parley/internal/create-project";
 import { STARTERS } from "./init/starters.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Output of the command. */
 export interface InitIo {
@@ -68,7 +69,7 @@ export async function main(args: readonly string[], { out, err }: InitIo): Promi
     return 0;
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;
-    err(`${error.message}\nRun "npx @parley/runtime --help" for usage.\n`);
+    err(`${escapeText(error.message)}\nRun "npx @parley/runtime --help" for usage.\n`);
     return 2;
   }
 }

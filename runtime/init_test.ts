@@ -140,3 +140,9 @@ Deno.test("init --help shows the usage", async () => {
     assertStringIncludes(out, "npx @parley/runtime init KIND FOLDER\n");
   }
 });
+
+Deno.test("main() escapes invisible characters of its arguments", async () => {
+  const { code, err } = await run("init", "robot\u202e\u200b", "r");
+  assertEquals(code, 2);
+  assertStringIncludes(err, 'got "robot\\u{202e}\\u{200b}"\n');
+});

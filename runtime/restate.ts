@@ -63,6 +63,7 @@ import {
 import { errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { isRetryable } from "./shared/model.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** The members of a Restate context that {@linkcode restateSteps} uses. */
 export interface RestateContext {
@@ -171,7 +172,7 @@ export function restateSteps(
       const reason = error instanceof Error
         ? errorMessageOf(error)
         : "it ended without a result, and Restate cannot continue it later";
-      throw new TerminalError(`Cannot record step "${key}": ${reason}`);
+      throw new TerminalError(escapeText(`Cannot record step "${key}": ${reason}`));
     }
   }
 }

@@ -13,11 +13,11 @@
 
 import { readArguments, type RunsDatabase, USAGE } from "./cli/arguments.ts";
 import { execute } from "./cli/commands.ts";
-import { printable } from "./cli/format.ts";
 import { runProgram, type RunsCliIo } from "./cli/program.ts";
 import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
 import type { RunEngine } from "./runs/contracts.ts";
 import { openRuns } from "./runs/open_runs.ts";
+import { escapeText } from "@parley/internal/escape-text";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { asRecord, defined } from "@parley/internal/json";
 import { sqliteRuns } from "./sqlite.ts";
@@ -62,7 +62,7 @@ export async function main(args: readonly string[], io: RunsCliIo): Promise<numb
     io.out(USAGE);
     return 0;
   }
-  const fail = (reason: string): void => io.err(`parley-runs: ${printable(reason)}\n`);
+  const fail = (reason: string): void => io.err(`parley-runs: ${escapeText(reason)}\n`);
   if (parsed.kind === "invalid") {
     fail(parsed.reason);
     io.err('Run "parley-runs --help" for usage.\n');

@@ -12,6 +12,7 @@ import { CommError, timedOut } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
+import { escapeText, excerpt } from "@parley/internal/escape-text";
 
 /** Result of a delivery. */
 export type DeliveryOutcome =
@@ -76,7 +77,7 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
 
 /** Returns the message of an error, truncated to 1000 characters. */
 export function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+  return escapeText(excerpt(error instanceof Error ? error.message : String(error), 1000));
 }
 
 /**

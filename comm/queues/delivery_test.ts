@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import { AgentCommMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
-import { deliver, type DeliverOptions } from "./delivery.ts";
+import { deliver, type DeliverOptions, reasonOf } from "./delivery.ts";
 import { type QueueDelivery, Reject } from "./message_queue.ts";
 import { readQueueOptions } from "./queue_options.ts";
 
@@ -122,4 +122,9 @@ Deno.test("deliver() does not call the handler if the consumer is stopped or the
     const outcome = await deliverTo(() => void calls++, options);
     assertEquals([outcome, calls], [{ type: "failed", error: reason }, 0]);
   }
+});
+
+Deno.test("reasonOf() escapes invisible characters and marks a truncated message", () => {
+  assertEquals(reasonOf(new Error("a\u001b\u202e")), "a\\u{1b}\\u{202e}");
+  assertEquals(reasonOf(`${"x".repeat(999)}\u{1f600}`), `${"x".repeat(999)}…`);
 });

@@ -20,6 +20,7 @@ import type {
   NatsStoredMessage,
 } from "./nats_types.ts";
 import type { Outgoing } from "./send_batches.ts";
+import { formatValue } from "@parley/internal/format-value";
 
 /** Error codes of the JetStream API. */
 const CONSUMER_NOT_FOUND = 10014;
@@ -169,7 +170,7 @@ export class NatsInbox {
     } else if (existing.config.description !== description) {
       throw new TypeError(
         `"orderedInboxes" and "partitions" must agree with stream "${name}", ` +
-          `which is described as "${existing.config.description}"`,
+          `which is described as ${formatValue(existing.config.description)}`,
       );
     } else {
       await streams.update(name, settings);

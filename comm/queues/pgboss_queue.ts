@@ -28,6 +28,7 @@ import type { PgBossInstance } from "./pgboss_types.ts";
 import { assertInbox, inboxOfMessage, keyOf, laneOf } from "./queue_options.ts";
 import { type Outgoing, SendBatches } from "./send_batches.ts";
 import type { SqlDatabase } from "../shared/sql.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** A pg-boss instance that has been started, with the options of the queue. */
 export interface OpenPgBoss {
@@ -54,7 +55,7 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
     schedule: false,
   });
   boss.on("error", (error) => report(toError(error)));
-  boss.on("warning", ({ message }) => report(new Error(`pg-boss: ${message}`)));
+  boss.on("warning", ({ message }) => report(new Error(escapeText(`pg-boss: ${message}`))));
   try {
     await boss.start();
   } catch (cause) {
@@ -71,7 +72,7 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
 function toError(reported: unknown): unknown {
   if (reported instanceof Error) return reported;
   const message: unknown = Reflect.get(Object(reported), "message");
-  return new Error(`pg-boss: ${message}`, { cause: reported });
+  return new Error(escapeText(`pg-boss: ${message}`), { cause: reported });
 }
 
 /** A message queue on pg-boss. */

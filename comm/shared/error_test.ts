@@ -34,3 +34,10 @@ Deno.test("CommError.is() compares the code and narrows the details", () => {
 Deno.test("CommError has no cause if none is given", () => {
   assertFalse("cause" in tooDeep(1));
 });
+
+Deno.test("CommError escapes invisible characters in its message but not in its details", () => {
+  const reason = "a\u001b[2J\n\u202eb\u200bc\u2028d";
+  const error = new CommError({ code: "send_failed", details: { reason }, message: reason });
+  assertEquals(error.message, "a\\u{1b}[2J\\u{a}\\u{202e}b\\u{200b}c\\u{2028}d");
+  assertEquals(error.details, { reason });
+});

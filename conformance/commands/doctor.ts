@@ -12,6 +12,7 @@ import type { Command } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import { readRevision, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
+import { escapeText } from "../kit/escape_text.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...SUBJECT_FLAGS,
@@ -53,9 +54,10 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
   if (concerned.length === 0) throw nothingToAsk();
   for (const { implementation, library, transport, startMs, asked, excluded } of concerned) {
     const where = transport ?? library ?? "driver";
-    io.out(`${implementation.name} ${implementation.version} (${where}), ready in ${startMs} ms\n`);
+    const name = escapeText(`${implementation.name} ${implementation.version}`);
+    io.out(`${name} (${where}), ready in ${startMs} ms\n`);
     io.out(`  ${pluralize(asked, "case")} can be run\n`);
-    for (const [reason, count] of excluded) io.out(`  ${count} ${reason}\n`);
+    for (const [reason, count] of excluded) io.out(`  ${count} ${escapeText(reason)}\n`);
   }
   return concerned.some(({ asked }) => asked > 0) ? 0 : 4;
 }

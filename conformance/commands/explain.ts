@@ -17,6 +17,7 @@ import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { programName } from "./program_name.ts";
 import { readNamedSuite } from "./select_flags.ts";
+import { escapeText } from "../kit/escape_text.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };
 
@@ -54,7 +55,7 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
       : `groups of clauses: ${groups.join(", ")}`;
     throw usageError(`Cannot explain "${id}": unknown case or clause; ${hint}`);
   }
-  io.out(`${lines.join("\n")}\n`);
+  io.out(`${lines.flatMap((text) => text.split("\n")).map(escapeText).join("\n")}\n`);
   return 0;
 }
 

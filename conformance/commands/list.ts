@@ -10,6 +10,7 @@ import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
+import { escapeText } from "../kit/escape_text.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...SELECT_FLAGS,
@@ -41,7 +42,7 @@ async function listCommand(words: readonly string[], io: CommandIo): Promise<num
   for (const each of cases) {
     const clauses = args.has("clauses") ? `  [${each.clauses.join(", ")}]` : "";
     const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}`;
-    io.out(`${args.has("json") ? JSON.stringify(each) : line}\n`);
+    io.out(`${args.has("json") ? JSON.stringify(each) : escapeText(line)}\n`);
   }
   if (!args.has("json")) io.out(`${pluralize(cases.length, "case")}\n`);
   return cases.length === 0 ? 4 : 0;

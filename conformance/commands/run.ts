@@ -32,6 +32,7 @@ import {
   SUBJECT_FLAGS,
   SUBJECT_USAGE,
 } from "./subject_flags.ts";
+import { escapeText, excerpt } from "../kit/escape_text.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...SUBJECT_FLAGS,
@@ -241,14 +242,15 @@ async function writeBaseline(
 /** Prints the failures as annotations for GitHub Actions. */
 function annotate(report: Report, io: CommandIo): void {
   for (const result of report.results.filter(isFailure)) {
-    const message = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
+    const text = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
+    const message = escapeText(text);
     io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);
   }
 }
 
 /** Truncates a line to one column less than the terminal's width, because some terminals wrap full lines. */
 function cutTo(columns: number, line: string): string {
-  return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 0))}…`;
+  return line.length < columns ? line : excerpt(line, Math.max(columns - 2, 0));
 }
 
 /** Prints the progress of a run on a single terminal line. */

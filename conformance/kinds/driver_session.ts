@@ -19,6 +19,7 @@ import {
   hang,
   untestableCase,
 } from "./case_end.ts";
+import { excerpt } from "../kit/escape_text.ts";
 
 /** Options for {@linkcode DriverSession}. */
 export interface SessionOptions {
@@ -128,7 +129,7 @@ export class DriverSession {
         sent,
         expected: show(expect),
         got: `an unexpected exception: ${message}`,
-        ...(trace === undefined ? {} : { note: trace.slice(0, 1000) }),
+        ...(trace === undefined ? {} : { note: excerpt(trace, 1000) }),
       });
     }
     if ("ok" in expect && "ok" in outcome) {

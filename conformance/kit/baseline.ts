@@ -11,6 +11,7 @@ import { pluralize } from "./pluralize.ts";
 import { compileSchema } from "./schema.ts";
 import { fitsId } from "./select_cases.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.ts";
+import { excerpt } from "./escape_text.ts";
 
 /** One known failure. */
 export interface BaselineEntry {
@@ -119,7 +120,7 @@ export function updateBaseline(results: readonly CaseResult[], old: Baseline): B
       ...kept,
       id,
       ...(transport === undefined ? {} : { transport }),
-      message: describeFailure(result).slice(0, 120),
+      message: excerpt(describeFailure(result), 120),
     };
   });
   return {

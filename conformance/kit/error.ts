@@ -4,6 +4,8 @@
  * @module
  */
 
+import { escapeText } from "./escape_text.ts";
+
 /** Codes of a {@linkcode KitError}. */
 export const KitErrorCode = {
   /** Invalid options, names or patterns. */
@@ -48,7 +50,7 @@ export class KitError extends Error {
    * @param options Options for the `Error` constructor, such as `cause`.
    */
   constructor(code: KitErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+    super(escapeText(message), options);
     this.code = code;
   }
 }

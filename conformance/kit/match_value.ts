@@ -7,6 +7,7 @@
 import type { Matcher } from "./case.ts";
 import { isObject, type JsonObject, type JsonValue, readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
+import { excerpt } from "./escape_text.ts";
 
 /** Values captured by `$capture` in one case. */
 export type Captures = Map<string, unknown>;
@@ -70,7 +71,7 @@ export function findMismatch(
 /** Formats a value on one line, truncated to `limit` characters. */
 export function show(value: unknown, limit = 300): string {
   const text = value === undefined ? "no value" : JSON.stringify(value) ?? String(value);
-  return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
+  return text.length <= limit ? text : `${excerpt(text, limit)} (${text.length} characters)`;
 }
 
 function compare(expected: Matcher, actual: unknown, parent: Place): Mismatch | undefined {

@@ -143,3 +143,7 @@ Deno.test("show() truncates a long value and adds its original length", () => {
   assertEquals(show(undefined), "no value");
   assert(show("x".repeat(400)).endsWith("… (402 characters)"));
 });
+
+Deno.test("show() does not split a surrogate pair", () => {
+  assertEquals(show("abc\u{1f600}", 5), '"abc… (7 characters)');
+});

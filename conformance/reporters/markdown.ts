@@ -7,6 +7,7 @@
 import { countResults, formatCounts, listRetriedControls, type Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
+import { excerpt } from "../kit/escape_text.ts";
 
 /** Formats a report: counts per library, and a table of failures. */
 export function formatMarkdown(report: Report): string {
@@ -41,7 +42,7 @@ function formatLibrary(library: string, results: readonly CaseResult[]): string 
 function formatFailure(result: CaseResult): string {
   const { id, level, transport } = result;
   const where = transport === undefined ? "" : ` (${transport})`;
-  return `| \`${id}\`${where} | ${level} | ${escape(describeFailure(result).slice(0, 200))} |`;
+  return `| \`${id}\`${where} | ${level} | ${escape(excerpt(describeFailure(result), 200))} |`;
 }
 
 function escape(text: string): string {

@@ -48,18 +48,18 @@ const TEXT = { program: "parley-kit", again: "parley-kit run --only", colors: fa
 Deno.test("formatText() replaces control characters in names and reasons", () => {
   const text = formatText({
     ...REPORT,
-    subjects: [{ name: "\x1b[31mred", version: "1\r" }],
+    subjects: [{ name: "\x1b[31mr\u202eed", version: "1\r" }],
     results: [result("comm/a/lack", "untestable", { note: "no \x1b[2Jtool" })],
   }, TEXT);
-  assertStringIncludes(text, "- 1 untestable: no \ufffd[2Jtool\n");
-  assertStringIncludes(text, "\n\ufffd[31mred 1\ufffd: 1 case in");
+  assertStringIncludes(text, "- 1 untestable: no \\u{1b}[2Jtool\n");
+  assertStringIncludes(text, "\n\\u{1b}[31mr\\u{202e}ed 1\\u{d}: 1 case in");
 });
 
 Deno.test("formatText() prints failures, reasons and counts, but no passed cases", () => {
   const text = formatText(REPORT, TEXT);
   const words = [
     "✗ comm/a/bad  MUST\n",
-    '    got       a "<&>" \ufffd⏎b\n',
+    '    got       a "<&>" \\u{7}⏎b\n',
     "    stderr    last\n",
     "    again     parley-kit run --only comm/a/bad\n",
     "~ mcp/b/maybe  SHOULD  (stdio)\n",

@@ -8,6 +8,7 @@ import { pluralize } from "../kit/pluralize.ts";
 import { countResults, formatCounts, listRetriedControls, type Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
+import { escapeText, excerpt } from "../kit/escape_text.ts";
 
 /** Options for {@linkcode formatText}. */
 export interface TextOptions {
@@ -118,14 +119,13 @@ function formatControlHint(control: string): string {
   return `    hint      first make ${control} pass: until then, negative cases with this control are not evaluated`;
 }
 
-/** Replaces control characters, which the subject could use to manipulate the terminal. */
+/** Replaces invisible characters, which the subject could use to manipulate the terminal. */
 function printable(text: string): string {
-  return text.replaceAll("\n", "⏎").replace(/\p{Cc}/gu, "\ufffd");
+  return escapeText(text.replaceAll("\n", "⏎"));
 }
 
 function cut(text: string): string {
-  const line = printable(text);
-  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
+  return excerpt(printable(text), MAX_LINE);
 }
 
 function paint(text: string, color: number, { colors }: TextOptions): string {

@@ -17,6 +17,7 @@ import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 import type { Trace } from "./trace.ts";
+import { excerpt } from "../kit/escape_text.ts";
 
 /** Options for {@linkcode startDriver}. */
 export interface DriverOptions {
@@ -266,7 +267,7 @@ class Inbox {
     const violation = typeof message === "object" && message.type === "hello"
       ? message.hello
       : message;
-    if (typeof violation === "string") this.note(`wrote ${violation}: ${line.slice(0, 200)}`);
+    if (typeof violation === "string") this.note(`wrote ${violation}: ${excerpt(line, 200)}`);
     if (typeof message === "object") this.#dispatch(message);
   }
 

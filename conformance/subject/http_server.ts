@@ -10,6 +10,7 @@ import { readBodyText } from "./http_call.ts";
 import type { ManagedHttpServer } from "./managed_http_server.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
+import { excerpt } from "../kit/escape_text.ts";
 
 const ACCEPT = "application/json, text/event-stream";
 /** Timeout for the request that ends the session, in milliseconds. */
@@ -212,7 +213,7 @@ export class HttpServer implements RpcWire {
     // A response with an HTTP error status is not required to contain a JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
       const location = response.headers.get("location");
-      const what = location === null ? text.slice(0, 500) : `redirect to ${location}`;
+      const what = location === null ? excerpt(text, 500) : `redirect to ${location}`;
       if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${what}`);
       return;
     }

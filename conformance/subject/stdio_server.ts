@@ -9,6 +9,7 @@ import type { Exit } from "../platform/child_process.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
+import { excerpt } from "../kit/escape_text.ts";
 
 /** Maximum number of malformed lines. The kit kills a server that exceeds this limit. */
 const MAX_MALFORMED_LINES = 1000;
@@ -131,6 +132,6 @@ function take(inbox: Inbox, line: string): void {
   const parsed = readJson(line);
   if (parsed !== undefined) return inbox.peer?.take(parsed.value);
   inbox.peer?.trace.add("←", line);
-  if (inbox.malformedLines.length < 5) inbox.malformedLines.push(line.slice(0, 200));
+  if (inbox.malformedLines.length < 5) inbox.malformedLines.push(excerpt(line, 200));
   if (++inbox.count > MAX_MALFORMED_LINES) inbox.onFlood();
 }

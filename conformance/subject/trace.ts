@@ -4,6 +4,8 @@
  * @module
  */
 
+import { excerpt } from "../kit/escape_text.ts";
+
 const MAX_ENTRIES = 200;
 const MAX_CHARACTERS = 2000;
 
@@ -14,7 +16,7 @@ export class Trace {
 
   /** Adds a line: `→` for messages from the kit, `←` for messages from the subject, `!` for other events. */
   add(direction: "→" | "←" | "!", text: string): void {
-    const cut = text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
+    const cut = excerpt(text, MAX_CHARACTERS);
     this.#lines.push(`${Math.round(performance.now() - this.#start)} ms ${direction} ${cut}`);
     if (this.#lines.length > 2 * MAX_ENTRIES) this.#lines = this.#lines.slice(-MAX_ENTRIES);
   }

@@ -10,6 +10,7 @@ import type { Implementation, Report } from "../kit/report.ts";
 import { fitsId } from "../kit/select_cases.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import type { ThirdPartySubject } from "./subject.ts";
+import { excerpt } from "../kit/escape_text.ts";
 
 /** A case that the subject fails. */
 export interface FailingCase {
@@ -139,7 +140,7 @@ export function toStableLine(text: string): string {
     (left, [pattern, place]) => left.replace(pattern, place),
     text.replace(/\s+/g, " ").trim(),
   );
-  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
+  return excerpt(line, MAX_LINE);
 }
 
 /**

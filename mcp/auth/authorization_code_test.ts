@@ -90,7 +90,7 @@ const CALLBACKS: readonly (readonly [string, {
   [
     "an error",
     { back: (state) => `error=access_denied&error_description=not+%0A+you&state=${state}` },
-    'login failed with "access_denied" ("not   you")',
+    'login failed with "access_denied" ("not \\u{a} you")',
   ],
   [
     "an error from another issuer without quoting it",

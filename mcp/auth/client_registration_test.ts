@@ -140,7 +140,7 @@ Deno.test("resolveClient() reports the reason for a failed registration", async 
       Response.json({ error: "invalid_redirect_uri", error_description: "no\nlocalhost" }, {
         status: 400,
       }),
-      'rejected the client registration: "invalid_redirect_uri" ("no localhost")',
+      'rejected the client registration: "invalid_redirect_uri" ("no\\u{a}localhost")',
     ],
     [new Response("no", { status: 500 }), "rejected the client registration"],
     [new Response("what?", { status: 201 }), "rejected the client registration"],

@@ -222,7 +222,9 @@ function checkRedirectUri(redirectUri: string): void {
   const isClear = url?.protocol === "http:" && networkScopeOf(url.hostname) !== "loopback";
   if (url !== undefined && !isClear) return;
   throw new TypeError(
-    `"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL, got "${redirectUri}"`,
+    `"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL, got ${
+      formatValue(redirectUri)
+    }`,
   );
 }
 
@@ -233,5 +235,7 @@ function checkRedirectUri(redirectUri: string): void {
 function checkMetadataUrl(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === "https:" && url.pathname !== "/") return;
-  throw new TypeError(`"clientMetadataUrl" must be an HTTPS URL with a path, got "${address}"`);
+  throw new TypeError(
+    `"clientMetadataUrl" must be an HTTPS URL with a path, got ${formatValue(address)}`,
+  );
 }

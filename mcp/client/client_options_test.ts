@@ -104,7 +104,7 @@ Deno.test("callTool() returns a failed result, or rejects if throwOnToolError is
   assertEquals((await client.callTool("good", {})).isError, false);
   const error = await assertRejects(() => client.callTool("bad", {}), McpError);
   assertEquals(error.code, "core");
-  assert(error.message.endsWith('the tool "bad" failed: no such\nfile'));
+  assert(error.message.endsWith('the tool "bad" failed: no such\\u{a}file'));
   assertEquals(error.data, { content, isError: true });
   await client.disconnect();
 });

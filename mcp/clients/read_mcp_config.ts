@@ -13,6 +13,7 @@ import { assertObject, assertOptionalFunction } from "@parley/internal/assert-ar
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
+import { escapeText } from "@parley/internal/escape-text";
 import { HttpTransport, SseTransport } from "../transport/http.ts";
 import { hasCredentials } from "../transport/http_request.ts";
 
@@ -112,7 +113,7 @@ export function readMcpConfig(
   assertOptionalFunction("spawn", spawn);
   const [root, servers] = readServers(config);
   const entries = Object.entries(servers).flatMap(([name, server]) => {
-    const path = `${root}.${name}`;
+    const path = `${root}.${escapeText(name)}`;
     const members = readObject(path, server);
     if (readDisabled(path, members)) return [];
     return [[name, { transport: readTransport(path, members, { ...options, env }) }] as const];
@@ -144,7 +145,9 @@ function readTransport(
   const type = readType(path, server);
   const keys = type === "stdio" ? STDIO_KEYS : HTTP_KEYS;
   for (const key of Object.keys(server)) {
-    if (!keys.includes(key)) throw unknownKey(`${path}.${key}`, `a server of type "${type}"`, keys);
+    if (!keys.includes(key)) {
+      throw unknownKey(`${path}.${escapeText(key)}`, `a server of type "${type}"`, keys);
+    }
   }
   return type === "stdio"
     ? readStdio(path, server, settings)
@@ -193,7 +196,7 @@ function readHttp(
   const headers = expandAll(`${path}.headers`, server.headers ?? {}, settings);
   for (const header of Object.entries(headers)) {
     if (!isHeader(header)) {
-      throw new TypeError(`"${path}.headers.${header[0]}" must be an HTTP header`);
+      throw new TypeError(`"${path}.headers.${escapeText(header[0])}" must be an HTTP header`);
     }
   }
   return type === "sse" ? new SseTransport(url, { headers }) : new HttpTransport(url, { headers });
@@ -230,7 +233,7 @@ function readObject(path: string, value: unknown): JsonObject {
 function expandAll(path: string, value: unknown, settings: Settings): Record<string, string> {
   const entries = Object.entries(readObject(path, value));
   return Object.fromEntries(
-    entries.map(([key, text]) => [key, expand(`${path}.${key}`, text, settings)]),
+    entries.map(([key, text]) => [key, expand(`${path}.${escapeText(key)}`, text, settings)]),
   );
 }
 
@@ -255,7 +258,9 @@ function expand(path: string, text: unknown, { env }: Settings): string {
     const value = (Object.hasOwn(env, name) ? env[name] : undefined) ?? fallback;
     if (typeof value === "string") return value;
     throw new TypeError(
-      `"${path}" refers to the variable "${name}", which is not set in the option "env"`,
+      `"${path}" refers to the variable "${
+        escapeText(name)
+      }", which is not set in the option "env"`,
     );
   });
 }

@@ -253,3 +253,19 @@ Deno.test("readMcpConfig() keeps a server named __proto__", () => {
   const config = JSON.parse('{ "servers": { "__proto__": { "url": "https://x.example" } } }');
   assertEquals(Object.keys(readMcpConfig(config)), ["__proto__"]);
 });
+
+Deno.test("readMcpConfig() escapes the names in a file", () => {
+  const name = "a\u001b[2J\u202e";
+  for (
+    const config of [
+      { servers: { [name]: 5 } },
+      { servers: { a: { url: "https://a.example", [name]: 5 } } },
+      { servers: { a: { url: "https://a.example", headers: { [name]: 5 } } } },
+      { servers: { a: { url: `\${${name}}` } } },
+    ]
+  ) {
+    const { message } = assertThrows(() => readMcpConfig(config), TypeError);
+    assertEquals(/[\p{Cc}\p{Cf}]/u.test(message), false, message);
+    assert(message.includes("a\\u{1b}[2J\\u{202e}") || message.includes("\\u001b"), message);
+  }
+});

@@ -27,6 +27,7 @@ import { RelayedSubscriptions } from "./relayed_subscriptions.ts";
 import { RelayedTasks } from "./relayed_tasks.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
 import type { ChangedList } from "./upstream_streams.ts";
+import { quote } from "@parley/internal/format-value";
 
 /** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
@@ -344,7 +345,7 @@ function describeItems(
 }
 
 function clashWithOwn(name: string, { key }: UpstreamConnection): string {
-  return `Cannot offer "${name.slice(0, 200)}" from the server "${key}": ` +
+  return `Cannot offer ${quote(name, 200)} from the server "${key}": ` +
     "an item with the same name is registered with the gateway's server";
 }
 

@@ -14,6 +14,7 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { prefixedName } from "@parley/internal/prefixed-name";
 import { toolFingerprint } from "./fingerprint.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** An item that the gateway offers. */
 export interface Item {
@@ -120,7 +121,7 @@ async function collect<Descriptor extends object>(
     else {
       const name = Reflect.get(descriptor, "name");
       const item = `${kind} ${formatValue(name)}  from the server "${key}"`;
-      onError(new Error(`Cannot offer the ${item}: ${reason}`));
+      onError(new Error(escapeText(`Cannot offer the ${item}: ${reason}`)));
     }
   }
   return items;

@@ -10,6 +10,7 @@ import { McpError } from "../shared/error.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
+import { quote } from "@parley/internal/format-value";
 
 /** An item and the connection to its server. */
 export interface OfferedItem {
@@ -176,7 +177,7 @@ function clash(
   name: string,
   [first, second]: readonly [UpstreamConnection, UpstreamConnection],
 ): McpError {
-  const reason = `"${name.slice(0, 200)}" is offered by the servers ` +
+  const reason = `${quote(name, 200)} is offered by the servers ` +
     `"${first.key}" and "${second.key}"; change the prefix of one of the servers, or hide one with "allow"`;
   return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
 }

@@ -23,6 +23,7 @@ import { isRecord } from "@parley/internal/json";
 import { TASKS_EXTENSION } from "../tasks/task.ts";
 import type { GatewaySettings } from "./options.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Maximum number of times that a server can request input for one request. */
 const MAX_ROUNDS = 10;
@@ -322,7 +323,7 @@ function toCallerError(
     return McpError.protocolError(reason, { rpcCode: toCallerCode(rpcCode), data });
   }
   const text = `Cannot relay "${method}" to the server "${server}": ${error.message}`;
-  onError(new Error(text, { cause: error }));
+  onError(new Error(escapeText(text), { cause: error }));
   const reasons: Partial<Record<McpError["code"], string>> = {
     [McpErrorCode.Timeout]:
       `did not respond in time (${timeoutMs} ms without a message, or ${maxTotalMs} ms in total)`,

@@ -16,6 +16,7 @@ import { sleep } from "@parley/internal/timers";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Dependencies of an {@linkcode UpstreamConnection}. */
 export interface ConnectionOptions {
@@ -211,7 +212,7 @@ export class UpstreamConnection {
       const error = McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError, cause });
       if (this.#options.closing.aborted) throw error;
       const text = cause instanceof Error ? cause.message : String(cause);
-      onError(new Error(`${reason}: ${text}`, { cause }));
+      onError(new Error(escapeText(`${reason}: ${text}`), { cause }));
       this.#failure = { error, until: Date.now() + retryMs };
       throw error;
     } finally {

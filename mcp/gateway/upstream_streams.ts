@@ -12,6 +12,7 @@ import { NotificationMethod } from "../protocol/methods.ts";
 import { McpError } from "../shared/error.ts";
 import { FollowedResources, type OpenResources } from "./followed_resources.ts";
 import type { GatewaySettings } from "./options.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Lists whose changes the gateway reports to its clients. */
 export type ChangedList = "tools" | "resources" | "prompts";
@@ -186,7 +187,7 @@ export class UpstreamStreams {
     if (closing.aborted) return;
     const text = cause instanceof Error ? cause.message : String(cause);
     const failed = `Cannot subscribe to changes from the server "${this.#key}": ${text}`;
-    settings.onError(new Error(failed, { cause }));
+    settings.onError(new Error(escapeText(failed), { cause }));
   };
 }
 

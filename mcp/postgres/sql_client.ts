@@ -6,6 +6,7 @@
 
 import { assertFunction, assertObject, assertPositive } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** The value of a query parameter. */
 export type SqlValue = string | number | boolean | null;
@@ -256,7 +257,8 @@ export async function queryTables(
       cause.code === UNDEFINED_TABLE;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = isMissing ? "; call createTables() once before the server starts" : "";
-    throw new Error(`Cannot use the PostgreSQL tables for MCP: ${reason}${hint}`, { cause });
+    const text = `Cannot use the PostgreSQL tables for MCP: ${reason}${hint}`;
+    throw new Error(escapeText(text), { cause });
   }
 }
 

@@ -33,6 +33,7 @@ import {
   type WholeSchema,
 } from "./schema.ts";
 import { formatValue } from "@parley/internal/format-value";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<
@@ -240,7 +241,7 @@ function failInvalid(
   cause?: unknown,
 ): Result {
   const text = `Tool "${descriptor.name}" returned a result that ${problem}`;
-  onError(new TypeError(text, { cause }));
+  onError(new TypeError(escapeText(text), { cause }));
   return failed(text);
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { formatValue } from "@parley/internal/format-value";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Values of {@linkcode McpError.code}. */
 export const McpErrorCode = {
@@ -127,7 +128,7 @@ export class McpError extends Error {
     message: string,
     options: McpErrorOptions = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(escapeText(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = details;
     this.rpcCode = options.rpcCode;

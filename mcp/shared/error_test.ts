@@ -93,3 +93,13 @@ Deno.test("McpError.is() narrows the type of details in a sequence of conditions
     "add",
   ]);
 });
+
+Deno.test("McpError escapes invisible characters in its message but not in its details", () => {
+  const reason = "a\u001b[2J\n\u202eb\u200bc\u2028d";
+  const error = McpError.protocolError(reason);
+  assertEquals(
+    error.message,
+    `Cannot complete the request: ${"a\\u{1b}[2J\\u{a}\\u{202e}b\\u{200b}c\\u{2028}d"}`,
+  );
+  assertEquals(error.details, { reason });
+});

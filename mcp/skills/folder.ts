@@ -12,6 +12,7 @@ import { assertLimit, assertNonEmptyString } from "@parley/internal/assert-argum
 import { McpError } from "../shared/error.ts";
 import { isPlainSegment } from "./skill_entry.ts";
 import type { SkillFiles } from "./skill_files.ts";
+import { quote } from "@parley/internal/format-value";
 
 export type { SkillFiles } from "./skill_files.ts";
 
@@ -90,16 +91,18 @@ async function readFileIn(
   path: string,
   maxFileBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (!path.split("/").every(isPlainSegment)) throw new Error(`"${path}" is not a relative path`);
+  if (!path.split("/").every(isPlainSegment)) {
+    throw new Error(`${quote(path)} is not a relative path`);
+  }
   const expected = join(await realpath(root), path);
   if (await realpath(expected) !== expected) {
-    throw new Error(`"${path}" is a symbolic link, or is in a folder that is one`);
+    throw new Error(`${quote(path)} is a symbolic link, or is in a folder that is one`);
   }
   const info = await lstat(expected);
-  if (!info.isFile()) throw new Error(`"${path}" is not a file`);
+  if (!info.isFile()) throw new Error(`${quote(path)} is not a file`);
   if (info.size > maxFileBytes) {
     throw new RangeError(
-      `"${path}" has ${info.size} bytes, more than "maxFileBytes" (${maxFileBytes})`,
+      `${quote(path)} has ${info.size} bytes, more than "maxFileBytes" (${maxFileBytes})`,
     );
   }
   return new Uint8Array(await readFile(expected));

@@ -9,6 +9,7 @@ import { parseYAML } from "confbox/yaml";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import { toJsonValue } from "../shared/to_json_value.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Frontmatter of a `SKILL.md` file. Fields other than `name` and `description` can have any JSON value. */
 export interface SkillFrontmatter extends JsonObject {
@@ -63,6 +64,6 @@ function parseYaml(yaml: string): unknown {
     // The first line of a YAML error message names the problem. The remaining lines of the YAML error message quote the
     // file.
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
-    throw new TypeError(`the frontmatter is not valid YAML: ${reason}`, { cause });
+    throw new TypeError(escapeText(`the frontmatter is not valid YAML: ${reason}`), { cause });
   }
 }

@@ -19,6 +19,8 @@ import {
   type SkillResource,
 } from "./skill_entry.ts";
 import type { SkillFiles } from "./skill_files.ts";
+import { escapeText } from "@parley/internal/escape-text";
+import { quote } from "@parley/internal/format-value";
 
 /** Limits for a catalog. */
 export interface CatalogLimits extends SkillLimits {
@@ -82,7 +84,8 @@ export async function loadCatalog(
       for (const file of served) files.set(file.uri, file);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      report(new Error(`Cannot serve the skill in "${folder}": ${reason}`, { cause }));
+      const text = `Cannot serve the skill in "${folder}": ${reason}`;
+      report(new Error(escapeText(text), { cause }));
     }
   }
   return { skills, files, folders: listFolders(base, files.values()) };
@@ -99,7 +102,9 @@ export async function readServedFile(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(await source.read(path));
   if (bytes.length === size && await digestOf(bytes) === digest) return bytes;
-  throw new Error(`The file "${path}" has changed since the skills were loaded; call reload()`);
+  throw new Error(
+    `The file ${quote(path)} has changed since the skills were loaded; call reload()`,
+  );
 }
 
 async function listPaths(
@@ -199,7 +204,7 @@ class FileLoader {
     const segments = path.split("/");
     if (path.length > MAX_PATH_CHARS || !segments.every(isPlainSegment) || !path.isWellFormed()) {
       throw new TypeError(
-        `"${path}" is not a relative path of at most ${MAX_PATH_CHARS} characters`,
+        `${quote(path)} is not a relative path of at most ${MAX_PATH_CHARS} characters`,
       );
     }
     return this.#base + segments.map(encodeURIComponent).join("/");

@@ -15,6 +15,7 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import type { TelemetryAttributes, TelemetryHistogramOptions } from "./options.ts";
+import { truncate } from "@parley/internal/escape-text";
 
 /** Side of a request: client or server. */
 export type Side = RequestDescription["side"];
@@ -101,7 +102,7 @@ export function describeRequest(
   { method, protocolVersion, target = "", transport, id }: RequestDescription,
   maxContentLength: number,
 ): SpanDescription {
-  const name = target.slice(0, MAX_NAME_LENGTH);
+  const name = truncate(target, MAX_NAME_LENGTH);
   const named: TelemetryAttributes = method === Method.CallTool
     ? { "gen_ai.tool.name": name }
     : method === Method.GetPrompt
@@ -116,7 +117,7 @@ export function describeRequest(
       : { "network.transport": "pipe" }),
   };
   const uri = RESOURCE_METHODS.has(method)
-    ? { "mcp.resource.uri": target.slice(0, maxContentLength) }
+    ? { "mcp.resource.uri": truncate(target, maxContentLength) }
     : {};
   const requestId = id === undefined || id === null ? {} : { "jsonrpc.request.id": String(id) };
   return {
@@ -180,7 +181,7 @@ export function requestContent({ method, params }: RequestDescription): JsonObje
   const variables = Object.entries(params.arguments).slice(0, MAX_PROMPT_VARIABLES);
   return Object.fromEntries(
     variables.map(([name, value]) => [
-      `gen_ai.prompt.variable.${name.slice(0, MAX_NAME_LENGTH)}`,
+      `gen_ai.prompt.variable.${truncate(name, MAX_NAME_LENGTH)}`,
       value,
     ]),
   );
@@ -210,7 +211,7 @@ export function toContentAttributes(
 ): TelemetryAttributes {
   const attributes: TelemetryAttributes = {};
   for (const [name, value] of Object.entries(content)) {
-    if (value !== undefined) attributes[name] = toContentText(value).slice(0, maxContentLength);
+    if (value !== undefined) attributes[name] = truncate(toContentText(value), maxContentLength);
   }
   return attributes;
 }

@@ -124,7 +124,9 @@ export function httpEndpoint(
     } catch {
       // The original error is not kept as the cause, because its message can contain a secret header value.
       throw new TypeError(
-        `"headers" must contain valid HTTP headers, got an invalid header "${header[0]}"`,
+        `"headers" must contain valid HTTP headers, got an invalid header ${
+          formatValue(header[0])
+        }`,
       );
     }
   }

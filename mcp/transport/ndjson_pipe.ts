@@ -22,6 +22,7 @@ import {
   type ReadFrameOptions,
 } from "../jsonrpc/read_frame.ts";
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
+import { excerpt } from "@parley/internal/escape-text";
 
 /** Destination for the lines of a {@linkcode LinePipe}: a custom writer, or a writer that can write synchronously. */
 export interface LineWriter {
@@ -210,7 +211,7 @@ export class LinePipe implements Pipe {
       this.#junkInARow = 0;
       return frame;
     }
-    const shown = typeof line === "string" ? excerpt(line) : frame.reason;
+    const shown = typeof line === "string" ? excerpt(line, MAX_SHOWN_CHARS) : frame.reason;
     if (this.#junk.length < MAX_SHOWN_LINES) this.#junk.push(shown);
     this.#junkInARow++;
     if (this.#junkInARow > maxJunkLines) {
@@ -272,10 +273,6 @@ function printedText(shown: string): string {
   return `the server printed the line ${JSON.stringify(shown)} to standard output, which must ` +
     "contain only MCP messages; print logs to standard error (a Parley server with " +
     '"redirectConsole: true" does)';
-}
-
-function excerpt(line: string): string {
-  return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
 }
 
 function reasonOf(cause: unknown): string {

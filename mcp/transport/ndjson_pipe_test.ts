@@ -194,3 +194,9 @@ Deno.test("LinePipe closes its streams after too many lines that are not message
   await assertRejects(() => pipe.close(), Error, "not closed");
   assertEquals(closes, 1);
 });
+
+Deno.test("the text of a line that is not a message is escaped in the error", async () => {
+  const pipe = new LinePipe(lines("a", "\u202eb\u200b\u009b"), writer(), { maxJunkLines: 1 });
+  const error = await assertRejects(() => Array.fromAsync(pipe.frames), McpError);
+  assertStringIncludes(error.message, String.raw`the last one: "\u{202e}b\u{200b}\u{9b}"`);
+});

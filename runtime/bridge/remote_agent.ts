@@ -16,6 +16,7 @@ import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has a `request` method. */
 export interface RequestSender {
@@ -120,7 +121,9 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
       });
       const response = readTaskResponse(payload);
       if (typeof response === "string") {
-        throw new ToolError(`Agent "${name}" returned an invalid response: ${response}`);
+        throw new ToolError(
+          escapeText(`Agent "${name}" returned an invalid response: ${response}`),
+        );
       }
       return answerOf(name, response);
     },
@@ -148,5 +151,5 @@ function answerOf(
   const keys = pending.map(({ key }) => key);
   const wait = keys.length === 0 ? "" : `; its operator must decide on ${keys.join(", ")}`;
   const cause = reason === undefined ? "" : `: ${reason}`;
-  throw new ToolError(`Agent "${name}" ended with status "${status}"${cause}${wait}`);
+  throw new ToolError(escapeText(`Agent "${name}" ended with status "${status}"${cause}${wait}`));
 }

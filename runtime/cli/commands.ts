@@ -7,6 +7,7 @@
 import type { SignalOutcome } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import { AgentError } from "../shared/error.ts";
+import { escapeText } from "@parley/internal/escape-text";
 import type { JsonValue } from "../shared/json.ts";
 import type { RunsRequest } from "./arguments.ts";
 import { formatJson, formatList, formatRun, formatStep, type OutputStyle } from "./format.ts";
@@ -77,7 +78,7 @@ async function list(
   output.out(isJson ? records.map(formatJson).join("") : formatList(records, output));
   const last = records.at(-1);
   if (last === undefined || records.length < (filter.limit ?? DEFAULT_PAGE)) return;
-  output.err(`There may be more runs: use --after ${JSON.stringify(last.runId)}\n`);
+  output.err(`There may be more runs: use --after ${escapeText(JSON.stringify(last.runId))}\n`);
 }
 
 async function signal(
@@ -98,7 +99,7 @@ async function signal(
   out(isJson ? formatJson({ runId, key, outcome }) : text);
   const isAwaited = before.waitingFor.some((wait) => wait.key === key);
   if (outcome === "stored" && !isAwaited) {
-    err(`The run does not wait for ${JSON.stringify(key)} now\n`);
+    err(`The run does not wait for ${escapeText(JSON.stringify(key))} now\n`);
   }
 }
 

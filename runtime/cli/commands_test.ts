@@ -6,6 +6,7 @@ import { openRuns } from "../runs/open_runs.ts";
 import { AgentError } from "../shared/error.ts";
 import { readArguments } from "./arguments.ts";
 import { execute } from "./commands.ts";
+import { formatJson } from "./format.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -167,4 +168,11 @@ Deno.test("parley-runs rejects commands for unknown and ended runs with one sent
   assertEquals((await cli.run(["cancel", "r1"])).out, "Cancelled\n");
   const again = () => cli.run(["cancel", "r1"]);
   await assertRejects(again, AgentError, 'Cannot cancel run "r1": the run is cancelled');
+});
+
+Deno.test("formatJson() escapes invisible characters as JSON does", () => {
+  const value = { "k\u202e": "\u001b\u200b\u2028\u{e0041}" };
+  const text = formatJson(value);
+  assertEquals(text, '{"k\\u202e":"\\u001b\\u200b\\u2028\\udb40\\udc41"}\n');
+  assertEquals(JSON.parse(text), value);
 });

@@ -6,6 +6,7 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import type { RunRecord, RunStatus, RunWait } from "../runs/contracts.ts";
+import { escapeText, excerpt } from "@parley/internal/escape-text";
 
 /** Appearance of the output. */
 export interface OutputStyle {
@@ -34,11 +35,11 @@ const STATUS_COLORS: Readonly<Partial<Record<RunStatus, Color>>> = {
 export function formatList(runs: readonly RunRecord[], style: OutputStyle): string {
   if (runs.length === 0) return "No runs\n";
   const rows = runs.map((run) => [
-    printable(run.runId),
-    printable(`${run.agent} ${run.version}`),
+    escapeText(run.runId),
+    escapeText(`${run.agent} ${run.version}`),
     run.status,
     formatAge(run.updatedAt, style.now),
-    printable(detailOf(run)),
+    escapeText(detailOf(run)),
   ]);
   const header = ["RUN", "AGENT", "STATUS", "UPDATED", "DETAIL"];
   const widths = header.map((_, column) =>
@@ -60,7 +61,7 @@ export function formatList(runs: readonly RunRecord[], style: OutputStyle): stri
 export function formatRun(run: RunRecord, style: OutputStyle): string {
   const { agent, createdAt, due, error, input, result, runId, status, updatedAt, version } = run;
   const toTime = (time: string): string => `${time} (${formatAge(time, style.now)})`;
-  const id = paint(printable(runId), "bold", style);
+  const id = paint(escapeText(runId), "bold", style);
   const fields = [
     ["Agent", `${agent}, version ${version}`],
     ["Started", toTime(createdAt)],
@@ -84,27 +85,23 @@ export function formatStep(
   { colors, columns, now }: OutputStyle,
 ): string {
   const time = at === undefined ? "-" : new Date(at).toISOString();
-  const start = `${time.padEnd(24)}  ${kind.padEnd(9)}  ${printable(key)}  `;
-  const text = shorten(printable(JSON.stringify(value)), Math.max(columns - start.length, 20));
+  const start = `${time.padEnd(24)}  ${kind.padEnd(9)}  ${escapeText(key)}  `;
+  const text = shorten(escapeText(JSON.stringify(value)), Math.max(columns - start.length, 20));
   return `${start}${paint(text, "dim", { colors, columns, now })}\n`;
 }
 
-/** Formats JSON so that the text contains no control characters. */
+/** Formats JSON so that the text contains no invisible characters, which can come from any user. */
 export function formatJson(value: unknown): string {
-  return `${escapeControls(JSON.stringify(value), (code) => `\\u${code.padStart(4, "0")}`)}\n`;
-}
-
-/** Replaces characters that control a terminal, because text in a run can come from any user. */
-export function printable(text: string): string {
-  return escapeControls(text, (code) => `\\u{${code}}`);
-}
-
-function escapeControls(text: string, toEscape: (code: string) => string): string {
-  // Control characters, line separators, and characters that change the direction of the text.
-  return text.replace(
-    /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => toEscape((character.codePointAt(0) ?? 0).toString(16)),
+  const text = JSON.stringify(value).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => character.split("").map(toJsonEscape).join(""),
   );
+  return `${text}\n`;
+}
+
+/** Returns the JSON escape sequence of a UTF-16 code unit. */
+function toJsonEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function detailOf({ due, error, status, waitingFor }: RunRecord): string {
@@ -120,7 +117,7 @@ function summaryOf(wait: RunWait): string {
 
 function formatWait(runId: string, wait: RunWait, style: OutputStyle): readonly string[] {
   const agents = wait.path.join(" > ");
-  const toTitle = (text: string): string => paint(printable(text), "yellow", style);
+  const toTitle = (text: string): string => paint(escapeText(text), "yellow", style);
   if (wait.kind === "time") {
     return [toTitle(`Waits until ${wait.due} for ${wait.toolName} (${agents})`)];
   }
@@ -147,7 +144,7 @@ function formatFields(
   fields: readonly (readonly [name: string, text: string | undefined])[],
 ): readonly string[] {
   return fields.flatMap(([name, text]) =>
-    text === undefined ? [] : [`  ${name.padEnd(8)}  ${printable(text)}`]
+    text === undefined ? [] : [`  ${name.padEnd(8)}  ${escapeText(text)}`]
   );
 }
 
@@ -165,7 +162,7 @@ function formatAge(time: string, now: number): string {
 }
 
 function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return text.length > length ? excerpt(text, length - 1) : text;
 }
 
 function paint(text: string, color: Color | undefined, { colors }: OutputStyle): string {

@@ -26,6 +26,7 @@ import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import { isFileData } from "./response.ts";
 import { isOutput } from "./tool_result.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Permitted types of content parts, keyed by message role. The content of a system message is a string. */
 const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -70,7 +71,7 @@ export function readMessages(messages: readonly MessageInput[]): ModelMessage[] 
   const converted = readSingleMessages("messages", messages);
   const violation = findTranscriptViolation(converted);
   if (violation !== undefined) {
-    throw new TypeError(`"messages" must be a valid conversation: ${violation}`);
+    throw new TypeError(escapeText(`"messages" must be a valid conversation: ${violation}`));
   }
   return converted;
 }
@@ -140,7 +141,7 @@ export function messagesInView(
 export function assertValidView(transcript: readonly ModelMessage[], view: HistoryView): void {
   const violation = findTranscriptViolation(messagesInView(transcript, view));
   if (violation === undefined) return;
-  throw new TypeError(`"history" must select a valid conversation: ${violation}`);
+  throw new TypeError(escapeText(`"history" must select a valid conversation: ${violation}`));
 }
 
 /** Returns the name of a value for an error message, created lazily because most values are valid. */

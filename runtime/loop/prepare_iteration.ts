@@ -32,6 +32,7 @@ import type { IterationContext, IterationPlan, PrepareIteration } from "./iterat
 import type { ModelCallInput } from "./model_call.ts";
 import { type ParsedResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /**
  * The members of a plan that are recorded with the model's response, because they affect the run after the model call.
@@ -254,7 +255,8 @@ function assertSendable(messages: readonly ModelMessage[]): void {
   const isEmpty = withoutSystemMessage(messages).length === 0;
   const violation = isEmpty ? "no messages" : findTranscriptViolation(messages);
   if (violation === undefined) return;
-  throw new TypeError(`the messages to send are not a valid conversation: ${violation}`);
+  const text = `the messages to send are not a valid conversation: ${violation}`;
+  throw new TypeError(escapeText(text));
 }
 
 /**

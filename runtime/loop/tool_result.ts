@@ -12,6 +12,7 @@ import { isFileData } from "./response.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
+import { excerpt } from "@parley/internal/escape-text";
 
 /** Outcome of a tool execution, as recorded in the journal. */
 export interface ToolStep {
@@ -114,7 +115,7 @@ export function withRemedy(reason: string): string {
 
 /** Truncates a string that is sent to the model. */
 export function cut(text: string): string {
-  return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
+  return excerpt(text, MAX_ERROR_LENGTH);
 }
 
 /** Returns true if a value is a valid output. JSON data in the output is not inspected. */

@@ -8,6 +8,7 @@ import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
+import { truncate } from "@parley/internal/escape-text";
 
 /** Maximum length of server text that is copied into an error message, in UTF-16 code units. */
 const MAX_WORDS = 500;
@@ -137,6 +138,6 @@ function parseLoosely(body: string): WireObject {
 
 /** Removes the markup from a proxy's HTML error page. */
 function withoutMarkup(body: string): string {
-  return body.slice(0, 10 * MAX_WORDS).replace(/<(style|script)\b.*?<\/\1>/gis, " ")
+  return truncate(body, 10 * MAX_WORDS).replace(/<(style|script)\b.*?<\/\1>/gis, " ")
     .replace(/<[^<>]*>/g, " ");
 }

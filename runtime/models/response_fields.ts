@@ -6,6 +6,7 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord } from "@parley/internal/json";
+import { escapeText, excerpt } from "@parley/internal/escape-text";
 
 /** A received object whose fields have not been validated. */
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -80,11 +81,11 @@ export function quote(text: string, maxLength = 200): string {
   return `"${clip(text, maxLength)}"`;
 }
 
-/** Returns received text, truncated and on one line. */
+/** Returns received text, truncated, on one line and without invisible characters. */
 export function clip(text: string, maxLength: number): string {
   // Truncate the text before replacing whitespace, because the text may be megabytes long.
-  const line = text.slice(0, maxLength * 2).replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
+  const line = excerpt(text, maxLength * 2).replace(/\s+/g, " ").trim();
+  return escapeText(excerpt(line, maxLength));
 }
 
 function unexpected(what: string, expected: string, value: unknown): AgentError {

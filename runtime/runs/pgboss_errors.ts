@@ -7,6 +7,7 @@
 import { errorMessageOf } from "../shared/error.ts";
 import { asRecord } from "@parley/internal/json";
 import { backOff } from "./clock.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
@@ -22,7 +23,7 @@ export function reconnectDelay(attempt: number): number {
  */
 export function toError(reported: unknown): unknown {
   if (reported instanceof Error) return reported;
-  return new Error(`pg-boss: ${asRecord(reported).message}`, { cause: reported });
+  return new Error(escapeText(`pg-boss: ${asRecord(reported).message}`), { cause: reported });
 }
 
 /**

@@ -41,6 +41,7 @@ import {
   watchRunner,
 } from "./step_runners.ts";
 import type { SessionStore } from "./store.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Options for {@linkcode AgentSession}. */
 export interface AgentSessionOptions {
@@ -491,7 +492,7 @@ function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
 function readRecordAt(value: unknown, index: number): SessionRecord {
   const record = readSessionRecord(value);
   if (typeof record !== "string") return record;
-  throw new TypeError(`record ${index}: ${record}`);
+  throw new TypeError(escapeText(`record ${index}: ${record}`));
 }
 
 /** Returns the messages that a run added to the conversation. */

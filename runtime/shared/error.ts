@@ -11,6 +11,7 @@ import { defined, isRecord } from "@parley/internal/json";
 import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
 import { formatIssues } from "@parley/internal/schema";
 import type { SchemaIssue } from "./schema.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
@@ -228,7 +229,7 @@ export class AgentError extends Error {
     details: AgentErrorDetails[AgentErrorCodeType],
     options: AgentErrorOptions = {},
   ) {
-    super(message, options);
+    super(escapeText(message), options);
     Object.assign(this, defined(options), { code, details: Object.freeze(details) });
     Object.defineProperty(this, BRAND, { value: true });
   }

@@ -35,6 +35,7 @@ import {
 } from "./attributes.ts";
 import { Metrics } from "./metrics.ts";
 import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
+import { truncate } from "@parley/internal/escape-text";
 
 /** Values of OpenTelemetry's `SpanKind` and `SpanStatusCode`. */
 const INTERNAL = 0;
@@ -296,7 +297,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
   /** Returns an attribute that contains the content as text, or no attribute if content is not recorded. */
   #content(name: string, describe: () => unknown): TelemetryAttributes {
     const { captureContent = false, maxContentLength = 65_536 } = this.#options;
-    return captureContent ? { [name]: toContentText(describe()).slice(0, maxContentLength) } : {};
+    return captureContent ? { [name]: truncate(toContentText(describe()), maxContentLength) } : {};
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type McpToolSource,
 } from "./mcp_tools.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
+import { escapeText } from "@parley/internal/escape-text";
 
 /** An entry in the registry. */
 export interface RegisteredTool {
@@ -360,7 +361,8 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
       check: toInputCheck(inputSchema, validator),
     };
   } catch (cause) {
-    throw new TypeError(`Cannot register tool "${name}": ${errorMessageOf(cause)}`, { cause });
+    const text = `Cannot register tool "${name}": ${errorMessageOf(cause)}`;
+    throw new TypeError(escapeText(text), { cause });
   }
 }
 
