@@ -5,6 +5,8 @@
  */
 
 import { capacityExceeded, CommError, formatValue, transportClosed } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
+import { reportRejection } from "../shared/report_rejection.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "./queue.ts";
@@ -14,7 +16,8 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
  * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
  * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
  * error before the line or frame is ignored. If the function throws, `receive` rejects with the
- * exception. If several calls to `receive` are pending, a call that ignores a line or frame then waits behind the
+ * exception. A promise that the function returns is not awaited; if the promise rejects, the error is printed to
+ * standard error. If several calls to `receive` are pending, a call that ignores a line or frame then waits behind the
  * other pending calls.
  */
 export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
@@ -62,6 +65,7 @@ const SKIPS_PER_TURN = 64;
 /** A transport over two queues. */
 export class QueueTransport<In, Out> implements MessageTransport {
   readonly #init: QueueTransportInit<In, Out>;
+  readonly #print = createErrorPrinter("MessageTransport");
   #closing: Promise<void> | undefined;
 
   constructor(init: QueueTransportInit<In, Out>) {
@@ -124,7 +128,12 @@ export class QueueTransport<In, Out> implements MessageTransport {
     const message = decode(item);
     if (!(message instanceof CommError)) return message;
     if (onInvalid === "throw") throw message;
-    if (onInvalid !== "skip") onInvalid(message);
+    if (onInvalid !== "skip") {
+      const returned: unknown = onInvalid(message);
+      const fail = (cause: unknown): void =>
+        this.#print(new Error('"onInvalid" failed', { cause }));
+      reportRejection(returned, fail);
+    }
     return undefined;
   }
 

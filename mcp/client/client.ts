@@ -28,10 +28,16 @@ import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { watchTools } from "./watch_tools.ts";
 import { type ClientSettings, type McpClientConfig, readConfig } from "./config.ts";
-import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
+import {
+  assertCallback,
+  assertObject,
+  assertString,
+  formatValue,
+} from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { reportRejection } from "../shared/report_rejection.ts";
 import { type McpCapabilities, toMcpCapabilities } from "../protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "../protocol/completion.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
@@ -369,8 +375,8 @@ export class McpClient {
    * @param params Parameters of the request.
    * @param options Client on whose behalf the request is sent, and the request options.
    * @returns Result of the request.
-   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, or the client's
-   * capabilities are not an object.
+   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, the client's capabilities
+   * are not an object, or `onNotification` is not a function.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.request}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
    *
@@ -397,7 +403,12 @@ export class McpClient {
     assertObject("options", options);
     assertObject("options.client", options.client);
     assertObject("options.client.capabilities", options.client.capabilities);
-    return await this.#connected().request(method, params, options);
+    const { onNotification } = options;
+    assertCallback("options.onNotification", onNotification);
+    return await this.#connected().request(method, params, {
+      ...options,
+      ...(onNotification && { onNotification: guard(onNotification, this.#onError) }),
+    });
   }
 
   /**
@@ -544,7 +555,7 @@ function guard<T>(
   return (value) => {
     try {
       const result = callback(value);
-      if (result instanceof Promise) result.catch(onError);
+      reportRejection(result, onError);
     } catch (error) {
       onError(error);
     }
