@@ -7,6 +7,7 @@
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 
 /** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {
@@ -57,7 +58,7 @@ export class AuthHttpClient {
       `request to "${origin}" timed out after ${requestTimeoutMs} ms`,
     );
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(late), requestTimeoutMs);
+    const timer = setTimeout(() => stop.abort(late), Math.min(requestTimeoutMs, MAX_TIMER_MS));
     const abort = (): void => stop.abort(this.#signal.reason);
     this.#signal.addEventListener("abort", abort, { once: true });
     try {

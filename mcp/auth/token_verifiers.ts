@@ -10,6 +10,7 @@ import { assertFunction, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
@@ -153,7 +154,11 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         const isNew = await addProof(
           replayStore,
           await readProof(proof, claims.sub),
-          () => AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeoutMs)]),
+          () =>
+            AbortSignal.any([
+              request.signal,
+              AbortSignal.timeout(Math.min(requestTimeoutMs, MAX_TIMER_MS)),
+            ]),
         );
         if (!isNew) return undefined;
       }

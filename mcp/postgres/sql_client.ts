@@ -6,6 +6,7 @@
 
 import { assertFunction, assertObject, assertPositive } from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 
 /** The value of a query parameter. */
 export type SqlValue = string | number | boolean | null;
@@ -231,7 +232,7 @@ class PgListener {
         onError(new Error(`Cannot listen to "${this.#options.channel}"`, { cause }));
         this.#retryLater();
       });
-    }, retryMs);
+    }, Math.min(retryMs, MAX_TIMER_MS));
   }
 }
 
