@@ -159,7 +159,10 @@ export class NatsInboxConsumer {
   }
 }
 
-/** Waits for the given time, limited to the longest delay of a timer. Returns `false` as soon as the signal aborts. */
+/**
+ * Waits for the given time, limited to the longest delay of a timer. Returns `false` as soon as the
+ * signal aborts.
+ */
 function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (): void => {

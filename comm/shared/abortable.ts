@@ -5,8 +5,8 @@
  */
 
 /**
- * Waits for a promise. Rejects with the signal's reason if the signal aborts first, or is already aborted, even if the
- * promise has settled. The underlying operation continues.
+ * Waits for a promise. Rejects with the signal's reason if the signal aborts first, or is already
+ * aborted, even if the promise has settled. The underlying operation continues.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;

@@ -16,9 +16,9 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
  * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
  * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
  * error before the line or frame is ignored. If the function throws, `receive` rejects with the
- * exception. A promise that the function returns is not awaited; if the promise rejects, the error is printed to
- * standard error. If several calls to `receive` are pending, a call that ignores a line or frame then waits behind the
- * other pending calls.
+ * exception. A promise that the function returns is not awaited; if the promise rejects, the error
+ * is printed to standard error. If several calls to `receive` are pending, a call that ignores a
+ * line or frame then waits behind the other pending calls.
  */
 export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
 

@@ -62,8 +62,8 @@ export interface RunOptions {
   /** Called when a case starts. If the function throws or its promise rejects, the run rejects. */
   readonly onStart?: (id: string) => unknown;
   /**
-   * Called with each result, before the baseline is applied. The next case starts after the promise of the function has
-   * resolved. If the function throws or its promise rejects, the run rejects.
+   * Called with each result, before the baseline is applied. The next case starts after the promise
+   * of the function has resolved. If the function throws or its promise rejects, the run rejects.
    */
   readonly onResult?: (result: CaseResult) => unknown;
 }

@@ -7,7 +7,10 @@
 /** Result of {@linkcode waitFor} if the timeout expires. */
 export const TIMED_OUT: unique symbol = Symbol("timed out");
 
-/** Longest delay of `setTimeout`, in milliseconds, because a timer with a longer delay expires immediately. */
+/**
+ * Longest delay of `setTimeout`, in milliseconds, because a timer with a longer delay expires
+ * immediately.
+ */
 export const MAX_TIMER_MS = 0x7fffffff;
 
 /**

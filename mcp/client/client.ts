@@ -375,8 +375,8 @@ export class McpClient {
    * @param params Parameters of the request.
    * @param options Client on whose behalf the request is sent, and the request options.
    * @returns Result of the request.
-   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, the client's capabilities
-   * are not an object, or `onNotification` is not a function.
+   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, the
+   * client's capabilities are not an object, or `onNotification` is not a function.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.request}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
    *

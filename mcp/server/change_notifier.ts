@@ -43,8 +43,9 @@ export class ChangeNotifier implements ChangeSource {
    * Creates a source without listeners.
    *
    * @param bus Bus that carries changes from all processes, and the maximum number of changes waiting to be published.
-   * @param onError Called with errors that listeners throw or reject with. A listener that throws therefore neither
-   * makes a registration fail nor prevents other listeners from receiving a change.
+   * @param onError Called with errors that listeners throw or reject with. A listener that throws
+   * therefore neither makes a registration fail nor prevents other listeners from receiving a
+   * change.
    */
   constructor(
     onError: (error: unknown) => void,

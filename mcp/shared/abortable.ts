@@ -7,8 +7,8 @@
 import type { AbortSignalLike } from "./abort_signal_like.ts";
 
 /**
- * Waits for a promise. Rejects with the signal's reason if the signal aborts first, or is already aborted, even if the
- * promise has settled. The underlying operation continues.
+ * Waits for a promise. Rejects with the signal's reason if the signal aborts first, or is already
+ * aborted, even if the promise has settled. The underlying operation continues.
  */
 export async function abortable<T>(
   promise: Promise<T>,

@@ -68,7 +68,15 @@ Deno.test("decodeSse() throws for an event that is too long, after the earlier e
   }
 });
 
-/** Bodies whose second event has 11 characters, in chunks: one chunk, several chunks, without an end, two lines. */
+async function* source(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  for (const chunk of chunks) yield encoder.encode(chunk);
+}
+
+/**
+ * Bodies whose second event has 11 characters, in chunks: one chunk, several chunks, without an
+ * end, two lines.
+ */
 const TOO_LONG: readonly (readonly string[])[] = [
   ["data: a\n\ndata: 12345678901\n\ndata: b\n\n"],
   ["data: a\n\ndata: 12345", "678901\n", "\ndata: b\n\n"],
@@ -80,11 +88,8 @@ const TOO_LONG: readonly (readonly string[])[] = [
 Deno.test("decodeSse() throws for an event beyond the limit in the chunk in which it exceeds the limit", async () => {
   for (const chunks of TOO_LONG) {
     const items: SseItem[] = [];
-    async function* source(): AsyncGenerator<Uint8Array> {
-      for (const chunk of chunks) yield encoder.encode(chunk);
-    }
     const error = await assertRejects(async () => {
-      for await (const item of decodeSse(source(), { maxEventChars: 10 })) items.push(item);
+      for await (const item of decodeSse(source(chunks), { maxEventChars: 10 })) items.push(item);
     }, McpError);
     assertEquals(items, [event("a")], chunks.join("|"));
     assertEquals(error.code, "protocol_error");

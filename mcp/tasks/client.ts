@@ -31,9 +31,9 @@ import {
 /** Options for {@linkcode clientTasks}. */
 export interface ClientTasksOptions {
   /**
-   * Called with each new task and after each poll. Save the task id to resume the task later. The call continues after
-   * the promise of the function has resolved. If the function throws or its promise rejects, the task is cancelled, and
-   * the call rejects with the error.
+   * Called with each new task and after each poll. Save the task id to resume the task later. The
+   * call continues after the promise of the function has resolved. If the function throws or its
+   * promise rejects, the task is cancelled, and the call rejects with the error.
    */
   readonly onChange?: (task: ParsedTask) => unknown;
   /**

@@ -17,8 +17,9 @@ export interface ServerSentEvent {
 }
 
 /**
- * Characters of a line in addition to its data: the field name, and a carriage return whose line feed is still missing.
- * The parser counts them, so that without them, an event could be too long only if it arrives in several chunks.
+ * Characters of a line in addition to its data: the field name, and a carriage return whose line
+ * feed is still missing. The parser counts them, so that without them, an event could be too long
+ * only if it arrives in several chunks.
  */
 const FIELD_CHARACTERS = "data: \r".length;
 

@@ -9,7 +9,10 @@ async function* source(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield encoder.encode(chunk);
 }
 
-/** Bodies whose second event has 11 characters, in chunks: one chunk, several chunks, without an end, two lines. */
+/**
+ * Bodies whose second event has 11 characters, in chunks: one chunk, several chunks, without an
+ * end, two lines.
+ */
 const TOO_LONG: readonly (readonly string[])[] = [
   ["data: a\n\ndata: 12345678901\n\ndata: b\n\n"],
   ["data: a\n\ndata: 12345", "678901\n", "\ndata: b\n\n"],
