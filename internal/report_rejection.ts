@@ -5,8 +5,9 @@
  */
 
 /**
- * Reports the rejection of the promise that a callback has returned. A function whose type returns `void` may be an
- * async function, and no caller awaits its promise. Ignores any other returned value.
+ * Reports the rejection of the promise that a callback has returned. A function whose type returns
+ * `void` may be an async function, and no caller awaits its promise. Ignores any other returned
+ * value.
  *
  * @param returned Value that the callback has returned.
  * @param report Receives the rejection. Must not throw.

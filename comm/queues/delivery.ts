@@ -35,8 +35,8 @@ export interface DeliverOptions<Tx> {
 
 /**
  * Delivers a message to a handler. The returned promise never rejects. A handler that exceeds its time limit is
- * considered failed, even if it continues to run. The handler is not called if the consumer is stopped or the message
- * is lost.
+ * considered failed, even if it continues to run. The handler is not called if the consumer is
+ * stopped or the message is lost.
  */
 export async function deliver<Tx>(
   json: unknown,

@@ -5,6 +5,7 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { deliver, type DeliveryOutcome } from "./delivery.ts";
 import type { QueueHandler } from "./message_queue.ts";
 import type { NatsInbox } from "./nats_inbox.ts";
@@ -158,7 +159,10 @@ export class NatsInboxConsumer {
   }
 }
 
-/** Waits for the given time. Returns `false` as soon as the signal aborts. */
+/**
+ * Waits for the given time, limited to the longest delay of a timer. Returns `false` as soon as the
+ * signal aborts.
+ */
 function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (): void => {
@@ -166,7 +170,7 @@ function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
       signal.removeEventListener("abort", end);
       resolve(!signal.aborted);
     };
-    const timer = setTimeout(end, ms);
+    const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
   });

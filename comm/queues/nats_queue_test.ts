@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { natsQueue, type NatsQueueOptions } from "../nats.ts";
 import { CommError } from "../shared/error.ts";
 import { memoryJetStream } from "../testdata/jetstream.ts";
@@ -105,4 +106,23 @@ Deno.test("natsQueue() limits messages to 1,000,000 bytes by default", async () 
     CommError,
   );
   assertEquals(error.code, "message_too_large");
+});
+
+Deno.test("natsQueue() waits no longer than the longest delay of a timer before it extends acknowledgment timeouts", async () => {
+  const { setTimeout: start } = globalThis;
+  using timers = stub(globalThis, "setTimeout", (callback, ms) => start(callback, ms));
+  await using queue = await natsQueue({
+    jetstream: memoryJetStream(),
+    inboxOf: () => "bob",
+    takeoverMs: 2 ** 40,
+  });
+  const stopping = new AbortController();
+  const handled = Promise.withResolvers<void>();
+  const consuming = queue.consume("bob", () => handled.resolve(), { signal: stopping.signal });
+  await queue.send(createMessage(1));
+  await handled.promise;
+  stopping.abort();
+  await consuming;
+  const delays = timers.calls.map(({ args }) => Number(args[1] ?? 0));
+  assertEquals(Math.max(...delays), 0x7fffffff);
 });

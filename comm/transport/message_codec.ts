@@ -51,9 +51,9 @@ export function assertHasMethod(
   throw new TypeError(`"${name}" must be ${expected}, got ${formatValue(value)}`);
 }
 
-/** Waits for the given time, in milliseconds. */
+/** Waits for the given time, in milliseconds, limited to the longest delay of a timer. */
 export function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return new Promise((resolve) => setTimeout(resolve, Math.min(ms, MAX_TIMER_MS)));
 }
 
 /** Returns `true` if a promise settles before the timeout. */

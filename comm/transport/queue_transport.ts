@@ -4,8 +4,10 @@
  * @module
  */
 
-import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
+import { createErrorPrinter } from "@parley/internal/error-printer";
 import { formatValue } from "@parley/internal/format-value";
+import { reportRejection } from "@parley/internal/report-rejection";
+import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "@parley/internal/bounded-queue";
@@ -15,8 +17,9 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
  * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
  * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
  * error before the line or frame is ignored. If the function throws, `receive` rejects with the
- * exception. If several calls to `receive` are pending, a call that ignores a line or frame then waits behind the
- * other pending calls.
+ * exception. A promise that the function returns is not awaited; if the promise rejects, the error
+ * is printed to standard error. If several calls to `receive` are pending, a call that ignores a
+ * line or frame then waits behind the other pending calls.
  */
 export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
 
@@ -63,6 +66,7 @@ const SKIPS_PER_TURN = 64;
 /** A transport over two queues. */
 export class QueueTransport<In, Out> implements MessageTransport {
   readonly #init: QueueTransportInit<In, Out>;
+  readonly #print = createErrorPrinter("MessageTransport");
   #closing: Promise<void> | undefined;
 
   constructor(init: QueueTransportInit<In, Out>) {
@@ -125,7 +129,12 @@ export class QueueTransport<In, Out> implements MessageTransport {
     const message = decode(item);
     if (!(message instanceof CommError)) return message;
     if (onInvalid === "throw") throw message;
-    if (onInvalid !== "skip") onInvalid(message);
+    if (onInvalid !== "skip") {
+      const returned: unknown = onInvalid(message);
+      const fail = (cause: unknown): void =>
+        this.#print(new Error('"onInvalid" failed', { cause }));
+      reportRejection(returned, fail);
+    }
     return undefined;
   }
 

@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
@@ -361,4 +368,18 @@ Deno.test("webSocketTransport() handles the error event, and its error is the ca
     assertEquals([sent.code, sent.cause], ["send_failed", cause]);
     await transport.close();
   }
+});
+
+Deno.test("webSocketTransport() prints the rejection of an async onInvalid and ignores the frame", async () => {
+  using print = stub(console, "error");
+  const [socket, transport] = create({
+    onInvalid: () => Promise.reject(new Error("not counted")),
+  });
+  socket.open();
+  socket.deliver("nonsense");
+  socket.deliver(formatMessage(createMessage(1)));
+  assertEquals((await transport.receive())?.id, "1");
+  await Promise.resolve();
+  assertStringIncludes(String(print.calls[0]?.args[0]), "Caused by: Error: not counted");
+  await transport.close();
 });

@@ -15,7 +15,7 @@ import {
   type PlainCall,
   type StreamEvent,
 } from "../subject/http_call.ts";
-import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
+import { MAX_TIMER_MS, TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { Trace } from "../subject/trace.ts";
 import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
@@ -68,7 +68,7 @@ export class HttpSteps {
     const { trace, captures } = this.#context;
     const { url, signal } = this.#server();
     const { sent, filled } = this.#fill(call);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS))]);
     const answer = await callHttp(url, filled, limit).catch((error: unknown) => {
       throw failCase({ sent, expected: show(expect), got: String(error) });
     });

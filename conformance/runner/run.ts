@@ -59,10 +59,13 @@ export interface RunOptions {
    * promise rejects with the signal's reason.
    */
   readonly signal?: AbortSignal;
-  /** Called when a case starts. */
-  readonly onStart?: (id: string) => void;
-  /** Called with each result, before the baseline is applied. */
-  readonly onResult?: (result: CaseResult) => void;
+  /** Called when a case starts. If the function throws or its promise rejects, the run rejects. */
+  readonly onStart?: (id: string) => unknown;
+  /**
+   * Called with each result, before the baseline is applied. The next case starts after the promise
+   * of the function has resolved. If the function throws or its promise rejects, the run rejects.
+   */
+  readonly onResult?: (result: CaseResult) => unknown;
 }
 
 const LATEST_LEGACY_VERSION = "2025-11-25";
@@ -264,13 +267,13 @@ class Schedule {
     const results: CaseResult[] = [];
     for (const each of cases) {
       const running = this.#runOne(each);
-      this.#options.onStart?.(each.id);
-      const result = await running;
+      const start = async (): Promise<unknown> => await this.#options.onStart?.(each.id);
+      const [result] = await Promise.all([running, start()]);
       if (isFailingVerdict(result.verdict) && result.isRequired) {
         this.#options.tally.failures++;
       }
       results.push(result);
-      this.#options.onResult?.(result);
+      await this.#options.onResult?.(result);
     }
     return results;
   }

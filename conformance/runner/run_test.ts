@@ -405,3 +405,15 @@ Deno.test("run() starts only the programs that the selected cases need", async (
   });
   assertEquals(subjects.map(({ name }) => name), ["wayward good"]);
 });
+
+Deno.test("run() rejects with the error of an onStart or onResult that throws or rejects", async () => {
+  const error = new Error("cannot write");
+  const failures = [(): never => {
+    throw error;
+  }, () => Promise.reject(error)];
+  for (const fail of failures) {
+    for (const options of [{ onStart: fail }, { onResult: fail }]) {
+      assertEquals(await assertRejects(() => runMode("good", options)), error);
+    }
+  }
+});

@@ -22,6 +22,13 @@ export interface ServerEvent {
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
+ * Characters of a line in addition to its data: the field name, and a carriage return whose line
+ * feed is still missing. The parser counts them, so that without them, an event could be too long
+ * only if it arrives in several chunks.
+ */
+const FIELD_CHARACTERS = "data: \r".length;
+
+/**
  * Reads all events in a response body.
  *
  * @throws {RangeError} If an event is longer than 8 Mi characters.
@@ -32,21 +39,22 @@ export async function readEvents(
 ): Promise<void> {
   const decoder = new TextDecoder();
   let retry: number | undefined;
+  const reject = (): never => {
+    throw new RangeError(`an event is longer than ${MAX_CHARACTERS} characters`);
+  };
   const parser = createParser({
-    maxBufferSize: MAX_CHARACTERS,
-    onError: ({ type }) => {
-      if (type === "max-buffer-size-exceeded") {
-        throw new RangeError(`an event is longer than ${MAX_CHARACTERS} characters`);
-      }
-    },
+    maxBufferSize: MAX_CHARACTERS + FIELD_CHARACTERS,
+    onError: ({ type }) => type === "max-buffer-size-exceeded" && reject(),
     onRetry: (ms) => retry = ms,
-    onEvent: ({ event = "message", data, id }) =>
+    onEvent: ({ event = "message", data, id }) => {
+      if (data.length > MAX_CHARACTERS) reject();
       onEvent({
         event,
         data,
         ...(id === undefined ? {} : { id }),
         ...(retry === undefined ? {} : { retry }),
-      }),
+      });
+    },
   });
   for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
 }

@@ -8,6 +8,7 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import type { HttpFetch } from "../shared/http_types.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {
@@ -58,7 +59,7 @@ export class AuthHttpClient {
       `request to "${origin}" timed out after ${requestTimeoutMs} ms`,
     );
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(late), requestTimeoutMs);
+    const timer = setTimeout(() => stop.abort(late), Math.min(requestTimeoutMs, MAX_TIMER_MS));
     const abort = (): void => stop.abort(this.#signal.reason);
     this.#signal.addEventListener("abort", abort, { once: true });
     try {

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
@@ -108,4 +109,15 @@ Deno.test("getJson() returns the JSON object from a 200 response", async () => {
   for (const path of ["/list", "/text", "/missing", "/empty"]) {
     assertEquals(await get(path), undefined);
   }
+});
+
+Deno.test("AuthHttpClient.fetch() waits no longer than the longest delay of a timer", async () => {
+  using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));
+  const { signal } = new AbortController();
+  const fetch = () => Promise.resolve(new Response("{}"));
+  for (const requestTimeoutMs of [5, 2 ** 31, Infinity]) {
+    await new AuthHttpClient({ fetch, ...LIMITS, requestTimeoutMs }, signal)
+      .fetch("https://login.example/x");
+  }
+  assertEquals(timers.calls.map(({ args }) => args[1]), [5, 2 ** 31 - 1, 2 ** 31 - 1]);
 });

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT, RESOURCE } from "../testdata/oauth.ts";
 import { type AuthorizationCodeRequest, runAuthorizationCodeFlow } from "./authorization_code.ts";
@@ -206,4 +207,13 @@ Deno.test("runAuthorizationCodeFlow() rejects with the abort reason if the callb
     const login = loginWith({ authorize, signal: controller.signal });
     assertEquals(await assertRejects(() => runAuthorizationCodeFlow(login)), reason);
   }
+});
+
+Deno.test("runAuthorizationCodeFlow() waits no longer for a login than the longest delay of a timer", async () => {
+  using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));
+  const authorize = () => Promise.reject(new Error("no browser here"));
+  for (const loginTimeoutMs of [5, 2 ** 31, Infinity]) {
+    await assertRejects(() => runAuthorizationCodeFlow(loginWith({ authorize, loginTimeoutMs })));
+  }
+  assertEquals(timers.calls.map(({ args }) => args[1]), [5, 2 ** 31 - 1, 2 ** 31 - 1]);
 });

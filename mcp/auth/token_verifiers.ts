@@ -11,6 +11,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
@@ -156,7 +157,11 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         const isNew = await addProof(
           replayStore,
           await readProof(proof, claims.sub),
-          () => AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeoutMs)]),
+          () =>
+            AbortSignal.any([
+              request.signal,
+              AbortSignal.timeout(Math.min(requestTimeoutMs, MAX_TIMER_MS)),
+            ]),
         );
         if (!isNew) return undefined;
       }

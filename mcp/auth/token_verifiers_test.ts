@@ -175,6 +175,14 @@ Deno.test("jwtVerifier() accepts a DPoP proof once if its replay store is asynch
   assertEquals(await present(), undefined);
 });
 
+Deno.test("jwtVerifier() waits for an asynchronous replay store if requestTimeoutMs exceeds the longest delay of a timer", async () => {
+  const replayStore = { add: () => Promise.resolve(true) };
+  for (const requestTimeoutMs of [2 ** 31, Infinity]) {
+    const prove = await prover(await issue({ replayStore, requestTimeoutMs }));
+    assertEquals((await prove("ada", "1")).first, "ada");
+  }
+});
+
 /** Test cases: a replay store that fails, and the expected error. */
 const BROKEN_STORES: Readonly<Record<string, readonly [DpopReplayStore["add"], string]>> = {
   "throws": [() => fail("offline"), "the DPoP replay store failed: offline"],

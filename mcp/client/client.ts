@@ -23,11 +23,17 @@ import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { watchTools } from "./watch_tools.ts";
 import { type ClientSettings, type McpClientConfig, readConfig } from "./config.ts";
-import { assertObject, assertOptionalSignal, assertString } from "@parley/internal/assert-argument";
+import {
+  assertObject,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertString,
+} from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { type McpCapabilities, toMcpCapabilities } from "../protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "../protocol/completion.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
@@ -365,8 +371,8 @@ export class McpClient {
    * @param params Parameters of the request.
    * @param options Client on whose behalf the request is sent, and the request options.
    * @returns Result of the request.
-   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, or the client's
-   * capabilities are not an object.
+   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, the
+   * client's capabilities are not an object, or `onNotification` is not a function.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.request}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
    *
@@ -393,7 +399,12 @@ export class McpClient {
     assertObject("options", options);
     assertObject("options.client", options.client);
     assertObject("options.client.capabilities", options.client.capabilities);
-    return await this.#connected().request(method, params, options);
+    const { onNotification } = options;
+    assertOptionalFunction("options.onNotification", onNotification);
+    return await this.#connected().request(method, params, {
+      ...options,
+      ...(onNotification && { onNotification: guard(onNotification, this.#onError) }),
+    });
   }
 
   /**
@@ -540,7 +551,7 @@ function guard<T>(
   return (value) => {
     try {
       const result = callback(value);
-      if (result instanceof Promise) result.catch(onError);
+      reportRejection(result, onError);
     } catch (error) {
       onError(error);
     }

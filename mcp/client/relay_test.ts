@@ -141,3 +141,38 @@ Deno.test("relay() passes log messages to a callback that a completed request al
   await waiting;
   assertEquals([seen, elsewhere], [["notifications/message"], []]);
 });
+
+for (const protocol of ["modern", "legacy"] as const) {
+  Deno.test(`onError receives the failures of the onNotification of relay(), and the connection stays open (${protocol})`, async () => {
+    const reported: unknown[] = [];
+    await using client = await connect(askingServer(), {
+      protocol,
+      capabilities: CAPABILITIES,
+      onError: (error) => void reported.push(error),
+    });
+    if (protocol === "legacy") await client.setLogLevel("debug");
+    const failures = [new Error("thrown"), new Error("rejected")];
+    const listeners = [(): never => {
+      throw failures[0];
+    }, () => Promise.reject(failures[1])];
+    for (const onNotification of listeners) {
+      const result = await client.relay("tools/call", { name: "confirm" }, {
+        client: { capabilities: CAPABILITIES, logLevel: "info" },
+        onNotification,
+        handlers: { elicit: () => Promise.resolve({ action: "decline" }) },
+      });
+      assertEquals(result.isError, undefined);
+    }
+    assertEquals(reported, failures);
+  });
+}
+
+Deno.test("relay() rejects an onNotification that is not a function", async () => {
+  await using client = await connect(askingServer(), { protocol: "modern" });
+  const options = { client: { capabilities: {} }, onNotification: JSON.parse('"log"') };
+  await assertRejects(
+    () => client.relay("tools/call", { name: "confirm" }, options),
+    TypeError,
+    '"options.onNotification" must be a function, got "log"',
+  );
+});

@@ -19,6 +19,7 @@ import type { ClientDescription } from "../protocol/client_description.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable, type AbortSignalLike } from "@parley/internal/abortable";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "@parley/internal/semaphore";
 import { assertHandlers, type InputHandlers } from "./input_handlers.ts";
@@ -76,7 +77,8 @@ export interface RelayOptions extends RequestOptions {
   /**
    * Called with each notification that belongs to the request, except progress notifications. Over a pipe, log messages
    * do not name a request, so they are passed to this function only while no other relayed request is in flight. If
-   * omitted, notifications are passed to the client's `onNotification`.
+   * omitted, notifications are passed to the client's `onNotification`. Errors that the function
+   * throws or rejects with are passed to the client's `onError`.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
 }
@@ -172,8 +174,7 @@ function notificationListener(
     if (message.method !== NotificationMethod.Progress) return onNotification?.(message);
     try {
       const result = reportProgress(message, options);
-      // A callback may be an async function, whose rejection must not go unhandled.
-      if (result instanceof Promise) result.catch((error) => timeout.abort(error));
+      reportRejection(result, (error) => timeout.abort(error));
     } catch (error) {
       timeout.abort(error);
     }

@@ -85,6 +85,16 @@ Deno.test("a server that does not respond to a list request is left out after li
   assert(gateway.errors[0]?.includes('The server "s" is unreachable'), gateway.errors[0]);
 });
 
+Deno.test("mcpGateway() accepts a listTimeoutMs beyond the longest delay of a timer", async () => {
+  const { server } = waitingServer("other");
+  await using gateway = await openGateway({
+    other: { client: () => clientOf(server) },
+  }, { listTimeoutMs: Infinity });
+  await using user = await connectTo(gateway.server);
+  assertEquals((await user.listTools()).map(({ name }) => name), ["other_ok", "other_wait"]);
+  assertEquals(gateway.errors, []);
+});
+
 Deno.test("an unreachable server is left out and reported, and is retried after retryMs", async () => {
   using time = new FakeTime();
   const s = breakable(waitingServer().server);

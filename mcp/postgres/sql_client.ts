@@ -7,6 +7,7 @@
 import { assertFunction, assertObject, assertPositive } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { escapeText } from "@parley/internal/escape-text";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** The value of a query parameter. */
 export type SqlValue = string | number | boolean | null;
@@ -232,7 +233,7 @@ class PgListener {
         onError(new Error(`Cannot listen to "${this.#options.channel}"`, { cause }));
         this.#retryLater();
       });
-    }, retryMs);
+    }, Math.min(retryMs, MAX_TIMER_MS));
   }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { reportRejection } from "@parley/internal/report-rejection";
 import { BusConnection, type Change, type ChangeBus } from "./change_bus.ts";
 
 /** Source of change events. */
@@ -42,8 +43,9 @@ export class ChangeNotifier implements ChangeSource {
    * Creates a source without listeners.
    *
    * @param bus Bus that carries changes from all processes, and the maximum number of changes waiting to be published.
-   * @param onError Called with errors that listeners throw. A listener that throws therefore neither makes a
-   * registration fail nor prevents other listeners from receiving a change.
+   * @param onError Called with errors that listeners throw or reject with. A listener that throws
+   * therefore neither makes a registration fail nor prevents other listeners from receiving a
+   * change.
    */
   constructor(
     onError: (error: unknown) => void,
@@ -92,10 +94,10 @@ export class ChangeNotifier implements ChangeSource {
     this.#callAll(({ onChange }) => onChange(change));
   }
 
-  #callAll(call: (listener: Listener) => void): void {
+  #callAll(call: (listener: Listener) => unknown): void {
     for (const listener of this.#listeners) {
       try {
-        call(listener);
+        reportRejection(call(listener), this.#onError);
       } catch (error) {
         this.#onError(error);
       }

@@ -169,6 +169,21 @@ Deno.test("structured content that is not an object is omitted for legacy client
   assertEquals(listOf(result.tools)[0]?.outputSchema, outputSchema);
 });
 
+Deno.test("onError receives the failures of change listeners, and all listeners are called", async () => {
+  const reported: unknown[] = [];
+  const failures = [new Error("thrown"), new Error("rejected")];
+  const server = make({ onError: (error) => void reported.push(error) });
+  server.changes.listen(() => {
+    throw failures[0];
+  });
+  server.changes.listen(() => Promise.reject(failures[1]));
+  const changes: unknown[] = [];
+  server.changes.listen((change) => changes.push(change));
+  server.registerTool({ name: "t", description: "" }, () => "");
+  await Promise.resolve();
+  assertEquals([reported, changes], [failures, [{ kind: "tools" }]]);
+});
+
 Deno.test("a tool that throws returns a result with isError and without a stack trace", async () => {
   const server = make();
   server.registerTool({ name: "t", description: "" }, () => {

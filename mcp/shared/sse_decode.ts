@@ -21,6 +21,13 @@ export interface DecodeSseOptions {
 }
 
 /**
+ * Characters of a line in addition to its data: the field name, and a carriage return whose line
+ * feed is still missing. The parser counts them, so that without them, an event could be too long
+ * only if it arrives in several chunks.
+ */
+const FIELD_CHARACTERS = "data: \r".length;
+
+/**
  * Decodes an event stream. Ignores comments and unknown fields. Drops an incomplete event at the end of the stream.
  *
  * @throws {McpError} With code `protocol_error` if an event is longer than `maxEventChars`.
@@ -32,11 +39,11 @@ export async function* decodeSse(
   const items: SseItem[] = [];
   let isTooLong = false;
   const parser = createParser({
-    maxBufferSize: maxEventChars,
+    maxBufferSize: maxEventChars + FIELD_CHARACTERS,
     onId: (id) => items.push({ kind: "id", id }),
     onRetry: (retryMs) => items.push({ kind: "retry", retryMs }),
     onEvent: ({ event = "message", data }) => {
-      if (data.length > maxEventChars) isTooLong = true;
+      if (isTooLong || data.length > maxEventChars) isTooLong = true;
       else items.push({ kind: "event", type: event, data });
     },
     onError: ({ type }) => isTooLong ||= type === "max-buffer-size-exceeded",

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError } from "./error.ts";
@@ -65,5 +65,42 @@ Deno.test("decodeSse() throws for an event that is too long, after the earlier e
     await assertRejects(() => decode([encoder.encode(`data: a\n\n${long}`)], 10), McpError);
     const [first] = await decode([encoder.encode(`data: a\n\n${long}`)], 100);
     assertEquals(first, event("a"));
+  }
+});
+
+async function* source(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  for (const chunk of chunks) yield encoder.encode(chunk);
+}
+
+/**
+ * Bodies whose second event has 11 characters, in chunks: one chunk, several chunks, without an
+ * end, two lines.
+ */
+const TOO_LONG: readonly (readonly string[])[] = [
+  ["data: a\n\ndata: 12345678901\n\ndata: b\n\n"],
+  ["data: a\n\ndata: 12345", "678901\n", "\ndata: b\n\n"],
+  ["data: a\n\ndata: 12345\n", "data: 67890\n\n"],
+  [`data: a\n\ndata: ${"1".repeat(20)}`],
+  ["data: a\n\n", `data: ${"1".repeat(20)}`],
+];
+
+Deno.test("decodeSse() throws for an event beyond the limit in the chunk in which it exceeds the limit", async () => {
+  for (const chunks of TOO_LONG) {
+    const items: SseItem[] = [];
+    const error = await assertRejects(async () => {
+      for await (const item of decodeSse(source(chunks), { maxEventChars: 10 })) items.push(item);
+    }, McpError);
+    assertEquals(items, [event("a")], chunks.join("|"));
+    assertEquals(error.code, "protocol_error");
+    assertStringIncludes(error.message, "longer than 10 characters");
+  }
+});
+
+Deno.test("decodeSse() accepts an event at the limit for any chunking", async () => {
+  const bytes = encoder.encode("data: 12345\r\ndata: 6789\r\n\r\n");
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
+    assertEquals(await decode(chunks, 10), [event("12345\n6789")]);
   }
 });

@@ -8,6 +8,7 @@
 
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/send_request.ts";
+import { abortable } from "@parley/internal/abortable";
 import {
   assertCounts,
   assertOptionalFunction,
@@ -33,8 +34,12 @@ import {
 
 /** Options for {@linkcode clientTasks}. */
 export interface ClientTasksOptions {
-  /** Called with each new task and after each poll. Save the task id to resume the task later. */
-  readonly onChange?: (task: ParsedTask) => void;
+  /**
+   * Called with each new task and after each poll. Save the task id to resume the task later. The
+   * call continues after the promise of the function has resolved. If the function throws or its
+   * promise rejects, the task is cancelled, and the call rejects with the error.
+   */
+  readonly onChange?: (task: ParsedTask) => unknown;
   /**
    * Minimum polling interval, in milliseconds. If the server recommends a shorter polling interval, it is ignored.
    *
@@ -193,13 +198,13 @@ class TaskPoller {
       Method.CallTool,
       this.#options,
       async (signal, pauseTimeout) => {
-        if (begun !== undefined) onChange(begun);
         let task = begun;
         try {
+          if (begun !== undefined) await abortable(Promise.resolve(onChange(begun)), signal);
           for (let polls = 0; task === undefined || !isTerminal(task.status); polls++) {
             if (task !== undefined) await this.#wait(task, polls, signal, pauseTimeout);
             task = await this.#poll(signal);
-            onChange(task);
+            await abortable(Promise.resolve(onChange(task)), signal);
           }
         } catch (error) {
           this.#cancel();

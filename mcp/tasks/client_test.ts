@@ -289,3 +289,27 @@ Deno.test("clientTasks() rejects limits that are not numbers, and a callback tha
     assertThrows(() => clientTasks(options), Error, message);
   }
 });
+
+Deno.test("callTool() cancels the task and rejects with the error of an onChange that throws or rejects", async () => {
+  const error = new Error("not saved");
+  const failures = [(): never => {
+    throw error;
+  }, () => Promise.reject(error)];
+  for (const onChange of failures) {
+    const stopped = hold();
+    const server = make(({ start }) => async (_args, context) => {
+      const { signal } = await start(context);
+      signal.addEventListener("abort", () => stopped.release());
+      await stopped.promise;
+    });
+    await withClient(
+      server,
+      async (client) => {
+        assertEquals(await assertRejects(() => client.callTool("job", {})), error);
+        await stopped.promise;
+      },
+      {},
+      { onChange },
+    );
+  }
+});

@@ -5,6 +5,7 @@
  */
 
 import { assertLimit } from "@parley/internal/assert-argument";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /** Options for {@linkcode Check.run}. */
@@ -45,7 +46,7 @@ export function check<T>(
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {
         const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);
-        timer = setTimeout(() => reject(error), timeoutMs);
+        timer = setTimeout(() => reject(error), Math.min(timeoutMs, MAX_TIMER_MS));
       });
       try {
         await Promise.race([body(open), timeout]);

@@ -8,7 +8,8 @@ import {
 import { McpClient } from "../client.ts";
 import { McpError } from "../shared/error.ts";
 import { MetaKey } from "../protocol/meta.ts";
-import type { Pipe } from "../jsonrpc/contracts.ts";
+import type { Pipe, PipeSource } from "../jsonrpc/contracts.ts";
+import type { Frame } from "../jsonrpc/read_frame.ts";
 import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport, createPipePair } from "./memory.ts";
 
@@ -100,6 +101,29 @@ Deno.test("createPipePair() rejects messages beyond its limit until the reader c
   await assertRejects(() => left.send(hello), McpError, "closed");
 });
 
+/** Returns a transport whose client receives no frames while `state.isHeld` is pending. */
+function hold(source: PipeSource, state: { isHeld: Promise<void> }): PipeSource {
+  async function* receive({ frames }: Pipe): AsyncGenerator<Frame> {
+    for await (const frame of frames) {
+      await state.isHeld;
+      yield frame;
+    }
+  }
+  return {
+    label: source.label,
+    canReopen: source.canReopen,
+    openPipe: async () => {
+      const pipe = await source.openPipe();
+      return {
+        label: pipe.label,
+        frames: receive(pipe),
+        send: (message) => pipe.send(message),
+        close: () => pipe.close(),
+      };
+    },
+  };
+}
+
 Deno.test("servePipe() ends if its send buffer is full, and pending calls reject", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
@@ -107,22 +131,28 @@ Deno.test("servePipe() ends if its send buffer is full, and pending calls reject
     return "done";
   });
   const served = Promise.withResolvers<unknown>();
-  const transport = createMemoryTransport(async (pipe) => {
+  const source = createMemoryTransport(async (pipe) => {
     await servePipe(server, pipe).then(served.resolve, served.resolve);
   }, { maxBufferedMessages: 1 });
-  const client = new McpClient({ transport, protocol: "legacy" });
+  const state = { isHeld: Promise.resolve() };
+  const client = new McpClient({ transport: hold(source, state), protocol: "legacy" });
   await client.connect();
+  // Without this, the client could empty the buffer before the second call fills it.
+  const held = Promise.withResolvers<void>();
+  state.isHeld = held.promise;
   const onProgress = () => {};
   const calls = [1, 2].map(() => client.callTool("t", {}, { onProgress }));
+  const settled = Promise.allSettled(calls);
+  const why = await served.promise;
+  held.resolve();
   // The buffer may become full before or after the first response is sent.
-  const lost = (await Promise.allSettled(calls)).filter(({ status }) => status === "rejected");
+  const lost = (await settled).filter(({ status }) => status === "rejected");
   assert(lost.length > 0);
   for (const call of lost) {
     assert(call.status === "rejected" && call.reason instanceof McpError);
     assertEquals(call.reason.code, "transport_error");
     assertStringIncludes(call.reason.message, "closed by the peer");
   }
-  const why = await served.promise;
   assertEquals(why instanceof McpError && why.code, "core");
   await client.disconnect();
 });

@@ -160,8 +160,8 @@ export class LifecycleManager {
   }
 
   /**
-   * Registers a listener for transitions. Errors that the listener throws or rejects with do not affect the agent and
-   * are passed to the agent's `onError`.
+   * Registers a listener for transitions. Errors that the listener throws or rejects with do not
+   * affect the agent and are passed to the agent's `onError`.
    *
    * @param listener Called after each transition.
    * @returns A function that removes the listener.

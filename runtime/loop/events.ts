@@ -215,7 +215,7 @@ export type LoopEventBody =
 
 /**
  * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`,
- * and the listener receives no further events from this run. A promise that the listener returns is not awaited; if the
- * promise rejects, the error is passed to `onError`.
+ * and the listener receives no further events from this run. A promise that the listener returns is
+ * not awaited; if the promise rejects, the error is passed to `onError`.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

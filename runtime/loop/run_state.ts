@@ -209,7 +209,8 @@ export class RunState {
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
    * receives no further events. Listeners that have not thrown still receive events, so that, for example, telemetry
-   * can end its spans. If the promise of an async listener rejects, the error is reported, and the run continues.
+   * can end its spans. If the promise of an async listener rejects, the error is reported, and the
+   * run continues.
    *
    * @param event Event of this run or of a sub-agent.
    * @param except Listener that is not called, because it receives the event through another run.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
@@ -28,7 +29,7 @@ export class RequestTimeout {
     this.#timer = setTimeout(() => {
       this.#isExpired = true;
       this.#controller.abort(createAbortReason("The call timed out", "TimeoutError"));
-    }, timeoutMs);
+    }, Math.min(timeoutMs, MAX_TIMER_MS));
     caller?.addEventListener("abort", this.#onAbort, { once: true });
     if (caller?.aborted) this.#onAbort();
   }

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { RequestTimeout } from "./request_timeout.ts";
 
@@ -47,4 +48,10 @@ Deno.test("RequestTimeout.race() settles like the promise, or rejects with the r
   assertEquals(await assertRejects(() => waiting), reason);
   assertEquals(await assertRejects(() => timeout.race(new Promise(() => {}))), reason);
   timeout.close();
+});
+
+Deno.test("RequestTimeout waits no longer than the longest delay of a timer", () => {
+  using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));
+  for (const ms of [5, 2 ** 31, Infinity]) new RequestTimeout(ms).close();
+  assertEquals(timers.calls.map(({ args }) => args[1]), [5, 2 ** 31 - 1, 2 ** 31 - 1]);
 });

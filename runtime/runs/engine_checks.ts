@@ -7,6 +7,7 @@
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */
@@ -47,7 +48,7 @@ export function engineCheck(
       const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           reject(new Error(`${name}: the check took longer than ${timeoutMs} ms`));
-        }, timeoutMs);
+        }, Math.min(timeoutMs, MAX_TIMER_MS));
       });
       try {
         await Promise.race([check(engine), timeout]);

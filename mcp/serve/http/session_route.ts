@@ -10,6 +10,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { type HttpGuardOptions, readBody } from "./guard.ts";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 
@@ -181,7 +182,7 @@ export class SessionForwarder {
     const timer = setTimeout(() => {
       isLate = true;
       controller.abort(new Error("no response in time"));
-    }, this.#timeoutMs);
+    }, Math.min(this.#timeoutMs, MAX_TIMER_MS));
     this.#inFlight.add(controller);
     const end = (): void => void this.#inFlight.delete(controller);
     try {

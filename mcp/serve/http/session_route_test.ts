@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { type HttpHandler, mcpHandler, type McpHandlerOptions } from "../../server.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import { eventsOf, post, SessionByHand } from "../../testdata/http.ts";
@@ -262,6 +263,19 @@ Deno.test("a replica that does not respond in time is reported as HTTP 504", asy
       }),
   });
   assertEquals(await send(a, "b.1"), [504, 'Replica "b" did not respond within 1 ms']);
+  await cluster.close();
+});
+
+Deno.test("a replica may respond later than the longest delay of a timer", async () => {
+  const { setTimeout: start } = globalThis;
+  using timers = stub(globalThis, "setTimeout", (callback, ms) => start(callback, ms));
+  const cluster = new Cluster();
+  const a = cluster.add("a", {
+    timeoutMs: 2 ** 40,
+    fetch: () => Promise.resolve(Response.json({})),
+  });
+  assertEquals(await send(a, "b.1"), [200, undefined]);
+  assertEquals(Math.max(...timers.calls.map(({ args }) => Number(args[1]))), 2 ** 31 - 1);
   await cluster.close();
 });
 
