@@ -7,9 +7,10 @@
  * @module
  */
 
-import { readFlags, run, runTool, ToolError } from "../cli.ts";
+import { readFlags, run, runTool } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { codeOf } from "./lexer.ts";
+import { lineCounter } from "./places.ts";
 
 /** A rule for the code of a file, without comments and the content of strings. */
 interface CodeRule {
@@ -23,7 +24,7 @@ interface CodeRule {
 const RULES: readonly CodeRule[] = [
   {
     pattern: /(?<![.\w])console\s*(?:\?\.|[.[])/,
-    message: "a library must not print",
+    message: "a library must not print; pass the text to onError or return it",
     // The last exception prints the errors that no caller receives.
     files:
       /^(?:comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\btestdata\/|\bshared\/error_printer\.ts$))/,
@@ -54,14 +55,16 @@ const SOURCES = ["*.ts", "*.tsx", "*.js", "*.mjs"];
 /** Folder of stand-ins for packages, which have the form of the packages. */
 const STAND_INS = "tools/offline/";
 
-/** Returns a message for each rule that a file breaks, with the line. `path` is relative to the repository. */
+/** Returns a message for each place that breaks a rule, with the line. `path` is relative to the repository. */
 export function checkCode(path: string, source: string): string[] {
   let code: string | undefined;
   return RULES.flatMap(({ pattern, message, files }) => {
     if (files?.test(path) === false || !pattern.test(source)) return [];
     code ??= codeOf(source);
-    const match = pattern.exec(code);
-    return match === null ? [] : [`${path}: ${message}: ${match[0].split("\n", 1)[0]}`];
+    const lineOf = lineCounter(code);
+    return [...code.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(({ 0: found, index }) =>
+      `${path}:${lineOf(index)}: ${message}: ${found.split("\n", 1)[0]}`
+    );
   });
 }
 
@@ -79,9 +82,9 @@ async function main(): Promise<number> {
     return checkCode(path, source);
   }));
   const errors = found.flat();
-  if (errors.length > 0) throw new ToolError(errors.join("\n"));
-  console.log(`${paths.length} files, ${RULES.length} rules`);
-  return 0;
+  for (const error of errors) console.error(error);
+  console.log(`code rules: ${paths.length} files, ${RULES.length} rules, ${errors.length} errors`);
+  return errors.length === 0 ? 0 : 1;
 }
 
 if (import.meta.main) await runTool("code_rules", main);

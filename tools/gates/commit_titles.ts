@@ -22,7 +22,8 @@ export function checkTitles(log: string): string[] {
     // In a shallow clone, a merge looks like a commit without parents.
     if (title.startsWith("Merge ") || title.length <= MAX_LENGTH) return [];
     return [
-      `${hash} has a title of ${title.length} characters, the maximum is ${MAX_LENGTH}: ${title}`,
+      `${hash} has a title of ${title.length} characters, the maximum is ${MAX_LENGTH}; ` +
+      `shorten it with git commit --amend or git rebase: ${title}`,
     ];
   });
 }

@@ -56,7 +56,9 @@ export function checkDocs({ nodes }: DocOutput, root: string): DocReport {
   const errors: string[] = [];
   const withoutExample: string[] = [];
   for (const [url, { module_doc: moduleDoc, symbols }] of Object.entries(nodes)) {
-    if (!moduleDoc?.doc?.trim()) errors.push(`${url.replace(root, "")} has no module doc`);
+    if (!moduleDoc?.doc?.trim()) {
+      errors.push(`${url.replace(root, "")}:1 has no module doc; add a comment with @module`);
+    }
     for (const { name, declarations } of symbols) {
       const own = declarations.filter(isOwn);
       const [first] = own;
@@ -67,7 +69,9 @@ export function checkDocs({ nodes }: DocOutput, root: string): DocReport {
       if (!own.some(({ jsDoc }) => jsDoc?.doc?.trim())) errors.push(`${where} has no doc comment`);
       if (own.some(hasExample)) continue;
       if (own.some(({ kind }) => NEEDS_EXAMPLE.has(kind))) {
-        errors.push(`${where} has no titled, runnable example`);
+        errors.push(
+          `${where} has no titled, runnable example; add @example with a title and ts code`,
+        );
       } else withoutExample.push(name);
     }
   }

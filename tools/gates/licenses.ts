@@ -12,6 +12,7 @@
 import { readFlags, run, runTool } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import rules from "./licenses.json" with { type: "json" };
+import { formatPlace } from "./places.ts";
 
 const LOCKS = [
   "deno.lock",
@@ -28,6 +29,8 @@ export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  /** Place of the package in the lock file or in the bill of materials that lists it. */
+  readonly place?: string;
 }
 
 /** Returns one line for each package whose license is not allowed. Exceptions apply only to tools. */
@@ -41,8 +44,9 @@ export function findDisallowed(
   const exceptions = use === "published" ? [] : Object.keys(rules.exceptions);
   return packages.filter(({ license }) => !isAllowed(license, allowed))
     .filter(({ name }) => !exceptions.some((start) => name.startsWith(start)))
-    .map(({ name, version, license }) =>
-      `${name}@${version}: licenses.json does not allow the license "${license}" (${use})`
+    .map(({ name, version, license, place }) =>
+      `${place === undefined ? "" : `${place} `}${name}@${version}: ` +
+      `licenses.json does not allow the license "${license}" (${use})`
     );
 }
 
@@ -60,13 +64,23 @@ export function readLicense({ license, licenses }: Readonly<Record<string, unkno
   return found.filter((each) => typeof each === "string").join(" OR ");
 }
 
-/** Returns the packages in the lock files as `name@version`, without the versions of their peer dependencies. */
-async function readLocks(): Promise<readonly string[]> {
-  const keys = await Promise.all(LOCKS.map(async (path) => {
-    const { npm = {} } = JSON.parse(await Deno.readTextFile(new URL(path, ROOT)));
-    return Object.keys(npm).map((key) => key.replace(/(.@[^_]+)_.*$/, "$1"));
-  }));
-  return [...new Set(keys.flat())].toSorted();
+/**
+ * Returns the packages in the lock files as `name@version`, without the versions of their peer dependencies, and the
+ * place of each.
+ */
+async function readLocks(): Promise<ReadonlyMap<string, string>> {
+  const places = new Map<string, string>();
+  for (const path of LOCKS) {
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    const { npm = {} } = JSON.parse(text);
+    // Each key stands at the start of a line. The text before the packages contains some of the keys too.
+    const lines = new Map(text.split("\n").map((line, index) => [line.trim(), index + 1]));
+    for (const key of Object.keys(npm)) {
+      const name = key.replace(/(.@[^_]+)_.*$/, "$1");
+      if (!places.has(name)) places.set(name, formatPlace(path, lines.get(`"${key}": {`)));
+    }
+  }
+  return places;
 }
 
 /** Returns the folders in Deno's cache that contain the packages of each registry. */
@@ -78,13 +92,14 @@ async function findCaches(): Promise<readonly string[]> {
 
 async function readPackage(
   key: string,
+  place: string,
   caches: readonly string[],
 ): Promise<LicensedPackage | undefined> {
   const [, name = "", version = ""] = /^(.+)@(.+)$/.exec(key) ?? [];
   for (const cache of caches) {
     try {
       const text = await Deno.readTextFile(`${cache}/${name}/${version}/package.json`);
-      return { name, version, license: readLicense(JSON.parse(text)) };
+      return { name, version, license: readLicense(JSON.parse(text)), place };
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
@@ -94,12 +109,14 @@ async function readPackage(
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const [keys, caches] = await Promise.all([readLocks(), findCaches()]);
-  const found = await Promise.all(keys.map((key) => readPackage(key, caches)));
+  const [places, caches] = await Promise.all([readLocks(), findCaches()]);
+  const found = await Promise.all(
+    [...places].toSorted().map(([key, place]) => readPackage(key, place, caches)),
+  );
   const packages = found.filter((each) => each !== undefined);
   const errors = findDisallowed(packages, "tools");
   for (const error of errors) console.error(error);
-  const missing = keys.length - packages.length;
+  const missing = places.size - packages.length;
   console.log(
     `licenses: ${packages.length} packages, ${errors.length} errors, ${missing} not installed`,
   );

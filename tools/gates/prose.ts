@@ -5,6 +5,7 @@
  */
 
 import { type SourcePart, splitSource } from "./lexer.ts";
+import { lineCounter } from "./places.ts";
 
 /** Kind of text that a sentence comes from. */
 export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "test" | "data";
@@ -205,20 +206,4 @@ function countWords(text: string): number {
 /** Returns only the line breaks in text, so that the lines after the removed text keep their numbers. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
-}
-
-function lineCounter(source: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) {
-    starts.push(at + 1);
-  }
-  return (offset) => {
-    let [low, high] = [0, starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
 }

@@ -12,6 +12,7 @@ import { gzipSync } from "node:zlib";
 import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 import { splitSource } from "./lexer.ts";
+import { findJsonLine, formatPlace } from "./places.ts";
 import bars from "./sizes.json" with { type: "json" };
 
 /** The size limit for one bundle. */
@@ -113,19 +114,26 @@ async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const members = await readMembers();
   const all: readonly SizeBar[] = bars;
+  const text = await Deno.readTextFile(new URL("sizes.json", import.meta.url));
   let errors = 0;
   for (const bar of all) {
     // Entry points are bundled one at a time, because parallel first runs of "deno bundle" would install the
     // same esbuild binary.
     const [kb, imports] = await measure(bar, members);
     const { isAllowed, advice } = compareToBar(bar, kb);
+    const place = formatPlace("tools/gates/sizes.json", findJsonLine(text, [bar.name]));
     if (!isAllowed || imports.length > 0) errors++;
+    if (!isAllowed) console.error(`${place} ${bar.name} (${bar.entry}) ${advice}`);
     const ratchet = bar.ratchetKb === undefined ? "" : `, allowed ${bar.ratchetKb}`;
     console.log(
       `${bar.name.padEnd(28)} ${kb.toFixed(2).padStart(6)} KB, bar ${bar.maxKb}${ratchet}` +
         (advice === "" ? "" : `: ${advice}`),
     );
-    for (const each of imports) console.error(`${bar.name}: the bundle contains ${each}`);
+    for (const each of imports) {
+      console.error(
+        `${place} ${bar.name}: the bundle contains ${each}; include it, or list it in "external"`,
+      );
+    }
   }
   console.log(`sizes: ${all.length} bundles, ${errors} errors (min+gzip, 1 KB = 1000 bytes)`);
   return errors === 0 ? 0 : 1;

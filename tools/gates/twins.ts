@@ -10,6 +10,7 @@
 import { readFlags, runTool } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import groups from "../twins.json" with { type: "json" };
+import { formatPlace } from "./places.ts";
 
 /** Files that must be identical. */
 export interface TwinGroup {
@@ -37,7 +38,8 @@ export async function compareTwins(
       const difference = findDifference(expected, actual);
       if (difference === undefined) continue;
       errors.push(
-        `${other} differs from ${first}: ${difference}; make the same change in each file of the group`,
+        `${formatPlace(other, difference.line)} differs from ${first}: ${difference.text}; ` +
+          "make the same change in each file of the group",
       );
     }
   }
@@ -45,15 +47,28 @@ export async function compareTwins(
 }
 
 /** Describes the first line that differs, or returns `undefined` if the files are equal. */
-function findDifference(expected: string, actual: string): string | undefined {
-  const [left, right] = [expected, actual].map((text) => text.replace(IMPORT, "").split("\n"));
-  if (left === undefined || right === undefined) return undefined;
+function findDifference(
+  expected: string,
+  actual: string,
+): { readonly line: number; readonly text: string } | undefined {
+  const [left, right] = [linesWithoutImports(expected), linesWithoutImports(actual)];
   const length = Math.max(left.length, right.length);
-  for (let line = 0; line < length; line++) {
-    if (left[line] === right[line]) continue;
-    return `expected ${quote(left[line])}, got ${quote(right[line])}`;
+  for (let index = 0; index < length; index++) {
+    const [before, after] = [left[index], right[index]];
+    if (before?.text === after?.text) continue;
+    return {
+      line: after?.line ?? right.at(-1)?.line ?? 1,
+      text: `expected ${quote(before?.text)}, got ${quote(after?.text)}`,
+    };
   }
   return undefined;
+}
+
+/** Returns the lines that are not part of an import statement, with their numbers. */
+function linesWithoutImports(source: string): { readonly line: number; readonly text: string }[] {
+  const blanked = source.replace(IMPORT, (found) => found.replace(/[^\n]+/g, "\0"));
+  return blanked.split("\n").map((text, index) => ({ line: index + 1, text }))
+    .filter(({ text }) => text !== "\0");
 }
 
 function quote(line: string | undefined): string {

@@ -195,7 +195,11 @@ async function main(): Promise<number> {
   const { errors, hints } = compareToRatchet(above, ratchet, RATCHET);
   for (const hint of hints) console.log(hint);
   for (const error of errors) {
-    console.error(`${error}; see deno task words --hits all ${error.split(/[ :]/, 1)[0]}`);
+    const name = error.slice(0, error.indexOf(":"));
+    for (const { path, sentence: { kind, line, text }, rule: { advice } } of hits) {
+      if (groupOf(path, kind) === name) console.error(`${path}:${line} ${text} (write: ${advice})`);
+    }
+    console.error(error);
   }
   if (hints.length > 0) console.log("deno task words --write lowers the numbers");
   console.log(`words: ${groups.size} groups, ${errors.length} above the allowed numbers`);
