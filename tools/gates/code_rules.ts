@@ -7,10 +7,10 @@
  * @module
  */
 
-import { readFlags, run, runTool } from "../cli.ts";
-import { ROOT } from "../members.ts";
+import { readFlags, runTool } from "../cli.ts";
 import { codeOf } from "./lexer.ts";
 import { lineCounter } from "./places.ts";
+import { readSources } from "./sources.ts";
 
 /** A rule for the code of a file, without comments and the content of strings. */
 interface CodeRule {
@@ -49,12 +49,6 @@ const RULES: readonly CodeRule[] = [
   },
 ];
 
-/** Names of the files to check. */
-const SOURCES = ["*.ts", "*.tsx", "*.js", "*.mjs"];
-
-/** Folder of stand-ins for packages, which have the form of the packages. */
-const STAND_INS = "tools/offline/";
-
 /** Returns a message for each place that breaks a rule, with the line. `path` is relative to the repository. */
 export function checkCode(path: string, source: string): string[] {
   let code: string | undefined;
@@ -70,20 +64,12 @@ export function checkCode(path: string, source: string): string[] {
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const { stdout } = await run(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", ...SOURCES],
-    { cwd: ROOT },
-  );
-  const paths = stdout.trim().split("\n").filter((path) => !path.startsWith(STAND_INS));
-  const found = await Promise.all(paths.map(async (path) => {
-    // A deleted file stays in the index until the deletion is committed.
-    const source = await Deno.readTextFile(new URL(path, ROOT)).catch(() => "");
-    return checkCode(path, source);
-  }));
-  const errors = found.flat();
+  const sources = await readSources();
+  const errors = sources.flatMap(({ path, source }) => checkCode(path, source));
   for (const error of errors) console.error(error);
-  console.log(`code rules: ${paths.length} files, ${RULES.length} rules, ${errors.length} errors`);
+  console.log(
+    `code rules: ${sources.length} files, ${RULES.length} rules, ${errors.length} errors`,
+  );
   return errors.length === 0 ? 0 : 1;
 }
 
