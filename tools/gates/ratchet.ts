@@ -29,3 +29,13 @@ export function compareToRatchet(
   }
   return { errors, hints };
 }
+
+/** Returns the ratchet with lowered numbers. Omits numbers that are 0. */
+export function lowerRatchet(
+  current: Readonly<Record<string, number>>,
+  measured: ReadonlyMap<string, number>,
+): Record<string, number> {
+  const lowered = Object.entries(current)
+    .map(([name, limit]): [string, number] => [name, Math.min(limit, measured.get(name) ?? 0)]);
+  return Object.fromEntries(lowered.filter(([, limit]) => limit > 0));
+}

@@ -13,7 +13,7 @@
 import { readArguments, runTool, ToolError } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { type ProseKind, readProse, type Sentence } from "./prose.ts";
-import { compareToRatchet } from "./ratchet.ts";
+import { compareToRatchet, lowerRatchet } from "./ratchet.ts";
 import config from "./words.json" with { type: "json" };
 import ratchet from "./words_ratchet.json" with { type: "json" };
 
@@ -105,16 +105,6 @@ export function hitsAbove(
     [...groups].filter(([, { sentences, hits }]) => hits > sentences * maxPercent / 100)
       .map(([name, { hits }]) => [name, hits]),
   );
-}
-
-/** Returns the ratchet, with numbers lowered where fewer sentences break a rule. */
-export function lowerRatchet(
-  current: Readonly<Record<string, number>>,
-  hits: ReadonlyMap<string, number>,
-): Record<string, number> {
-  const lowered = Object.entries(current)
-    .map(([name, limit]): [string, number] => [name, Math.min(limit, hits.get(name) ?? 0)]);
-  return Object.fromEntries(lowered.filter(([, limit]) => limit > 0));
 }
 
 async function* listFiles(folder = ""): AsyncGenerator<string> {
