@@ -1,6 +1,6 @@
 /**
- * Checks rules for code that `deno lint` does not have. A lint plugin could check the same rules on a syntax tree, but
- * takes several times as long as all other lint rules together.
+ * Checks rules for code that `deno lint` does not have. A lint plugin could check the same rules on
+ * a syntax tree, but takes several times as long as all other lint rules together.
  *
  *     deno task lint
  *
@@ -49,7 +49,10 @@ const RULES: readonly CodeRule[] = [
   },
 ];
 
-/** Returns a message for each place that breaks a rule, with the line. `path` is relative to the repository. */
+/**
+ * Returns a message for each place that breaks a rule, with the line. `path` is relative to the
+ * repository.
+ */
 export function checkCode(path: string, source: string): string[] {
   let code: string | undefined;
   return RULES.flatMap(({ pattern, message, files }) => {

@@ -1,7 +1,8 @@
 /**
- * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point needs a module doc,
- * every exported symbol a doc comment, and every function and class a titled `ts` example, which `deno test --doc`
- * runs. Types and constants without an example are only counted.
+ * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point
+ * needs a module doc, every exported symbol a doc comment, and every function and class a titled
+ * `ts` example, which `deno test --doc` runs. Types and constants without an example are only
+ * counted.
  *
  *     deno task docs
  *     deno task docs --list     also names the types and constants
@@ -19,8 +20,8 @@ interface Comment {
 
 interface Declaration {
   /**
-   * Kind of the symbol: `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference` if the symbol is
-   * documented elsewhere.
+   * Kind of the symbol: `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference`
+   * if the symbol is documented elsewhere.
    */
   readonly kind: string;
   readonly declarationKind: string;
@@ -41,7 +42,10 @@ export interface DocOutput {
   >;
 }
 
-/** Missing documentation, one line per error, and the names of types and constants without an example. */
+/**
+ * Missing documentation, one line per error, and the names of types and constants without an
+ * example.
+ */
 export interface DocReport {
   readonly errors: readonly string[];
   readonly withoutExample: readonly string[];
@@ -89,7 +93,10 @@ function hasExample({ jsDoc }: Declaration): boolean {
     true;
 }
 
-/** Returns the findings of `deno doc --lint`, one per line, or the complete output if its format is unknown. */
+/**
+ * Returns the findings of `deno doc --lint`, one per line, or the complete output if its format is
+ * unknown.
+ */
 export function readLint(stderr: string, root: string): string[] {
   const findings = [...stderr.matchAll(/^error\[(.+)\]: (.+)\n\s*--> (.+)$/gm)];
   if (findings.length === 0) return [stderr.trim()];

@@ -1,7 +1,7 @@
 /**
- * Finds code that two members repeat: runs of at least six equal lines. Blank lines, comments, imports, exports from
- * other modules, and lines that contain only punctuation are not counted, and white space does not matter. Tests and
- * generated files are not checked.
+ * Finds code that two members repeat: runs of at least six equal lines. Blank lines, comments,
+ * imports, exports from other modules, and lines that contain only punctuation are not counted, and
+ * white space does not matter. Tests and generated files are not checked.
  *
  *     deno task layers
  *     deno run -A tools/gates/duplicates.ts --list      also lists the pairs that duplicates_ratchet.json allows
@@ -61,7 +61,9 @@ export function findDuplicates(sources: readonly SourceText[]): DuplicateRun[] {
   return runs.toSorted((one, other) => formatRun(one) < formatRun(other) ? -1 : 1);
 }
 
-/** Reads the lines to compare. `numbers` contains the number of each text, and receives new texts. */
+/**
+ * Reads the lines to compare. `numbers` contains the number of each text, and receives new texts.
+ */
 function readComparedFile(
   { path, source }: SourceText,
   numbers: Map<string, number>,
@@ -96,7 +98,10 @@ function lineBreaks(text: string): string {
   return text.replace(/[^\n]/g, "");
 }
 
-/** Two files, and the positions in the first file at which both contain the same {@linkcode MIN_LINES} lines. */
+/**
+ * Two files, and the positions in the first file at which both contain the same
+ * {@linkcode MIN_LINES} lines.
+ */
 interface Diagonal {
   readonly a: ComparedFile;
   readonly b: ComparedFile;
@@ -154,7 +159,9 @@ export function formatRun({ a, b }: DuplicateRun): string {
   return `${a.path}:${a.first}-${a.last} ~ ${b.path}:${b.first}-${b.last}`;
 }
 
-/** Returns the number of pairs of files that repeat code, for each pair of members: `comm ~ mcp`. */
+/**
+ * Returns the number of pairs of files that repeat code, for each pair of members: `comm ~ mcp`.
+ */
 export function countPairs(runs: readonly DuplicateRun[]): Map<string, number> {
   const pairs = new Map(runs.map((run) => [`${run.a.path} ${run.b.path}`, membersOf(run)]));
   const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * The import graph of a member's folders: its cycles and its number of floors, which is the length of its longest
- * import chain.
+ * The import graph of a member's folders: its cycles and its number of floors, which is the length
+ * of its longest import chain.
  *
  * A node is a file in the root of the member, or a folder in the root with everything in it.
  *

@@ -1,8 +1,8 @@
 /**
  * Compares the imports of source files with the rules in layers.json.
  *
- * A unit is a file in the root of a member (`mod.ts`) or a folder (`transport/`). Each unit is listed in exactly one
- * rule.
+ * A unit is a file in the root of a member (`mod.ts`) or a folder (`transport/`). Each unit is
+ * listed in exactly one rule.
  *
  * @module
  */
@@ -40,23 +40,30 @@ export interface SourceFile {
 
 /** The rules for one member. */
 export interface MemberRules {
-  /** Ranks of units, lowest first. A unit may import units of its own rank and of all lower ranks. */
+  /**
+   * Ranks of units, lowest first. A unit may import units of its own rank and of all lower ranks.
+   */
   readonly order?: readonly (readonly string[])[];
   /**
-   * Common units, which every unit in `uses` may import. A common unit may import the common units listed before it.
+   * Common units, which every unit in `uses` may import. A common unit may import the common units
+   * listed before it.
    */
   readonly common?: readonly string[];
   /**
-   * Units that a given unit may import in addition to itself. The unit `*` means the whole member, and `*.ts` means
-   * every file in the member's root except the given unit.
+   * Units that a given unit may import in addition to itself. The unit `*` means the whole member,
+   * and `*.ts` means every file in the member's root except the given unit.
    */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
-  /** The door of each dependency or subpath of a dependency, that is, the only file or folder that may import it. */
+  /**
+   * The door of each dependency or subpath of a dependency, that is, the only file or folder that
+   * may import it.
+   */
   readonly doors: Readonly<Record<string, string>>;
   /** Platform APIs that a file or folder may use, each `Deno` or a `node:` module. */
   readonly platform: Readonly<Record<string, readonly string[]>>;
   /**
-   * Folders outside the member that a unit may import. If omitted, all imports must stay within the member's folder.
+   * Folders outside the member that a unit may import. If omitted, all imports must stay within the
+   * member's folder.
    */
   readonly outside?: Readonly<Record<string, readonly string[]>>;
   /** Files that may call `import()`, and the allowed specifiers. `*` means a computed specifier. */
@@ -69,8 +76,8 @@ export interface MemberRules {
 export type LayerRules = Readonly<Record<string, MemberRules>>;
 
 /**
- * Returns one line for each violation of the rules. Rules that are no longer needed are located in `rulesText`, the text
- * of layers.json.
+ * Returns one line for each violation of the rules. Rules that are no longer needed are located in
+ * `rulesText`, the text of layers.json.
  */
 export function checkLayers(
   rules: LayerRules,
@@ -92,8 +99,8 @@ export function checkLayers(
 }
 
 /**
- * Returns true if the file is used only by tests. A test file may import anything, but a shipped file must not import a
- * test file.
+ * Returns true if the file is used only by tests. A test file may import anything, but a shipped
+ * file must not import a test file.
  */
 export function isTest(path: string): boolean {
   return path.endsWith("_test.ts") || path.includes("/testdata/");
@@ -203,7 +210,10 @@ function checkDoor(
   return isBehind(path, door) ? undefined : `${importing}: only ${door} may import this dependency`;
 }
 
-/** Returns the longest name in `doors` that is equal to the specifier or to a parent path of the specifier. */
+/**
+ * Returns the longest name in `doors` that is equal to the specifier or to a parent path of the
+ * specifier.
+ */
 function findDoor(member: Member, specifier: string): string | undefined {
   const bare = specifier.replace(/^(?:npm|jsr):\/?/, "").replace(/(?<=.)@[^/]*/, "");
   return Object.keys(member.rules.doors)
@@ -331,8 +341,8 @@ function findStaleFolders(member: Member, files: readonly SourceFile[]): ListedR
 }
 
 /**
- * Returns one cycle for each back edge found by a depth-first search: `a.ts:3 -> b.ts:5 -> a.ts`, with the line of each
- * import.
+ * Returns one cycle for each back edge found by a depth-first search: `a.ts:3 -> b.ts:5 -> a.ts`,
+ * with the line of each import.
  */
 function findCycles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));

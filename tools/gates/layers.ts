@@ -1,7 +1,8 @@
 /**
- * Checks the imports of the members against the rules in layers.json. The rules cover layers, import cycles, the
- * length of import chains between folders, and `import()` expressions. Only one file or folder may import a given
- * dependency, and only listed files may use platform APIs. No import may leave its member's folder.
+ * Checks the imports of the members against the rules in layers.json. The rules cover layers,
+ * import cycles, the length of import chains between folders, and `import()` expressions. Only one
+ * file or folder may import a given dependency, and only listed files may use platform APIs. No
+ * import may leave its member's folder.
  *
  *     deno task layers
  *     deno task layers --list     also lists the import() expressions that layers_ratchet.json still allows
@@ -48,8 +49,8 @@ interface ModuleGraph {
 }
 
 /**
- * Returns the line of the first reference to the global `Deno` in code, ignoring comments and strings, or `undefined`
- * if there is none.
+ * Returns the line of the first reference to the global `Deno` in code, ignoring comments and
+ * strings, or `undefined` if there is none.
  */
 export function findDeno(source: string): number | undefined {
   if (!source.includes("Deno")) return undefined;
@@ -144,8 +145,8 @@ function pathOf(url: string): string | undefined {
 }
 
 /**
- * Result of {@linkcode checkRatcheted}: the numbers to compare with the ratchet, and the places that each number
- * counts.
+ * Result of {@linkcode checkRatcheted}: the numbers to compare with the ratchet, and the places
+ * that each number counts.
  */
 export interface RatchetedRules {
   readonly counts: ReadonlyMap<string, number>;
@@ -153,8 +154,8 @@ export interface RatchetedRules {
 }
 
 /**
- * Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles and floors (see
- * folder_graph.ts).
+ * Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles
+ * and floors (see folder_graph.ts).
  */
 export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]): RatchetedRules {
   const places = new Map<string, readonly string[]>();
@@ -175,7 +176,10 @@ export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]):
   return { counts, places };
 }
 
-/** Describes a folder cycle by the imports between its folders, of which each pair of folders has one. */
+/**
+ * Describes a folder cycle by the imports between its folders, of which each pair of folders has
+ * one.
+ */
 function describeFolderCycle(
   member: string,
   cycle: readonly string[],

@@ -6,8 +6,8 @@ const ADVICE = "; move the part that both sides need to a third file";
 const NO_DOORS = { doors: {}, platform: {} };
 
 /**
- * Rules for a small member in which `json.ts` is below `message.ts` and `wire.ts`, the folder `models/` has its own
- * list, and `mod.ts` may import everything.
+ * Rules for a small member in which `json.ts` is below `message.ts` and `wire.ts`, the folder
+ * `models/` has its own list, and `mod.ts` may import everything.
  */
 const MEMBER: MemberRules = {
   order: [["json.ts"], ["message.ts", "wire.ts"]],

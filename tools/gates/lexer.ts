@@ -34,8 +34,8 @@ export function splitSource(source: string): SourcePart[] {
 }
 
 /**
- * Returns only the code. Removes comments and empties strings, but keeps their line breaks, so that the code is on the
- * same lines as in the source. Expressions in templates count as code.
+ * Returns only the code. Removes comments and empties strings, but keeps their line breaks, so that
+ * the code is on the same lines as in the source. Expressions in templates count as code.
  */
 export function codeOf(source: string): string {
   let code = "";

@@ -1,8 +1,9 @@
 /**
- * Compares the licenses of npm packages with licenses.json. The list `published` applies to the packages that npm
- * installs with a member; see tools/release/sboms.ts. This gate checks the packages in the lock files: the
- * dependencies of the members, and the packages that only tools and tests use. Packages that are not installed on
- * this machine, such as packages for a different operating system, are not checked.
+ * Compares the licenses of npm packages with licenses.json. The list `published` applies to the
+ * packages that npm installs with a member; see tools/release/sboms.ts. This gate checks the
+ * packages in the lock files: the dependencies of the members, and the packages that only tools and
+ * tests use. Packages that are not installed on this machine, such as packages for a different
+ * operating system, are not checked.
  *
  *     deno task layers     runs this gate after the import check
  *
@@ -33,7 +34,9 @@ export interface LicensedPackage {
   readonly place?: string;
 }
 
-/** Returns one line for each package whose license is not allowed. Exceptions apply only to tools. */
+/**
+ * Returns one line for each package whose license is not allowed. Exceptions apply only to tools.
+ */
 export function findDisallowed(
   packages: readonly LicensedPackage[],
   use: "published" | "tools",
@@ -50,7 +53,9 @@ export function findDisallowed(
     );
 }
 
-/** Returns true if the allowed licenses satisfy an expression. Nested parentheses are not supported. */
+/**
+ * Returns true if the allowed licenses satisfy an expression. Nested parentheses are not supported.
+ */
 function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   const plain = expression.replace(/^\((.*)\)$/, "$1");
   return plain.split(" OR ").some((choice) =>
@@ -58,22 +63,26 @@ function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   );
 }
 
-/** Returns the license in a package.json file. In old packages, the license is an object or a list of objects. */
+/**
+ * Returns the license in a package.json file. In old packages, the license is an object or a list
+ * of objects.
+ */
 export function readLicense({ license, licenses }: Readonly<Record<string, unknown>>): string {
   const found = [license ?? licenses].flat().map((each) => Object(each).type ?? each);
   return found.filter((each) => typeof each === "string").join(" OR ");
 }
 
 /**
- * Returns the packages in the lock files as `name@version`, without the versions of their peer dependencies, and the
- * place of each.
+ * Returns the packages in the lock files as `name@version`, without the versions of their peer
+ * dependencies, and the place of each.
  */
 async function readLocks(): Promise<ReadonlyMap<string, string>> {
   const places = new Map<string, string>();
   for (const path of LOCKS) {
     const text = await Deno.readTextFile(new URL(path, ROOT));
     const { npm = {} } = JSON.parse(text);
-    // Each key stands at the start of a line. The text before the packages contains some of the keys too.
+    // Each key stands at the start of a line. The text before the packages contains some of the
+    // keys too.
     const lines = new Map(text.split("\n").map((line, index) => [line.trim(), index + 1]));
     for (const key of Object.keys(npm)) {
       const name = key.replace(/(.@[^_]+)_.*$/, "$1");

@@ -1,7 +1,7 @@
 /**
- * Compares each member's npm dependencies with the list in npm_dependencies.json. The names come from all imports
- * reachable from the entry points, including type imports, because dnt writes these packages to the `dependencies` of
- * the npm package.
+ * Compares each member's npm dependencies with the list in npm_dependencies.json. The names come
+ * from all imports reachable from the entry points, including type imports, because dnt writes
+ * these packages to the `dependencies` of the npm package.
  *
  *     deno task layers     runs this gate after the import check
  *
@@ -42,8 +42,8 @@ const NPM = /^npm:\/?((?:@[^/]+\/)?[^@/]+)/;
 const LIST = "tools/gates/npm_dependencies.json";
 
 /**
- * Returns the npm packages imported by the modules under a folder, sorted by name. `root` is the URL to which the places
- * are relative.
+ * Returns the npm packages imported by the modules under a folder, sorted by name. `root` is the
+ * URL to which the places are relative.
  */
 export function readDependencies(
   { modules }: DependencyGraph,
@@ -71,8 +71,8 @@ function resolutions(
 }
 
 /**
- * Returns one line for each difference between a member's dependencies and its list. Packages that are no longer needed
- * are located in `listText`, the text of npm_dependencies.json.
+ * Returns one line for each difference between a member's dependencies and its list. Packages that
+ * are no longer needed are located in `listText`, the text of npm_dependencies.json.
  */
 export function compareDependencies(
   folder: string,

@@ -27,10 +27,11 @@ export function lineCounter(source: string): (offset: number) => number {
 }
 
 /**
- * Returns the line of a string in a JSON text: the line of the last of the strings, each searched after the previous
- * one. Returns `undefined` if a string does not occur.
+ * Returns the line of a string in a JSON text: the line of the last of the strings, each searched
+ * after the previous one. Returns `undefined` if a string does not occur.
  *
- * The order of the strings is that of the text: `["comm", "doors", "zod"]` finds the member `zod` of `doors` of `comm`.
+ * The order of the strings is that of the text: `["comm", "doors", "zod"]` finds the member `zod`
+ * of `doors` of `comm`.
  */
 export function findJsonLine(text: string, strings: readonly string[]): number | undefined {
   let at = 0;

@@ -1,5 +1,6 @@
 /**
- * Extracts sentences from doc comments, comments, Markdown, strings, test names, and titles and reasons in JSON data.
+ * Extracts sentences from doc comments, comments, Markdown, strings, test names, and titles and
+ * reasons in JSON data.
  *
  * @module
  */
@@ -27,7 +28,10 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** Minimum number of words in a sentence. Text with fewer words is a name, a value or a one-word heading. */
+/**
+ * Minimum number of words in a sentence. Text with fewer words is a name, a value or a one-word
+ * heading.
+ */
 const MIN_WORDS = 3;
 
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.(?=\s)/g;
@@ -203,7 +207,10 @@ function countWords(text: string): number {
   return text.replace(CODE_SPAN, "x").match(/\p{L}[\p{L}'-]*/gu)?.length ?? 0;
 }
 
-/** Returns only the line breaks in text, so that the lines after the removed text keep their numbers. */
+/**
+ * Returns only the line breaks in text, so that the lines after the removed text keep their
+ * numbers.
+ */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Ratchets: numbers that may decrease but must not increase, such as the number of violations of a rule that is newer
- * than the code.
+ * Ratchets: numbers that may decrease but must not increase, such as the number of violations of a
+ * rule that is newer than the code.
  *
  * @module
  */

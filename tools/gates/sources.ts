@@ -7,7 +7,10 @@
 import { run } from "../cli.ts";
 import { ROOT } from "../members.ts";
 
-/** Folders of the code that is published, or that tests what is published. Not every folder must exist. */
+/**
+ * Folders of the code that is published, or that tests what is published. Not every folder must
+ * exist.
+ */
 export const CODE_FOLDERS = ["comm", "runtime", "mcp", "conformance", "internal", "lab"] as const;
 
 /** A file and its text. */
@@ -22,8 +25,8 @@ const STAND_IN = /^tools\/offline\//;
 const TEST = /_test\.ts$|\/testdata\//;
 
 /**
- * Reads the TypeScript and JavaScript files in the repository, or those in some of its folders. Omits files that Git
- * ignores and stand-ins for packages.
+ * Reads the TypeScript and JavaScript files in the repository, or those in some of its folders.
+ * Omits files that Git ignores and stand-ins for packages.
  */
 export async function readSources(folders: readonly string[] = ["."]): Promise<SourceText[]> {
   const patterns = folders.flatMap((folder) =>

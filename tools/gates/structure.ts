@@ -1,7 +1,7 @@
 /**
- * Checks the size of functions and files: a function has at most 60 lines, and a file at most 400. Tests are not
- * checked. structure.json lists the exceptions, each with its number of lines, which may decrease but must not increase,
- * or with the reason why its size is not limited.
+ * Checks the size of functions and files: a function has at most 60 lines, and a file at most 400.
+ * Tests are not checked. structure.json lists the exceptions, each with its number of lines, which
+ * may decrease but must not increase, or with the reason why its size is not limited.
  *
  *     deno task lint
  *     deno run -A tools/gates/structure.ts --write     lowers the numbers in structure.json; never raises them

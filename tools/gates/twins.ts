@@ -1,6 +1,7 @@
 /**
- * Checks that the files in each group in tools/twins.json are identical except for import statements. Members do not
- * import from each other, so a small helper that two members need exists twice.
+ * Checks that the files in each group in tools/twins.json are identical except for import
+ * statements. Members do not import from each other, so a small helper that two members need exists
+ * twice.
  *
  *     deno task layers
  *

@@ -1,7 +1,7 @@
 /**
- * Counts the sentences that break the project's language rules, grouped by folder and kind of text. The rules are in
- * words.json. A folder passes if at most one percent of its sentences break a rule, or if the number of such
- * sentences does not exceed the number in words_ratchet.json.
+ * Counts the sentences that break the project's language rules, grouped by folder and kind of text.
+ * The rules are in words.json. A folder passes if at most one percent of its sentences break a
+ * rule, or if the number of such sentences does not exceed the number in words_ratchet.json.
  *
  *     deno task words                        counts, and fails above the allowed numbers
  *     deno task words --hits RULE [FOLDER]   lists the sentences that break a rule; RULE may be `all`
@@ -84,8 +84,8 @@ export function createMatcher(
 }
 
 /**
- * Returns the group in which a sentence is counted: its top-level folder, with separate groups for test names and for
- * data.
+ * Returns the group in which a sentence is counted: its top-level folder, with separate groups for
+ * test names and for data.
  */
 export function groupOf(path: string, kind: ProseKind): string {
   const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "root";
@@ -94,8 +94,8 @@ export function groupOf(path: string, kind: ProseKind): string {
 }
 
 /**
- * Returns the numbers to compare with the ratchet: the hits per group, for the groups where more than `maxPercent`
- * of the sentences break a rule.
+ * Returns the numbers to compare with the ratchet: the hits per group, for the groups where more
+ * than `maxPercent` of the sentences break a rule.
  */
 export function hitsAbove(
   groups: ReadonlyMap<string, GroupCount>,
