@@ -181,17 +181,14 @@ function unitsByOffset(text: string): Map<number, string> {
 
 /**
  * Divides text into the units that a line break must not divide: words, links and short code spans.
- * A word that must not start a line belongs to the unit before it, and a tag belongs to the unit
- * after it.
+ * A word that must not start a line belongs to the unit before it.
  */
 function toUnits(text: string): string[] {
   const words = text.replace(SPAN, (span) => span.replaceAll(" ", "\0")).split(" ");
   const units: string[] = [];
   for (const word of words) {
     const last = units.at(-1);
-    const isJoined = last !== undefined &&
-      (NO_LINE_START.test(word) || (units.length === 1 && /^@\w+$/.test(last)));
-    if (isJoined) units.splice(-1, 1, `${last}\0${word}`);
+    if (last !== undefined && NO_LINE_START.test(word)) units.splice(-1, 1, `${last}\0${word}`);
     else units.push(word);
   }
   return units.map((unit) => unit.replaceAll("\0", " "));

@@ -59,12 +59,12 @@ Deno.test("fillBlock() indents the lines of a list item and keeps those of a tag
   for (const [lines, expected] of table) assertEquals(fill(12, ...lines), [...expected]);
 });
 
-Deno.test("fillBlock() does not divide words, links, short code spans and a tag from its first word", () => {
+Deno.test("fillBlock() does not divide words, links and short code spans", () => {
   const table: readonly [string, readonly string[]][] = [
     ["a https://example.com/a/b/c d", ["a", "https://example.com/a/b/c", "d"]],
     ["see {@link a | b c d} e", ["see", "{@link a | b c d}", "e"]],
     ["run `a b c d e f`, then g", ["run", "`a b c d e f`,", "then g"]],
-    ["@throws https://example.com/a/b/c", ["@throws https://example.com/a/b/c"]],
+    ["@see {@link a | b c d}", ["@see", "{@link a | b c d}"]],
   ];
   for (const [line, expected] of table) assertEquals(fill(12, line), [...expected]);
 });
