@@ -29,7 +29,7 @@ Deno.test("escapeText removes every invisible character, and does not change its
 Deno.test("excerpt marks a truncated text and keeps a text that is not too long", () => {
   assertEquals(excerpt("abcd", 4), "abcd");
   assertEquals(excerpt("abcde", 4), "abcd…");
-  assertEquals(excerpt("x".repeat(101)), `${"x".repeat(100)}…`);
+  assertEquals(excerpt("x".repeat(101), 100), `${"x".repeat(100)}…`);
 });
 
 Deno.test("excerpt does not split a surrogate pair", () => {

@@ -1,5 +1,6 @@
 /**
- * Starters of the command `init`, which `tools/release/embed_starters.ts` generates from `examples/starters`.
+ * Starters of the command `init`, which `tools/release/embed_starters.ts` generates from
+ * `examples/starters`.
  *
  * @module
  */

@@ -1,15 +1,16 @@
 /**
- * Checks rules for code that `deno lint` does not have. A lint plugin could check the same rules on a syntax tree, but
- * takes several times as long as all other lint rules together.
+ * Checks rules for code that `deno lint` does not have. A lint plugin could check the same rules on
+ * a syntax tree, but takes several times as long as all other lint rules together.
  *
  *     deno task lint
  *
  * @module
  */
 
-import { readFlags, run, runTool, ToolError } from "../cli.ts";
-import { ROOT } from "../members.ts";
+import { readFlags, runTool } from "../cli.ts";
 import { codeOf } from "./lexer.ts";
+import { lineCounter } from "./places.ts";
+import { readSources } from "./sources.ts";
 
 /** A rule for the code of a file, without comments and the content of strings. */
 interface CodeRule {
@@ -23,7 +24,7 @@ interface CodeRule {
 const RULES: readonly CodeRule[] = [
   {
     pattern: /(?<![.\w])console\s*(?:\?\.|[.[])/,
-    message: "a library must not print",
+    message: "a library must not print; pass the text to onError or return it",
     // The last exception prints the errors that no caller receives.
     files:
       /^(?:internal|comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\btestdata\/|\berror_printer\.ts$))/,
@@ -48,40 +49,31 @@ const RULES: readonly CodeRule[] = [
   },
 ];
 
-/** Names of the files to check. */
-const SOURCES = ["*.ts", "*.tsx", "*.js", "*.mjs"];
-
-/** Folder of stand-ins for packages, which have the form of the packages. */
-const STAND_INS = "tools/offline/";
-
-/** Returns a message for each rule that a file breaks, with the line. `path` is relative to the repository. */
+/**
+ * Returns a message for each place that breaks a rule, with the line. `path` is relative to the
+ * repository.
+ */
 export function checkCode(path: string, source: string): string[] {
   let code: string | undefined;
   return RULES.flatMap(({ pattern, message, files }) => {
     if (files?.test(path) === false || !pattern.test(source)) return [];
     code ??= codeOf(source);
-    const match = pattern.exec(code);
-    return match === null ? [] : [`${path}: ${message}: ${match[0].split("\n", 1)[0]}`];
+    const lineOf = lineCounter(code);
+    return [...code.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(({ 0: found, index }) =>
+      `${path}:${lineOf(index)}: ${message}: ${found.split("\n", 1)[0]}`
+    );
   });
 }
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const { stdout } = await run(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", ...SOURCES],
-    { cwd: ROOT },
+  const sources = await readSources();
+  const errors = sources.flatMap(({ path, source }) => checkCode(path, source));
+  for (const error of errors) console.error(error);
+  console.log(
+    `code rules: ${sources.length} files, ${RULES.length} rules, ${errors.length} errors`,
   );
-  const paths = stdout.trim().split("\n").filter((path) => !path.startsWith(STAND_INS));
-  const found = await Promise.all(paths.map(async (path) => {
-    // A deleted file stays in the index until the deletion is committed.
-    const source = await Deno.readTextFile(new URL(path, ROOT)).catch(() => "");
-    return checkCode(path, source);
-  }));
-  const errors = found.flat();
-  if (errors.length > 0) throw new ToolError(errors.join("\n"));
-  console.log(`${paths.length} files, ${RULES.length} rules`);
-  return 0;
+  return errors.length === 0 ? 0 : 1;
 }
 
 if (import.meta.main) await runTool("code_rules", main);

@@ -6,9 +6,11 @@ function isReported(code: string, path = "mcp/x.ts"): boolean {
   return checkCode(path, code).length > 0;
 }
 
-Deno.test("checkCode() names the file, the rule and the code", () => {
-  assertEquals(checkCode("tools/x.ts", "enum Color {\n  Red,\n}\n"), [
-    "tools/x.ts: use a const object and a union type: enum Color {",
+Deno.test("checkCode() names the file, the line, the rule and the code of each place", () => {
+  const source = "/*\n * Colors.\n */\nenum Color {\n  Red,\n}\n\nenum Size { Small }\n";
+  assertEquals(checkCode("tools/x.ts", source), [
+    "tools/x.ts:4: use a const object and a union type: enum Color {",
+    "tools/x.ts:8: use a const object and a union type: enum Size {",
   ]);
 });
 

@@ -5,7 +5,8 @@ Deno.test("checkTitles() rejects titles of more than 72 characters, but not merg
   const title = "mcp: ".padEnd(72, "x");
   const log = [`a1 ${title}`, `b2 ${title}y`, `c3 Merge branch ${title}`].join("\n");
   assertEquals(checkTitles(log), [
-    `b2 has a title of 73 characters, the maximum is 72: ${title}y`,
+    `b2 has a title of 73 characters, the maximum is 72; ` +
+    `shorten it with git commit --amend or git rebase: ${title}y`,
   ]);
 });
 

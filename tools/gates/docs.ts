@@ -1,9 +1,10 @@
 /**
- * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point needs a module doc,
- * every exported symbol a doc comment, and every function and class a titled `ts` example, which `deno test --doc`
- * runs. Types and constants without an example are only counted. No entry point exports a symbol of the shared code,
- * because JSR does not show the symbols of another package; `deno doc --lint` reports types of the shared code that
- * public declarations refer to.
+ * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point
+ * needs a module doc, every exported symbol a doc comment, and every function and class a titled
+ * `ts` example, which `deno test --doc` runs. Types and constants without an example are only
+ * counted. No entry point exports a symbol of the shared code, because JSR does not show the symbols
+ * of another package; `deno doc --lint` reports types of the shared code that public declarations
+ * refer to.
  *
  *     deno task docs
  *     deno task docs --list     also names the types and constants
@@ -21,8 +22,8 @@ interface Comment {
 
 interface Declaration {
   /**
-   * Kind of the symbol: `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference` if the symbol is
-   * documented elsewhere.
+   * Kind of the symbol: `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference`
+   * if the symbol is documented elsewhere.
    */
   readonly kind: string;
   readonly declarationKind: string;
@@ -43,7 +44,10 @@ export interface DocOutput {
   >;
 }
 
-/** Missing documentation, one line per error, and the names of types and constants without an example. */
+/**
+ * Missing documentation, one line per error, and the names of types and constants without an
+ * example.
+ */
 export interface DocReport {
   readonly errors: readonly string[];
   readonly withoutExample: readonly string[];
@@ -58,7 +62,9 @@ export function checkDocs({ nodes }: DocOutput, root: string): DocReport {
   const errors: string[] = [];
   const withoutExample: string[] = [];
   for (const [url, { module_doc: moduleDoc, symbols }] of Object.entries(nodes)) {
-    if (!moduleDoc?.doc?.trim()) errors.push(`${url.replace(root, "")} has no module doc`);
+    if (!moduleDoc?.doc?.trim()) {
+      errors.push(`${url.replace(root, "")}:1 has no module doc; add a comment with @module`);
+    }
     for (const { name, declarations } of symbols) {
       const own = declarations.filter(isOwn);
       const [first] = own;
@@ -72,7 +78,9 @@ export function checkDocs({ nodes }: DocOutput, root: string): DocReport {
       if (!own.some(({ jsDoc }) => jsDoc?.doc?.trim())) errors.push(`${where} has no doc comment`);
       if (own.some(hasExample)) continue;
       if (own.some(({ kind }) => NEEDS_EXAMPLE.has(kind))) {
-        errors.push(`${where} has no titled, runnable example`);
+        errors.push(
+          `${where} has no titled, runnable example; add @example with a title and ts code`,
+        );
       } else withoutExample.push(name);
     }
   }
@@ -90,7 +98,10 @@ function hasExample({ jsDoc }: Declaration): boolean {
     true;
 }
 
-/** Returns the findings of `deno doc --lint`, one per line, or the complete output if its format is unknown. */
+/**
+ * Returns the findings of `deno doc --lint`, one per line, or the complete output if its format is
+ * unknown.
+ */
 export function readLint(stderr: string, root: string): string[] {
   const findings = [...stderr.matchAll(/^error\[(.+)\]: (.+)\n\s*--> (.+)$/gm)];
   if (findings.length === 0) return [stderr.trim()];

@@ -33,7 +33,10 @@ Deno.test("checkDocs() accepts a documented function, class, type and constant",
 
 Deno.test("checkDocs() requires a module doc and a doc comment", () => {
   const { errors } = checkDocs(output("function", " ", EXAMPLE, ""), ROOT);
-  assertEquals(errors, ["m/mod.ts has no module doc", "m/lib.ts:7 sign has no doc comment"]);
+  assertEquals(errors, [
+    "m/mod.ts:1 has no module doc; add a comment with @module",
+    "m/lib.ts:7 sign has no doc comment",
+  ]);
 });
 
 Deno.test("checkDocs() rejects a symbol of the shared code in an entry point", () => {
@@ -47,7 +50,8 @@ Deno.test("checkDocs() rejects a symbol of the shared code in an entry point", (
 });
 
 Deno.test("checkDocs() requires a titled, runnable example for each function and class", () => {
-  const error = "m/lib.ts:7 sign has no titled, runnable example";
+  const error =
+    "m/lib.ts:7 sign has no titled, runnable example; add @example with a title and ts code";
   const table: readonly [string | undefined, readonly string[]][] = [
     [EXAMPLE, []],
     ["Title\n\nSome prose.\n\n```typescript\nrun();\n```", []],

@@ -1,6 +1,6 @@
 /**
- * The import graph of a member's folders: its cycles and its number of floors, which is the length of its longest
- * import chain.
+ * The import graph of a member's folders: its cycles and its number of floors, which is the length
+ * of its longest import chain.
  *
  * A node is a file in the root of the member, or a folder in the root with everything in it.
  *
@@ -14,22 +14,25 @@ export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Returns the nodes that each node of a member imports. */
 export function folderGraph(member: string, files: readonly SourceFile[]): Graph {
-  const prefix = `${member}/`;
-  const nodeOf = (path: string): string => {
-    const inside = path.slice(prefix.length);
-    return inside.includes("/") ? inside.slice(0, inside.indexOf("/") + 1) : inside;
-  };
   const graph = new Map<string, Set<string>>();
-  for (const { path, imports } of files.filter((file) => file.path.startsWith(prefix))) {
-    const node = nodeOf(path);
+  for (const { path, imports } of files) {
+    const node = nodeOf(member, path);
+    if (node === undefined) continue;
     const targets = graph.get(node) ?? new Set();
     graph.set(node, targets);
-    for (const { file } of imports) {
-      if (!file?.startsWith(prefix) || !file.endsWith(".ts")) continue;
-      if (nodeOf(file) !== node) targets.add(nodeOf(file));
+    for (const { file = "" } of imports) {
+      const target = file.endsWith(".ts") ? nodeOf(member, file) : undefined;
+      if (target !== undefined && target !== node) targets.add(target);
     }
   }
   return graph;
+}
+
+/** Returns the node of a file, or `undefined` if the file does not belong to the member. */
+export function nodeOf(member: string, path: string): string | undefined {
+  if (!path.startsWith(`${member}/`)) return undefined;
+  const inside = path.slice(member.length + 1);
+  return inside.includes("/") ? inside.slice(0, inside.indexOf("/") + 1) : inside;
 }
 
 /** Returns the groups of nodes that import each other, directly or indirectly. */

@@ -4,7 +4,7 @@ import type { SourceFile } from "./layer_rules.ts";
 
 function source(path: string, ...files: readonly string[]): SourceFile {
   const imports = files.map((file) => ({ specifier: file, file }));
-  return { path, imports, dynamicImports: [], usesDeno: false };
+  return { path, imports, dynamicImports: [] };
 }
 
 Deno.test("folderGraph() treats a folder as one node, and ignores imports of other members and of JSON files", () => {

@@ -23,7 +23,8 @@ async function importAlone(file: URL): Promise<Import> {
     env: { DENO_AUDIT_PERMISSIONS: "/dev/stdout", NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
-  // The permission "import" is ignored, because Deno itself fetches dependencies from their registry.
+  // The permission "import" is ignored, because Deno itself fetches dependencies from their
+  // registry.
   const audit = decoder.decode(stdout).split("\n")
     .filter((line) => !line.includes('"permission":"import"')).join("\n");
   return { success, stderr: decoder.decode(stderr), audit };
@@ -39,12 +40,13 @@ function entryPoints(members: readonly Member[]): readonly (readonly [string, UR
 }
 
 /**
- * Environment variables that entry points read when they are imported. A dependency of cross-spawn reads `OSTYPE` to
- * recognize Cygwin.
+ * Environment variables that entry points read when they are imported. A dependency of cross-spawn
+ * reads `OSTYPE` to recognize Cygwin.
  */
 const READS: ReadonlyMap<string, string> = new Map([["@parley/mcp/process", "OSTYPE"]]);
 
-// An import that accesses nothing needs no permissions. If an import printed a line, the line would not be JSON.
+// An import that accesses nothing needs no permissions. If an import printed a line, the line would
+// not be JSON.
 Deno.test("importing an entry point accesses nothing and prints nothing", async () => {
   for (const [specifier, file] of entryPoints(await readMembers())) {
     const { success, stderr, audit } = await importAlone(file);

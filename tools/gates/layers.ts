@@ -1,7 +1,8 @@
 /**
- * Checks the imports of the members against the rules in layers.json. The rules cover layers, import cycles, the
- * length of import chains between folders, and `import()` expressions. Only one file or folder may import a given
- * dependency, and only listed files may use platform APIs. No import may leave its member's folder.
+ * Checks the imports of the members against the rules in layers.json. The rules cover layers,
+ * import cycles, the length of import chains between folders, and `import()` expressions. Only one
+ * file or folder may import a given dependency, and only listed files may use platform APIs. No
+ * import may leave its member's folder.
  *
  *     deno task layers
  *     deno task layers --list     also lists the import() expressions that layers_ratchet.json still allows
@@ -11,9 +12,10 @@
 
 import { readFlags, run, runTool, ToolError } from "../cli.ts";
 import { ROOT } from "../members.ts";
-import { countFloors, findFolderCycles, folderGraph } from "./folder_graph.ts";
+import { countFloors, findFolderCycles, folderGraph, nodeOf } from "./folder_graph.ts";
 import {
   checkLayers,
+  type DynamicImport,
   findDynamicImports,
   type Import,
   isTest,
@@ -23,12 +25,18 @@ import {
 import rules from "./layers.json" with { type: "json" };
 import ratchet from "./layers_ratchet.json" with { type: "json" };
 import { codeOf, splitSource } from "./lexer.ts";
+import { formatPlace, lineCounter } from "./places.ts";
 import { compareToRatchet } from "./ratchet.ts";
+
+interface Resolved {
+  readonly specifier?: string;
+  readonly span?: { readonly start: { readonly line: number } };
+}
 
 interface Dependency {
   readonly specifier: string;
-  readonly code?: { readonly specifier?: string };
-  readonly type?: { readonly specifier?: string };
+  readonly code?: Resolved;
+  readonly type?: Resolved;
 }
 
 /** The part of `deno info --json` that the gate reads. */
@@ -40,30 +48,44 @@ interface ModuleGraph {
   }[];
 }
 
-/** Returns true if the code, ignoring comments and strings, refers to the global `Deno`. */
-export function usesDeno(source: string): boolean {
-  return source.includes("Deno") && /\bDeno\b/.test(codeOf(source));
+/**
+ * Returns the line of the first reference to the global `Deno` in code, ignoring comments and
+ * strings, or `undefined` if there is none.
+ */
+export function findDeno(source: string): number | undefined {
+  if (!source.includes("Deno")) return undefined;
+  const code = codeOf(source);
+  const index = code.search(/\bDeno\b/);
+  return index < 0 ? undefined : lineCounter(code)(index);
 }
 
-/**
- * Returns the specifier of each `import()` expression, including `import()` in types, or `*` if the specifier is
- * computed.
- */
-export function readDynamicImports(source: string): string[] {
+/** Returns the `import()` expressions in a source, including those in types. */
+export function readDynamicImports(source: string): DynamicImport[] {
   if (!/\bimport\s*\(/.test(source)) return [];
-  const specifiers: string[] = [];
+  const found: DynamicImport[] = [];
   let code = "";
   let at = 0;
   for (const { kind, text, start, end } of splitSource(source)) {
     code += source.slice(at, start);
     at = end;
-    if (kind === "doc" || kind === "comment") continue;
-    if (/\bimport\s*\(\s*$/.test(code)) specifiers.push(kind === "string" ? text : "*");
-    code += `""`;
+    const breaks = source.slice(start, end).replace(/[^\n]/g, "");
+    if (kind === "doc" || kind === "comment") {
+      code += breaks;
+      continue;
+    }
+    const call = /\bimport\s*\(\s*$/.exec(code);
+    if (call !== null) {
+      found.push({
+        specifier: kind === "string" ? text : "*",
+        line: lineCounter(code)(call.index),
+      });
+    }
+    code += `""${breaks}`;
   }
   code += source.slice(at);
-  const computed = code.match(/\bimport\s*\(\s*(?!["\s])/g) ?? [];
-  return [...specifiers, ...computed.map(() => "*")];
+  const lineOf = lineCounter(code);
+  const computed = code.matchAll(/\bimport\s*\(\s*(?!["\s])/g);
+  return [...found, ...[...computed].map(({ index }) => ({ specifier: "*", line: lineOf(index) }))];
 }
 
 async function readSources(members: readonly string[]): Promise<SourceFile[]> {
@@ -72,11 +94,12 @@ async function readSources(members: readonly string[]): Promise<SourceFile[]> {
   const imports = await readImports(paths);
   return await Promise.all(paths.map(async (path) => {
     const source = await Deno.readTextFile(new URL(path, ROOT));
+    const denoLine = findDeno(source);
     return {
       path,
       imports: imports.get(path) ?? [],
       dynamicImports: readDynamicImports(source),
-      usesDeno: usesDeno(source),
+      ...(denoLine === undefined ? {} : { denoLine }),
     };
   }));
 }
@@ -109,9 +132,12 @@ async function readImports(paths: readonly string[]): Promise<Map<string, Import
 
 function toImport({ specifier, code, type }: Dependency): Import {
   const file = pathOf(code?.specifier ?? type?.specifier ?? "");
-  return file === undefined || file.startsWith("tools/offline/")
-    ? { specifier }
-    : { specifier, file };
+  const start = (code?.span ?? type?.span)?.start.line;
+  return {
+    specifier,
+    ...(file === undefined || file.startsWith("tools/offline/") ? {} : { file }),
+    ...(start === undefined ? {} : { line: start + 1 }),
+  };
 }
 
 function pathOf(url: string): string | undefined {
@@ -119,8 +145,8 @@ function pathOf(url: string): string | undefined {
 }
 
 /**
- * Result of {@linkcode checkRatcheted}: the numbers to compare with the ratchet, and the places that each number
- * counts.
+ * Result of {@linkcode checkRatcheted}: the numbers to compare with the ratchet, and the places
+ * that each number counts.
  */
 export interface RatchetedRules {
   readonly counts: ReadonlyMap<string, number>;
@@ -128,8 +154,8 @@ export interface RatchetedRules {
 }
 
 /**
- * Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles and floors (see
- * folder_graph.ts).
+ * Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles
+ * and floors (see folder_graph.ts).
  */
 export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]): RatchetedRules {
   const places = new Map<string, readonly string[]>();
@@ -140,7 +166,7 @@ export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]):
     const floors = countFloors(graph);
     const dynamicImports = findDynamicImports(member, memberRules, files);
     const cycles = findFolderCycles(graph).map((cycle) =>
-      `${member}: the folders ${cycle.join(", ")} import each other`
+      describeFolderCycle(member, cycle, files)
     );
     places.set(`${member}, import() expressions`, dynamicImports);
     places.set(`${member}, folder cycles`, cycles);
@@ -148,6 +174,34 @@ export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]):
   }
   for (const [name, found] of places) counts.set(name, found.length);
   return { counts, places };
+}
+
+/**
+ * Describes a folder cycle by the imports between its folders, of which each pair of folders has
+ * one.
+ */
+function describeFolderCycle(
+  member: string,
+  cycle: readonly string[],
+  files: readonly SourceFile[],
+): string {
+  const imports = new Map<string, string>();
+  for (const { path, imports: targets } of files) {
+    const from = nodeOf(member, path);
+    for (const { file = "", line } of targets) {
+      const to = nodeOf(member, file);
+      if (from === to || !isPart(cycle, from) || !isPart(cycle, to)) continue;
+      const key = `${from} ${to}`;
+      if (!imports.has(key)) imports.set(key, `${formatPlace(path, line)} imports ${file}`);
+    }
+  }
+  return `${member}: the folders ${cycle.join(", ")} import each other: ${
+    [...imports.values()].join(", ")
+  }`;
+}
+
+function isPart(cycle: readonly string[], node: string | undefined): boolean {
+  return node !== undefined && cycle.includes(node);
 }
 
 async function main(): Promise<number> {
@@ -158,7 +212,8 @@ async function main(): Promise<number> {
   const { errors, hints } = compareToRatchet(counts, ratchet, "tools/gates/layers_ratchet.json");
   const above = [...places].filter(([name]) => errors.some((error) => error.startsWith(`${name}:`)))
     .flatMap(([, found]) => found);
-  const breaches = [...checkLayers(layerRules, files), ...above, ...errors];
+  const rulesText = await Deno.readTextFile(new URL("layers.json", import.meta.url));
+  const breaches = [...checkLayers(layerRules, files, rulesText), ...above, ...errors];
   if (list) { for (const place of [...places.values()].flat()) console.log(place); }
   for (const breach of breaches) console.error(breach);
   for (const hint of hints) console.log(hint);

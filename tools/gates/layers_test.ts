@@ -1,12 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { checkRatcheted, readDynamicImports, usesDeno } from "./layers.ts";
+import { checkRatcheted, findDeno, readDynamicImports } from "./layers.ts";
 import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from "./layer_rules.ts";
 
+const ADVICE = "; move the part that both sides need to a third file";
 const NO_DOORS = { doors: {}, platform: {} };
 
 /**
- * Rules for a small member in which `json.ts` is below `message.ts` and `wire.ts`, the folder `models/` has its own
- * list, and `mod.ts` may import everything.
+ * Rules for a small member in which `json.ts` is below `message.ts` and `wire.ts`, the folder
+ * `models/` has its own list, and `mod.ts` may import everything.
  */
 const MEMBER: MemberRules = {
   order: [["json.ts"], ["message.ts", "wire.ts"]],
@@ -28,7 +29,7 @@ function graph(changes: Readonly<Record<string, readonly string[]>> = {}): Sourc
   return Object.entries(imports).map(([path, targets]) => ({
     path,
     dynamicImports: [],
-    usesDeno: path === "m/wire.ts",
+    ...(path === "m/wire.ts" ? { denoLine: 4 } : {}),
     imports: targets.map((target) =>
       target.endsWith(".ts") ? { specifier: `/${target}`, file: target } : { specifier: target }
     ),
@@ -44,7 +45,7 @@ Deno.test("checkLayers() accepts imports of a listed package, and reports a list
   const files = graph({ "m/json.ts": ["@x/shared/text"] });
   assertEquals(checkLayers({ m: rules }, files), []);
   assertEquals(checkLayers({ m: rules }, graph()), [
-    "layers.json lists the package @x/shared, which m no longer has",
+    "tools/gates/layers.json lists the package @x/shared, which m no longer has; remove it",
   ]);
   assertEquals(checkLayers({ m: MEMBER }, files), [
     'm/json.ts imports "@x/shared/text", a dependency that layers.json does not list in "doors"',
@@ -81,13 +82,47 @@ Deno.test("checkLayers() reports each violation with the file, the import and th
       ["another folder of the repository", { "m/json.ts": ["tools/cli.ts"] }, [
         "m/json.ts imports tools/cli.ts: a file outside m/ would not be published",
       ]],
-      ["an unknown file", { "m/extra.ts": [] }, ["m/extra.ts belongs to no unit in layers.json"]],
-      ["an unknown folder", { "m/new/a.ts": [] }, ["m/new/a.ts belongs to no unit in layers.json"]],
-      ["an unknown member", { "n/a.ts": [] }, ["n/a.ts belongs to no member in layers.json"]],
+      ["an unknown file", { "m/extra.ts": [] }, [
+        "m/extra.ts:1 belongs to no unit in layers.json; add its folder",
+      ]],
+      ["an unknown folder", { "m/new/a.ts": [] }, [
+        "m/new/a.ts:1 belongs to no unit in layers.json; add its folder",
+      ]],
+      ["an unknown member", { "n/a.ts": [] }, [
+        "n/a.ts:1 belongs to no member in layers.json; add the member",
+      ]],
     ];
   for (const [name, changes, expected] of table) {
     assertEquals(checkLayers({ m: MEMBER }, graph(changes)), [...expected], name);
   }
+});
+
+Deno.test("checkLayers() names the line of an import, of a use and of a rule that is no longer needed", () => {
+  const rules: LayerRules = { m: { ...NO_DOORS, order: [["a/"], ["b/"], ["c/"]] } };
+  const files: SourceFile[] = [
+    {
+      path: "m/a/one.ts",
+      imports: [{ ...to("m/b/two.ts"), line: 3 }, { specifier: "zod", line: 4 }],
+      dynamicImports: [],
+      denoLine: 9,
+    },
+    {
+      path: "m/b/two.ts",
+      imports: [{ ...to("m/a/one.ts"), line: 1 }, { specifier: "node:fs", line: 2 }],
+      dynamicImports: [],
+    },
+  ];
+  assertEquals(
+    checkLayers(rules, files, '{\n  "m": {\n    "order": [\n      ["a/"],\n      ["c/"]\n'),
+    [
+      "m/a/one.ts:3 imports m/b/two.ts: a/ may import no other unit",
+      'm/a/one.ts:4 imports "zod", a dependency that layers.json does not list in "doors"',
+      "m/a/one.ts:9 uses Deno, which layers.json does not list for it",
+      "m/b/two.ts:2 uses node:fs, which layers.json does not list for it",
+      "tools/gates/layers.json:5 lists the unit c/, which m no longer has; remove it",
+      `cycle: m/a/one.ts:3 -> m/b/two.ts:1 -> m/a/one.ts${ADVICE}`,
+    ],
+  );
 });
 
 Deno.test("checkLayers() ignores test files", () => {
@@ -98,22 +133,22 @@ Deno.test("checkLayers() ignores test files", () => {
 Deno.test("checkLayers() reports each cycle once, even within a rank", () => {
   const files = graph({ "m/wire.ts": ["node:net", "@noble/ed25519", "m/message.ts"] });
   assertEquals(checkLayers({ m: MEMBER }, files), [
-    "cycle: m/message.ts -> m/wire.ts -> m/message.ts",
+    `cycle: m/message.ts -> m/wire.ts -> m/message.ts${ADVICE}`,
   ]);
   const self = graph({ "m/models/chat.ts": ["m/models/chat.ts"] });
   assertEquals(checkLayers({ m: MEMBER }, self), [
-    "cycle: m/models/chat.ts -> m/models/chat.ts",
+    `cycle: m/models/chat.ts -> m/models/chat.ts${ADVICE}`,
   ]);
 });
 
 Deno.test("checkLayers() reports every rule that is no longer needed", () => {
   const files = graph({ "m/wire.ts": ["node:net"] }).filter(({ path }) =>
     path !== "m/models/chat.ts"
-  ).map((file) => ({ ...file, dynamicImports: [], usesDeno: false }));
+  ).map(({ path, imports }) => ({ path, imports, dynamicImports: [] }));
   assertEquals(checkLayers({ m: MEMBER }, files), [
-    "layers.json lists the unit models/, which m no longer has",
-    'layers.json lists the import of "@noble/ed25519" in wire.ts, which m no longer has',
-    "layers.json lists the use of Deno in wire.ts, which m no longer has",
+    "tools/gates/layers.json lists the unit models/, which m no longer has; remove it",
+    'tools/gates/layers.json lists the import of "@noble/ed25519" in wire.ts, which m no longer has; remove it',
+    "tools/gates/layers.json lists the use of Deno in wire.ts, which m no longer has; remove it",
   ]);
 });
 
@@ -126,13 +161,12 @@ Deno.test("checkLayers() accepts platform APIs in a folder that lists them", () 
       path: "m/platform/a.ts",
       imports: [{ specifier: "node:fs" }],
       dynamicImports: [],
-      usesDeno: false,
     },
     {
       path: "m/platform/b.ts",
       imports: [{ specifier: "node:os" }],
       dynamicImports: [],
-      usesDeno: true,
+      denoLine: 1,
     },
   ];
   assertEquals(checkLayers(rules, files), [
@@ -150,27 +184,24 @@ Deno.test("checkLayers() allows a common unit to import only the common units li
         path: "m/json.ts",
         imports: json === "" ? [] : [to(json)],
         dynamicImports: [],
-        usesDeno: false,
       },
-      { path: "m/error.ts", imports: [to("m/json.ts")], dynamicImports: [], usesDeno: false },
+      { path: "m/error.ts", imports: [to("m/json.ts")], dynamicImports: [] },
       {
         path: "m/rpc/a.ts",
         imports: [to("m/error.ts"), to("m/rpc/b.ts")],
         dynamicImports: [],
-        usesDeno: false,
       },
-      { path: "m/rpc/b.ts", imports: [to("m/json.ts")], dynamicImports: [], usesDeno: false },
+      { path: "m/rpc/b.ts", imports: [to("m/json.ts")], dynamicImports: [] },
       {
         path: "m/mod.ts",
         imports: [to("m/rpc/a.ts"), to("m/error.ts")],
         dynamicImports: [],
-        usesDeno: false,
       },
     ]);
   assertEquals(checkLayers(rules, files("")), []);
   assertEquals(checkLayers(rules, files("m/rpc/b.ts")), [
     "m/json.ts imports m/rpc/b.ts: json.ts may import no other unit",
-    "cycle: m/json.ts -> m/rpc/b.ts -> m/json.ts",
+    `cycle: m/json.ts -> m/rpc/b.ts -> m/json.ts${ADVICE}`,
   ]);
 });
 
@@ -184,19 +215,17 @@ Deno.test("checkLayers() rejects imports between members, except for listed unit
     lib: { ...NO_DOORS, order: [["mod.ts"]] },
   };
   const files = [
-    { path: "kit/run/a.ts", imports: [to("lib/mod.ts")], dynamicImports: [], usesDeno: false },
-    { path: "kit/drivers/b.ts", imports: [to("lib/mod.ts")], dynamicImports: [], usesDeno: false },
+    { path: "kit/run/a.ts", imports: [to("lib/mod.ts")], dynamicImports: [] },
+    { path: "kit/drivers/b.ts", imports: [to("lib/mod.ts")], dynamicImports: [] },
     {
       path: "kit/drivers/own/c.ts",
       imports: [to("lib/mod.ts")],
       dynamicImports: [],
-      usesDeno: false,
     },
     {
       path: "lib/mod.ts",
       imports: [{ specifier: "./d.json", file: "lib/d.json" }],
       dynamicImports: [],
-      usesDeno: false,
     },
   ];
   assertEquals(checkLayers(rules, files), [
@@ -205,34 +234,36 @@ Deno.test("checkLayers() rejects imports between members, except for listed unit
   ]);
 });
 
-Deno.test("usesDeno() finds the global Deno in code, but not in a comment, a string or a longer name", () => {
-  const table: readonly [string, boolean][] = [
-    ["await Deno.readFile(path)", true],
-    ["const { serve } = Deno;", true],
-    ["const text = `${Deno.pid}`;", true],
-    ["globalThis.Deno?.env", true],
-    ["/** Plugs into Deno.serve. */\nexport {}", false],
-    ["// Deno.serve\nrun();", false],
-    ['const name = "Deno";', false],
-    ["const name = 'a \\' Deno';", false],
-    ['fetch("http://x"); Deno.exit()', true],
-    ["isDeno(DenoLike)", false],
+Deno.test("findDeno() finds the global Deno in code, but not in a comment, a string or a longer name", () => {
+  const table: readonly [string, number | undefined][] = [
+    ["await Deno.readFile(path)", 1],
+    ["const { serve } = Deno;", 1],
+    ["const text = `${Deno.pid}`;", 1],
+    ["globalThis.Deno?.env", 1],
+    ["/**\n * Deno.\n */\nconst a = `\n`;\nDeno.exit();\nDeno.exit();", 6],
+    ["/** Plugs into Deno.serve. */\nexport {}", undefined],
+    ["// Deno.serve\nrun();", undefined],
+    ['const name = "Deno";', undefined],
+    ["const name = 'a \\' Deno';", undefined],
+    ['fetch("http://x"); Deno.exit()', 1],
+    ["isDeno(DenoLike)", undefined],
   ];
-  for (const [source, expected] of table) assertEquals(usesDeno(source), expected, source);
+  for (const [source, expected] of table) assertEquals(findDeno(source), expected, source);
 });
 
-Deno.test("readDynamicImports() returns the specifiers in code, and * for a computed specifier", () => {
-  const table: readonly [string, readonly string[]][] = [
-    ['await import("./a.ts")', ["./a.ts"]],
-    ['let a: typeof import("./a.ts"); import( "./b.ts" )', ["./a.ts", "./b.ts"]],
-    ["import(name)", ["*"]],
-    ["import(`./${name}.ts`)", ["*"]],
-    ['import(/* why */ "./a.ts")', ["./a.ts"]],
+Deno.test("readDynamicImports() returns the specifiers in code with their lines, and * for a computed specifier", () => {
+  const table: readonly [string, readonly (readonly [string, number])[]][] = [
+    ['await import("./a.ts")', [["./a.ts", 1]]],
+    ['let a: typeof import("./a.ts");\nimport( "./b.ts" )', [["./a.ts", 1], ["./b.ts", 2]]],
+    ["/* a\n */\nimport(name)", [["*", 3]]],
+    ["import(`./${name}.ts`)", [["*", 1]]],
+    ['import(/* why */ "./a.ts")', [["./a.ts", 1]]],
     ['// import("./a.ts")\nconst a = "import(x)"; import.meta.url', []],
     ['import a from "./a.ts"; important(1)', []],
   ];
   for (const [source, expected] of table) {
-    assertEquals(readDynamicImports(source), [...expected], source);
+    const found = readDynamicImports(source).map(({ specifier, line }) => [specifier, line]);
+    assertEquals(found, expected.map((each) => [...each]), source);
   }
 });
 
@@ -241,14 +272,17 @@ Deno.test("checkRatcheted() counts import() expressions, folder cycles and floor
     m: { ...NO_DOORS, dynamicImports: { "a/one.ts": ["noble"] }, maxFloors: 1 },
   };
   const files: SourceFile[] = [
-    { path: "m/mod.ts", imports: [to("m/a/one.ts")], dynamicImports: [], usesDeno: false },
+    { path: "m/mod.ts", imports: [to("m/a/one.ts")], dynamicImports: [] },
     {
       path: "m/a/one.ts",
-      imports: [to("m/b/two.ts")],
-      dynamicImports: ["noble", "./x.ts"],
-      usesDeno: false,
+      imports: [{ ...to("m/b/two.ts"), line: 5 }, { ...to("m/b/two.ts"), line: 6 }],
+      dynamicImports: [{ specifier: "noble", line: 7 }, { specifier: "./x.ts", line: 8 }],
     },
-    { path: "m/b/two.ts", imports: [to("m/a/one.ts")], dynamicImports: ["*"], usesDeno: false },
+    {
+      path: "m/b/two.ts",
+      imports: [{ ...to("m/a/one.ts"), line: 2 }],
+      dynamicImports: [{ specifier: "*", line: 9 }],
+    },
   ];
   const { counts, places } = checkRatcheted(rules, files);
   assertEquals(Object.fromEntries(counts), {
@@ -257,9 +291,10 @@ Deno.test("checkRatcheted() counts import() expressions, folder cycles and floor
     "m, folder cycles": 1,
   });
   assertEquals([...places.values()].flat(), [
-    'm/a/one.ts calls import("./x.ts"): write a static import',
-    "m/b/two.ts calls import(…): write a static import",
-    "m: the folders a/, b/ import each other",
+    'm/a/one.ts:8 calls import("./x.ts"): write a static import',
+    "m/b/two.ts:9 calls import(…): write a static import",
+    "m: the folders a/, b/ import each other: " +
+    "m/a/one.ts:5 imports m/b/two.ts, m/b/two.ts:2 imports m/a/one.ts",
   ]);
 });
 
@@ -272,10 +307,10 @@ Deno.test("checkLayers() reports allowed import() expressions and outside folder
       outside: { "a.ts": ["x/"] },
     },
   };
-  const a = { path: "m/a.ts", imports: [], dynamicImports: [], usesDeno: false };
+  const a = { path: "m/a.ts", imports: [], dynamicImports: [] };
   assertEquals(checkLayers(rules, [a]), [
-    'layers.json lists the call import("noble") in a.ts, which m no longer has',
-    "layers.json lists the import of x/ in a.ts, which m no longer has",
+    'tools/gates/layers.json lists the call import("noble") in a.ts, which m no longer has; remove it',
+    "tools/gates/layers.json lists the import of x/ in a.ts, which m no longer has; remove it",
   ]);
 });
 
@@ -285,7 +320,7 @@ Deno.test("checkLayers() rejects imports of JSON and of other members by name", 
     { specifier: "../deno.json", file: "deno.json" },
     { specifier: "@parley/n", file: "n/mod.ts" },
   ];
-  const a = { path: "m/a.ts", imports, dynamicImports: [], usesDeno: false };
+  const a = { path: "m/a.ts", imports, dynamicImports: [] };
   assertEquals(checkLayers(rules, [a]), [
     "m/a.ts imports deno.json: a file outside m/ would not be published",
     "m/a.ts imports n/mod.ts: a file outside m/ would not be published",

@@ -33,12 +33,17 @@ export function splitSource(source: string): SourcePart[] {
   return new Lexer(source).run();
 }
 
-/** Returns only the code. Removes comments and empties strings. Expressions in templates count as code. */
+/**
+ * Returns only the code. Removes comments and empties strings, but keeps their line breaks, so that
+ * the code is on the same lines as in the source. Expressions in templates count as code.
+ */
 export function codeOf(source: string): string {
   let code = "";
   let at = 0;
   for (const { kind, start, end } of splitSource(source)) {
-    code += source.slice(at, start) + (kind === "string" || kind === "template" ? `""` : " ");
+    const breaks = source.slice(start, end).replace(/[^\n]/g, "");
+    code += source.slice(at, start) + (kind === "string" || kind === "template" ? `""` : " ") +
+      breaks;
     at = end;
   }
   return code + source.slice(at);

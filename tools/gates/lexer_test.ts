@@ -27,6 +27,7 @@ Deno.test("codeOf() returns code, including the expressions in templates", () =>
     [`a / b / "c"`, `a / b / ""`],
     ["return /'/.test(x)", "return /'/.test(x)"],
     ["/** never ends", " "],
+    ["/*\n * a\n */ f(`x\n${b}`);", ' \n\n f(""\nb"");'],
   ];
   for (const [source, expected] of table) assertEquals(codeOf(source), expected, source);
 });

@@ -1,8 +1,9 @@
 /**
- * Compares the licenses of npm packages with licenses.json. The list `published` applies to the packages that npm
- * installs with a member; see tools/release/sboms.ts. This gate checks the packages in the lock files: the
- * dependencies of the members, and the packages that only tools and tests use. Packages that are not installed on
- * this machine, such as packages for a different operating system, are not checked.
+ * Compares the licenses of npm packages with licenses.json. The list `published` applies to the
+ * packages that npm installs with a member; see tools/release/sboms.ts. This gate checks the
+ * packages in the lock files: the dependencies of the members, and the packages that only tools and
+ * tests use. Packages that are not installed on this machine, such as packages for a different
+ * operating system, are not checked.
  *
  *     deno task layers     runs this gate after the import check
  *
@@ -12,6 +13,7 @@
 import { readFlags, run, runTool } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import rules from "./licenses.json" with { type: "json" };
+import { formatPlace } from "./places.ts";
 
 const LOCKS = [
   "deno.lock",
@@ -28,9 +30,13 @@ export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  /** Place of the package in the lock file or in the bill of materials that lists it. */
+  readonly place?: string;
 }
 
-/** Returns one line for each package whose license is not allowed. Exceptions apply only to tools. */
+/**
+ * Returns one line for each package whose license is not allowed. Exceptions apply only to tools.
+ */
 export function findDisallowed(
   packages: readonly LicensedPackage[],
   use: "published" | "tools",
@@ -41,12 +47,15 @@ export function findDisallowed(
   const exceptions = use === "published" ? [] : Object.keys(rules.exceptions);
   return packages.filter(({ license }) => !isAllowed(license, allowed))
     .filter(({ name }) => !exceptions.some((start) => name.startsWith(start)))
-    .map(({ name, version, license }) =>
-      `${name}@${version}: licenses.json does not allow the license "${license}" (${use})`
+    .map(({ name, version, license, place }) =>
+      `${place === undefined ? "" : `${place} `}${name}@${version}: ` +
+      `licenses.json does not allow the license "${license}" (${use})`
     );
 }
 
-/** Returns true if the allowed licenses satisfy an expression. Nested parentheses are not supported. */
+/**
+ * Returns true if the allowed licenses satisfy an expression. Nested parentheses are not supported.
+ */
 function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   const plain = expression.replace(/^\((.*)\)$/, "$1");
   return plain.split(" OR ").some((choice) =>
@@ -54,19 +63,33 @@ function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   );
 }
 
-/** Returns the license in a package.json file. In old packages, the license is an object or a list of objects. */
+/**
+ * Returns the license in a package.json file. In old packages, the license is an object or a list
+ * of objects.
+ */
 export function readLicense({ license, licenses }: Readonly<Record<string, unknown>>): string {
   const found = [license ?? licenses].flat().map((each) => Object(each).type ?? each);
   return found.filter((each) => typeof each === "string").join(" OR ");
 }
 
-/** Returns the packages in the lock files as `name@version`, without the versions of their peer dependencies. */
-async function readLocks(): Promise<readonly string[]> {
-  const keys = await Promise.all(LOCKS.map(async (path) => {
-    const { npm = {} } = JSON.parse(await Deno.readTextFile(new URL(path, ROOT)));
-    return Object.keys(npm).map((key) => key.replace(/(.@[^_]+)_.*$/, "$1"));
-  }));
-  return [...new Set(keys.flat())].toSorted();
+/**
+ * Returns the packages in the lock files as `name@version`, without the versions of their peer
+ * dependencies, and the place of each.
+ */
+async function readLocks(): Promise<ReadonlyMap<string, string>> {
+  const places = new Map<string, string>();
+  for (const path of LOCKS) {
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    const { npm = {} } = JSON.parse(text);
+    // Each key stands at the start of a line. The text before the packages contains some of the
+    // keys too.
+    const lines = new Map(text.split("\n").map((line, index) => [line.trim(), index + 1]));
+    for (const key of Object.keys(npm)) {
+      const name = key.replace(/(.@[^_]+)_.*$/, "$1");
+      if (!places.has(name)) places.set(name, formatPlace(path, lines.get(`"${key}": {`)));
+    }
+  }
+  return places;
 }
 
 /** Returns the folders in Deno's cache that contain the packages of each registry. */
@@ -78,13 +101,14 @@ async function findCaches(): Promise<readonly string[]> {
 
 async function readPackage(
   key: string,
+  place: string,
   caches: readonly string[],
 ): Promise<LicensedPackage | undefined> {
   const [, name = "", version = ""] = /^(.+)@(.+)$/.exec(key) ?? [];
   for (const cache of caches) {
     try {
       const text = await Deno.readTextFile(`${cache}/${name}/${version}/package.json`);
-      return { name, version, license: readLicense(JSON.parse(text)) };
+      return { name, version, license: readLicense(JSON.parse(text)), place };
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
@@ -94,12 +118,14 @@ async function readPackage(
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const [keys, caches] = await Promise.all([readLocks(), findCaches()]);
-  const found = await Promise.all(keys.map((key) => readPackage(key, caches)));
+  const [places, caches] = await Promise.all([readLocks(), findCaches()]);
+  const found = await Promise.all(
+    [...places].toSorted().map(([key, place]) => readPackage(key, place, caches)),
+  );
   const packages = found.filter((each) => each !== undefined);
   const errors = findDisallowed(packages, "tools");
   for (const error of errors) console.error(error);
-  const missing = keys.length - packages.length;
+  const missing = places.size - packages.length;
   console.log(
     `licenses: ${packages.length} packages, ${errors.length} errors, ${missing} not installed`,
   );

@@ -24,6 +24,15 @@ Deno.test("findDisallowed() requires one allowed choice, and each license of a c
   assertEquals(check("(AFL-2.1 OR GPL-3.0-only)", "tools"), false);
 });
 
+Deno.test("findDisallowed() names the place of a package, its license and its use", () => {
+  const each = { name: "a", version: "1.0.0", license: "GPL-3.0-only" };
+  const text = 'a@1.0.0: licenses.json does not allow the license "GPL-3.0-only" (tools)';
+  assertEquals(findDisallowed([each, { ...each, place: "deno.lock:12" }], "tools"), [
+    text,
+    `deno.lock:12 ${text}`,
+  ]);
+});
+
 Deno.test("findDisallowed() applies exceptions to tools only", () => {
   assertEquals(check("", "tools", "mcp-lite"), true);
   assertEquals(check("", "published", "mcp-lite"), false);

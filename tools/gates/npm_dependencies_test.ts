@@ -7,7 +7,7 @@ Deno.test("readDependencies() returns the npm packages of a folder, types includ
       {
         specifier: "file:///r/m/mod.ts",
         dependencies: [
-          { code: { specifier: "npm:/@noble/ed25519@3.2.0" } },
+          { code: { specifier: "npm:/@noble/ed25519@3.2.0", span: { start: { line: 6 } } } },
           { type: { specifier: "npm:pg-boss@12/types" } },
           { code: { specifier: "file:///r/tools/offline/a.ts" } },
           { code: { specifier: "node:fs" } },
@@ -21,16 +21,21 @@ Deno.test("readDependencies() returns the npm packages of a folder, types includ
       { specifier: "file:///r/m/data.json" },
     ],
   };
-  assertEquals(readDependencies(graph, "file:///r/m/"), ["@noble/ed25519", "pg-boss"]);
+  assertEquals(readDependencies(graph, "file:///r/m/", "file:///r/"), [
+    { name: "@noble/ed25519", place: "m/mod.ts:7" },
+    { name: "pg-boss", place: "m/mod.ts" },
+  ]);
 });
 
-Deno.test("compareDependencies() names packages that are not listed and those that are not needed", () => {
+Deno.test("compareDependencies() names the places of packages that are not listed or not needed", () => {
   const lists = { m: ["a", "b"] };
   const file = "tools/gates/npm_dependencies.json";
-  assertEquals(compareDependencies("m", ["a", "b"], lists), []);
-  assertEquals(compareDependencies("m", ["a", "c"], lists), [
-    `m depends on "c": remove the import, or add the package to ${file} and to the decisions`,
-    `m no longer depends on "b": remove it from ${file}`,
+  const imports = (...names: readonly string[]) =>
+    names.map((name) => ({ name, place: `m/${name}.ts:2` }));
+  assertEquals(compareDependencies("m", imports("a", "b"), lists), []);
+  assertEquals(compareDependencies("m", imports("a", "c"), lists, '{\n  "m": ["a",\n  "b"]\n}\n'), [
+    `m/c.ts:2 imports "c": remove the import, or add the package to ${file} and to the decisions`,
+    `${file}:3 lists "b", which m no longer imports: remove it`,
   ]);
   assertEquals(compareDependencies("n", [], lists), []);
 });

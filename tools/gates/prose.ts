@@ -1,10 +1,12 @@
 /**
- * Extracts sentences from doc comments, comments, Markdown, strings, test names, and titles and reasons in JSON data.
+ * Extracts sentences from doc comments, comments, Markdown, strings, test names, and titles and
+ * reasons in JSON data.
  *
  * @module
  */
 
 import { type SourcePart, splitSource } from "./lexer.ts";
+import { lineCounter } from "./places.ts";
 
 /** Kind of text that a sentence comes from. */
 export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "test" | "data";
@@ -26,7 +28,10 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** Minimum number of words in a sentence. Text with fewer words is a name, a value or a one-word heading. */
+/**
+ * Minimum number of words in a sentence. Text with fewer words is a name, a value or a one-word
+ * heading.
+ */
 const MIN_WORDS = 3;
 
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.(?=\s)/g;
@@ -202,23 +207,10 @@ function countWords(text: string): number {
   return text.replace(CODE_SPAN, "x").match(/\p{L}[\p{L}'-]*/gu)?.length ?? 0;
 }
 
-/** Returns only the line breaks in text, so that the lines after the removed text keep their numbers. */
+/**
+ * Returns only the line breaks in text, so that the lines after the removed text keep their
+ * numbers.
+ */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
-}
-
-function lineCounter(source: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) {
-    starts.push(at + 1);
-  }
-  return (offset) => {
-    let [low, high] = [0, starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
 }

@@ -1,6 +1,6 @@
 /**
- * Ratchets: numbers that may decrease but must not increase, such as the number of violations of a rule that is newer
- * than the code.
+ * Ratchets: numbers that may decrease but must not increase, such as the number of violations of a
+ * rule that is newer than the code.
  *
  * @module
  */
@@ -28,4 +28,14 @@ export function compareToRatchet(
     if (now < limit) hints.push(`${name}: ${now}; lower ${limit} to ${now} in ${file}`);
   }
   return { errors, hints };
+}
+
+/** Returns the ratchet with lowered numbers. Omits numbers that are 0. */
+export function lowerRatchet(
+  current: Readonly<Record<string, number>>,
+  measured: ReadonlyMap<string, number>,
+): Record<string, number> {
+  const lowered = Object.entries(current)
+    .map(([name, limit]): [string, number] => [name, Math.min(limit, measured.get(name) ?? 0)]);
+  return Object.fromEntries(lowered.filter(([, limit]) => limit > 0));
 }

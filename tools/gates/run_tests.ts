@@ -17,7 +17,10 @@ const SUMMARY = /(?:ok|FAILED) \| (\d+) passed.*?\| (\d+) failed/;
 /** Folders that `--fast` skips. */
 const SLOW = "**/stress/";
 
-/** Returns the counts in the last line of `deno test`, or `undefined` if the run ended before printing it. */
+/**
+ * Returns the counts in the last line of `deno test`, or `undefined` if the run ended before
+ * printing it.
+ */
 export function readSummary(output: string): { passed: number; failed: number } | undefined {
   const line = output.split("\n").findLast((text) => SUMMARY.test(text));
   const match = line === undefined ? null : SUMMARY.exec(line);

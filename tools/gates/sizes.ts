@@ -1,7 +1,7 @@
 /**
  * Measures entry points as a page loads them: bundled into one file by esbuild (`deno bundle`),
- * minified and compressed with gzip. Code loaded with `import()` is included unless it is listed as external. The
- * limits are in sizes.json, in kilobytes of 1000 bytes.
+ * minified and compressed with gzip. Code loaded with `import()` is included unless it is listed as
+ * external. The limits are in sizes.json, in kilobytes of 1000 bytes.
  *
  *     deno task sizes
  *
@@ -12,6 +12,7 @@ import { gzipSync } from "node:zlib";
 import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
 import { type Member, readPackages, ROOT } from "../members.ts";
 import { splitSource } from "./lexer.ts";
+import { findJsonLine, formatPlace } from "./places.ts";
 import bars from "./sizes.json" with { type: "json" };
 
 /** The size limit for one bundle. */
@@ -22,8 +23,8 @@ export interface SizeBar {
   /** Exports that the bundle includes. If omitted, all exports are included. */
   readonly exports?: readonly string[];
   /**
-   * Modules that are not included in the size: patterns for modules that may be loaded with `import()`, and full
-   * names of modules that may be imported statically.
+   * Modules that are not included in the size: patterns for modules that may be loaded with
+   * `import()`, and full names of modules that may be imported statically.
    */
   readonly external?: readonly string[];
   readonly maxKb: number;
@@ -34,11 +35,17 @@ export interface SizeBar {
 /** Result of {@linkcode compareToBar}. */
 export interface SizeVerdict {
   readonly isAllowed: boolean;
-  /** The violated limit, the change to make in sizes.json, or an empty string if no change is needed. */
+  /**
+   * The violated limit, the change to make in sizes.json, or an empty string if no change is
+   * needed.
+   */
   readonly advice: string;
 }
 
-/** Growth that is tolerated before the ratchet fails, because removing code can make the compressed size larger. */
+/**
+ * Growth that is tolerated before the ratchet fails, because removing code can make the compressed
+ * size larger.
+ */
 const TOLERANCE_KB = 0.05;
 
 /** Compares a size with its limit and its ratchet. */
@@ -62,8 +69,8 @@ export function compareToBar(
 }
 
 /**
- * Returns the forbidden imports in a bundle: imports of modules that are not external. The external modules of a static
- * import must be listed by their full names.
+ * Returns the forbidden imports in a bundle: imports of modules that are not external. The external
+ * modules of a static import must be listed by their full names.
  */
 export function findImports(bundle: string, external: readonly string[] = []): string[] {
   const patterns = external.map((pattern) => pattern.replaceAll("*", ""));
@@ -113,19 +120,26 @@ async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const members = await readPackages();
   const all: readonly SizeBar[] = bars;
+  const text = await Deno.readTextFile(new URL("sizes.json", import.meta.url));
   let errors = 0;
   for (const bar of all) {
-    // Entry points are bundled one at a time, because parallel first runs of "deno bundle" would install the
-    // same esbuild binary.
+    // Entry points are bundled one at a time, because parallel first runs of "deno bundle" would
+    // install the same esbuild binary.
     const [kb, imports] = await measure(bar, members);
     const { isAllowed, advice } = compareToBar(bar, kb);
+    const place = formatPlace("tools/gates/sizes.json", findJsonLine(text, [bar.name]));
     if (!isAllowed || imports.length > 0) errors++;
+    if (!isAllowed) console.error(`${place} ${bar.name} (${bar.entry}) ${advice}`);
     const ratchet = bar.ratchetKb === undefined ? "" : `, allowed ${bar.ratchetKb}`;
     console.log(
       `${bar.name.padEnd(28)} ${kb.toFixed(2).padStart(6)} KB, bar ${bar.maxKb}${ratchet}` +
         (advice === "" ? "" : `: ${advice}`),
     );
-    for (const each of imports) console.error(`${bar.name}: the bundle contains ${each}`);
+    for (const each of imports) {
+      console.error(
+        `${place} ${bar.name}: the bundle contains ${each}; include it, or list it in "external"`,
+      );
+    }
   }
   console.log(`sizes: ${all.length} bundles, ${errors} errors (min+gzip, 1 KB = 1000 bytes)`);
   return errors === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 /**
- * Counts the sentences that break the project's language rules, grouped by folder and kind of text. The rules are in
- * words.json. A folder passes if at most one percent of its sentences break a rule, or if the number of such
- * sentences does not exceed the number in words_ratchet.json.
+ * Counts the sentences that break the project's language rules, grouped by folder and kind of text.
+ * The rules are in words.json. A folder passes if at most one percent of its sentences break a
+ * rule, or if the number of such sentences does not exceed the number in words_ratchet.json.
  *
  *     deno task words                        counts, and fails above the allowed numbers
  *     deno task words --hits RULE [FOLDER]   lists the sentences that break a rule; RULE may be `all`
@@ -13,7 +13,7 @@
 import { readArguments, runTool, ToolError } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { type ProseKind, readProse, type Sentence } from "./prose.ts";
-import { compareToRatchet } from "./ratchet.ts";
+import { compareToRatchet, lowerRatchet } from "./ratchet.ts";
 import config from "./words.json" with { type: "json" };
 import ratchet from "./words_ratchet.json" with { type: "json" };
 
@@ -84,8 +84,8 @@ export function createMatcher(
 }
 
 /**
- * Returns the group in which a sentence is counted: its top-level folder, with separate groups for test names and for
- * data.
+ * Returns the group in which a sentence is counted: its top-level folder, with separate groups for
+ * test names and for data.
  */
 export function groupOf(path: string, kind: ProseKind): string {
   const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "root";
@@ -94,8 +94,8 @@ export function groupOf(path: string, kind: ProseKind): string {
 }
 
 /**
- * Returns the numbers to compare with the ratchet: the hits per group, for the groups where more than `maxPercent`
- * of the sentences break a rule.
+ * Returns the numbers to compare with the ratchet: the hits per group, for the groups where more
+ * than `maxPercent` of the sentences break a rule.
  */
 export function hitsAbove(
   groups: ReadonlyMap<string, GroupCount>,
@@ -105,16 +105,6 @@ export function hitsAbove(
     [...groups].filter(([, { sentences, hits }]) => hits > sentences * maxPercent / 100)
       .map(([name, { hits }]) => [name, hits]),
   );
-}
-
-/** Returns the ratchet, with numbers lowered where fewer sentences break a rule. */
-export function lowerRatchet(
-  current: Readonly<Record<string, number>>,
-  hits: ReadonlyMap<string, number>,
-): Record<string, number> {
-  const lowered = Object.entries(current)
-    .map(([name, limit]): [string, number] => [name, Math.min(limit, hits.get(name) ?? 0)]);
-  return Object.fromEntries(lowered.filter(([, limit]) => limit > 0));
 }
 
 async function* listFiles(folder = ""): AsyncGenerator<string> {
@@ -195,7 +185,11 @@ async function main(): Promise<number> {
   const { errors, hints } = compareToRatchet(above, ratchet, RATCHET);
   for (const hint of hints) console.log(hint);
   for (const error of errors) {
-    console.error(`${error}; see deno task words --hits all ${error.split(/[ :]/, 1)[0]}`);
+    const name = error.slice(0, error.indexOf(":"));
+    for (const { path, sentence: { kind, line, text }, rule: { advice } } of hits) {
+      if (groupOf(path, kind) === name) console.error(`${path}:${line} ${text} (write: ${advice})`);
+    }
+    console.error(error);
   }
   if (hints.length > 0) console.log("deno task words --write lowers the numbers");
   console.log(`words: ${groups.size} groups, ${errors.length} above the allowed numbers`);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Sentence } from "./prose.ts";
 import config from "./words.json" with { type: "json" };
 import ratchet from "./words_ratchet.json" with { type: "json" };
-import { createMatcher, groupOf, hitsAbove, lowerRatchet } from "./words.ts";
+import { createMatcher, groupOf, hitsAbove } from "./words.ts";
 
 function sentence(text: string, more: Partial<Sentence> = {}): Sentence {
   return { kind: "doc", text, line: 1, isSummary: false, ...more };
@@ -56,11 +56,6 @@ Deno.test("hitsAbove() omits groups below the allowed share", () => {
     ["c", { sentences: 5, hits: 0 }],
   ]);
   assertEquals([...hitsAbove(groups, 1)], [["b", 2]]);
-});
-
-Deno.test("lowerRatchet() lowers numbers, but never raises or adds a number", () => {
-  const now = new Map([["a", 1], ["b", 9], ["new", 3]]);
-  assertEquals(lowerRatchet({ a: 2, b: 5, gone: 4 }, now), { a: 1, b: 5 });
 });
 
 Deno.test("the rules in words.json have unique ids, and words_ratchet.json contains counts", () => {

@@ -145,9 +145,10 @@ async function lint(linters: string, tarball: string): Promise<void> {
 /** Compares the dependencies written to package.json with the list. */
 async function checkDependencies(members: readonly Member[]): Promise<void> {
   const errors = await Promise.all(members.map(async ({ folder }) => {
+    const place = `npm/${folder}/package.json`;
     const { dependencies = {} }: { readonly dependencies?: Readonly<Record<string, string>> } = JSON
-      .parse(await Deno.readTextFile(new URL(`npm/${folder}/package.json`, ROOT)));
-    return compareDependencies(folder, Object.keys(dependencies));
+      .parse(await Deno.readTextFile(new URL(place, ROOT)));
+    return compareDependencies(folder, Object.keys(dependencies).map((name) => ({ name, place })));
   }));
   if (errors.flat().length > 0) throw new ToolError(errors.flat().join("\n"));
 }

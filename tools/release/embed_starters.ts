@@ -36,7 +36,8 @@ async function formatModule(
   const constants = await Promise.all(kinds.map(formatStarter));
   const entries = kinds.map((kind) => `["${kind}", ${kind.toUpperCase()}]`).join(", ");
   return `/**
- * Starters of the command \`init\`, which \`tools/release/embed_starters.ts\` generates from \`examples/starters\`.
+ * Starters of the command \`init\`, which \`tools/release/embed_starters.ts\` generates from
+ * \`examples/starters\`.
  *
  * @module
  */
