@@ -5,6 +5,7 @@
  */
 
 import { assertCounts } from "./assert_argument.ts";
+import { Fifo } from "./fifo.ts";
 
 /** Reason why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
@@ -20,43 +21,6 @@ interface Entry<T> {
 }
 
 interface Pusher<T> extends Waiter<PushFailure | undefined>, Entry<T> {}
-
-/** A list with constant-time removal from the front. */
-class WaitList<T> {
-  #items: (T | undefined)[] = [];
-  #head = 0;
-
-  get size(): number {
-    return this.#items.length - this.#head;
-  }
-
-  get first(): T | undefined {
-    return this.#items[this.#head];
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#head];
-    this.#items[this.#head++] = undefined;
-    if (this.#head === this.#items.length) {
-      this.#items.length = 0;
-      this.#head = 0;
-    } else if (this.#head > 64 && this.#head * 2 > this.#items.length) {
-      // Copying only when half of the list is unused makes the amortized cost constant.
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
-  }
-
-  remove(item: T): void {
-    const index = this.#items.indexOf(item, this.#head);
-    if (index >= 0) this.#items.splice(index, 1);
-  }
-}
 
 /** Limits of a {@linkcode BoundedQueue}. */
 export interface QueueLimits<T> {
@@ -80,10 +44,10 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   /** Maximum total size of queued items, in bytes. */
   readonly maxBytes: number;
   readonly #sizeOf: (item: T) => number;
-  #items = new WaitList<Entry<T>>();
+  #items = new Fifo<Entry<T>>();
   #bytes = 0;
-  readonly #shifters = new WaitList<Waiter<T | undefined>>();
-  readonly #pushers = new WaitList<Pusher<T>>();
+  readonly #shifters = new Fifo<Waiter<T | undefined>>();
+  readonly #pushers = new Fifo<Pusher<T>>();
   #ended = false;
   #failure: Failure | undefined;
 
@@ -163,7 +127,7 @@ export class BoundedQueue<T, Failure extends Error = Error> {
 
   /** Ends the queue, discards queued items and replaces the failure. */
   cancel(failure?: Failure): void {
-    this.#items = new WaitList();
+    this.#items = new Fifo();
     this.#bytes = 0;
     this.end(failure);
     this.#failure = failure;
@@ -200,7 +164,7 @@ interface WaitOptions<V, W> {
 
 /** Adds a waiter to a list, and waits until the waiter is settled or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
-  list: WaitList<W>,
+  list: Fifo<W>,
   { signal, toWaiter, onAbort }: WaitOptions<V, W>,
 ): Promise<V> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { formatValue } from "@parley/internal/format-value";
+import { assertLimit } from "@parley/internal/assert-argument";
+import { Fifo } from "@parley/internal/fifo";
 
 /** Options for {@linkcode Queue}. */
 export interface QueueOptions {
@@ -44,9 +45,9 @@ const IN_A_ROW = 10;
 export class Queue<T> implements AsyncIterable<T> {
   readonly #capacity: number;
   readonly #maxHeld: number;
-  readonly #items: T[] = [];
-  readonly #held: { readonly item: T; readonly settle: (taken: boolean) => void }[] = [];
-  readonly #waiting: Waiting<T>[] = [];
+  readonly #items = new Fifo<T>();
+  readonly #held = new Fifo<{ readonly item: T; readonly settle: (taken: boolean) => void }>();
+  readonly #waiting = new Fifo<Waiting<T>>();
   #end: { readonly error?: unknown } | undefined;
   /** Function that resumes delivery to the sink of `forEach()`, defined only while the sink is idle. */
   #drain: (() => void) | undefined;
@@ -58,9 +59,7 @@ export class Queue<T> implements AsyncIterable<T> {
    */
   constructor(options: QueueOptions = {}) {
     const { capacity = 1000 } = options;
-    if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw new RangeError(`"capacity" must be a positive integer, got ${formatValue(capacity)}`);
-    }
+    assertLimit("capacity", capacity, 1);
     this.#capacity = capacity;
     this.#maxHeld = options.maxHeld ?? capacity;
   }
@@ -78,7 +77,7 @@ export class Queue<T> implements AsyncIterable<T> {
       waiting.resolve({ done: false, value: item });
       return true;
     }
-    if (this.#items.length >= this.#capacity) return false;
+    if (this.#items.size >= this.#capacity) return false;
     this.#items.push(item);
     this.#wake();
     return true;
@@ -90,7 +89,7 @@ export class Queue<T> implements AsyncIterable<T> {
    */
   push(item: T): Promise<boolean> {
     if (this.tryPush(item)) return Promise.resolve(true);
-    if (this.#end !== undefined || this.#held.length >= this.#maxHeld) {
+    if (this.#end !== undefined || this.#held.size >= this.#maxHeld) {
       return Promise.resolve(false);
     }
     return new Promise((settle) => this.#held.push({ item, settle }));
@@ -103,8 +102,8 @@ export class Queue<T> implements AsyncIterable<T> {
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = error === undefined ? {} : { error };
-    for (const { settle } of this.#held.splice(0)) settle(false);
-    for (const waiting of this.#waiting.splice(0)) this.#serve(waiting);
+    for (const { settle } of this.#held.clear()) settle(false);
+    for (const waiting of this.#waiting.clear()) this.#serve(waiting);
     this.#wake();
   }
 
@@ -119,7 +118,7 @@ export class Queue<T> implements AsyncIterable<T> {
     return new Promise((resolve, reject) => {
       const drain = (): void => {
         try {
-          for (let given = 0; this.#items.length > 0; given++) {
+          for (let given = 0; this.#items.size > 0; given++) {
             if (given === IN_A_ROW) return void NOW.then(drain);
             const waited = sink(this.#take());
             if (waited !== undefined) return void waited.then(drain, reject);
@@ -159,7 +158,7 @@ export class Queue<T> implements AsyncIterable<T> {
 
   /** Settles a pending `next()` call with the next item or the end, or queues the call if the queue is empty. */
   #serve(waiting: Waiting<T>): void {
-    if (this.#items.length > 0) waiting.resolve({ done: false, value: this.#take() });
+    if (this.#items.size > 0) waiting.resolve({ done: false, value: this.#take() });
     else if (this.#end === undefined) this.#waiting.push(waiting);
     else if ("error" in this.#end) waiting.fail(this.#end.error);
     else waiting.resolve({ done: true, value: undefined });
