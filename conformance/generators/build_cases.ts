@@ -7,7 +7,7 @@
  */
 
 import process from "node:process";
-import { formatCaseFile, type GeneratedFile } from "./case_text.ts";
+import { formatGenerated, type GeneratedFile } from "./generated_file.ts";
 import { makeDids } from "./comm_did.ts";
 import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
 import { makeNegotiations } from "./comm_negotiation.ts";
@@ -38,7 +38,7 @@ export async function findStaleFiles(): Promise<readonly string[]> {
   const stale: string[] = [];
   for (const file of makeCaseFiles()) {
     const text = await Deno.readTextFile(new URL(file.path, CASES));
-    if (text !== formatCaseFile(file)) stale.push(file.path);
+    if (text !== formatGenerated(file)) stale.push(file.path);
   }
   return stale;
 }
@@ -46,7 +46,7 @@ export async function findStaleFiles(): Promise<readonly string[]> {
 if (import.meta.main) {
   if (!process.argv.includes("--check")) {
     for (const file of makeCaseFiles()) {
-      await Deno.writeTextFile(new URL(file.path, CASES), formatCaseFile(file));
+      await Deno.writeTextFile(new URL(file.path, CASES), formatGenerated(file));
     }
   }
   const stale = await findStaleFiles();

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./case_text.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import { type CaseText, type Members, sign, toWire } from "./comm_messages.ts";
 import { type Agent, ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
 

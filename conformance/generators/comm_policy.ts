@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./case_text.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import { MESSAGE, prove } from "./comm_proof.ts";
 import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { AREA, SIGNED, signed, toCase, toScript, UNSIGNED, verify } from "./comm_policy_case.ts";

@@ -7,7 +7,7 @@
 import { createHash, sign as signBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "../kit/json.ts";
-import type { GeneratedFile } from "./case_text.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import { LINKED, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { type Agent, ALICE, BOB, CAROL, importSeed, toBase58, toMultibase } from "./keys.ts";
 

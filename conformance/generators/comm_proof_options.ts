@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject, JsonValue } from "../kit/json.ts";
-import type { GeneratedFile } from "./case_text.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import { type Making, type Members, MESSAGE, NOW, prove, UNSIGNED } from "./comm_proof.ts";
 import { ALICE, BOB, CAROL } from "./keys.ts";
 

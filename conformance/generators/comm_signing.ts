@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./case_text.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import {
   createCase,
   LINKED,

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./case_text.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import { createCase, LINKED, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { documentCases, methodCases } from "./comm_sender_keys.ts";
 import { verdictCases } from "./comm_verdicts.ts";
