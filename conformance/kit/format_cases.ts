@@ -11,7 +11,7 @@
  * @module
  */
 
-import type { JsonObject, JsonValue } from "./json.ts";
+import { isList, type JsonObject, type JsonValue } from "./json.ts";
 
 const WIDTH = 100;
 
@@ -158,8 +158,4 @@ function quote(text: string): string {
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

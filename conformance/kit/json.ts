@@ -24,6 +24,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns true if a JSON value is an array. */
+export function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /** Parses JSON text. Returns `undefined` if the text is not valid JSON. */
 export function readJson(text: string): { readonly value: unknown } | undefined {
   try {

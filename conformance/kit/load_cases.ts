@@ -7,7 +7,13 @@
 import schema from "../schemas/case.schema.json" with { type: "json" };
 import type { Case, CaseFile, VectorRow } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
-import { readJson } from "./json.ts";
+import {
+  expandCase,
+  findShortFormProblem,
+  findValueProblem,
+  type SharedMembers,
+} from "./expand_cases.ts";
+import { type JsonObject, readJson } from "./json.ts";
 import { compileSchema, type SchemaCheck } from "./schema.ts";
 
 /** Result of reading an input: the value, or the reason why the input is invalid. */
@@ -27,7 +33,16 @@ export type Suite = ReadonlyMap<string, Case>;
 export function readCaseFile(value: unknown): ReadResult<CaseFile> {
   const problem = caseFileCheck()(value);
   if (problem !== undefined) return invalid(`${problem.path || "/"}: ${problem.message}`);
-  const file = toCaseFile(value);
+  const written = value as WrittenFile;
+  const malformed = findMalformed(written);
+  if (malformed !== undefined) return invalid(malformed);
+  // The schema cannot check what the short forms stand for, so the complete cases are checked, too.
+  const complete = expandFile(written);
+  const incomplete = complete.cases.map(findMissingMember).find((each) => each !== undefined);
+  if (incomplete !== undefined) return invalid(incomplete);
+  const second = caseFileCheck()(complete);
+  if (second !== undefined) return invalid(`${second.path}: ${second.message}`);
+  const file = toCaseFile(complete);
   const reason = file.cases.map((each) => findHeaderProblem(file, each)).find((each) =>
     each !== undefined
   );
@@ -97,7 +112,10 @@ export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
  */
 export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
   const suite = new Map<string, Case>();
-  for (const [name, value] of files) addFile(suite, name, toCaseFile(value));
+  // The assertion holds for files that are validated.
+  for (const [name, value] of files) {
+    addFile(suite, name, toCaseFile(expandFile(value as WrittenFile)));
+  }
   checkNames(suite);
   return suite;
 }
@@ -134,13 +152,44 @@ function findHeaderProblem({ area }: CaseFile, each: Case): string | undefined {
   return undefined;
 }
 
+/** A case file whose cases can have short forms. */
+interface WrittenFile extends SharedMembers {
+  readonly kit: number;
+  readonly area: string;
+  readonly source: string;
+  readonly cases: readonly JsonObject[];
+}
+
+/** Finds a malformed short form. The message contains the id of the case. */
+function findMalformed(file: WrittenFile): string | undefined {
+  const inValues = findValueProblem(file);
+  if (inValues !== undefined) return `/values: ${inValues}`;
+  for (const each of file.cases) {
+    const problem = findShortFormProblem(each, file);
+    if (problem !== undefined) return `"${String(each.id)}": ${problem}`;
+  }
+  return undefined;
+}
+
+/** Writes out the short forms, which must be well-formed. */
+function expandFile(file: WrittenFile): WrittenFile {
+  const { kit, area, source } = file;
+  return { kit, area, source, cases: file.cases.map((each) => expandCase(each, file)) };
+}
+
+/** Finds a required member that neither a case nor the defaults of its file contain. */
+function findMissingMember({ id, kind, role }: JsonObject): string | undefined {
+  if (kind === undefined) return `"${String(id)}" has no kind`;
+  return kind === "exchange" && role === undefined ? `"${String(id)}" has no role` : undefined;
+}
+
 /** A vector in a case file: one input, or rows. */
 type WrittenCase = Exclude<Case, { kind: "vector" }> | WrittenVector;
 type WrittenVector =
   & Omit<Extract<Case, { kind: "vector" }>, "rows">
   & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
 
-/** Call this function only with values that the schema accepts, because the type assertion relies on the schema. */
+/** Call this function only with complete files that the schema accepts, because the type assertion relies on it. */
 function toCaseFile(value: unknown): CaseFile {
   const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
   return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
