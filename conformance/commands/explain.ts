@@ -98,7 +98,6 @@ function explainCase(each: Case): readonly string[] {
     ...(each.refs ?? []).map((ref) => `see       ${ref}`),
     `why       ${each.why}`,
     ...(each.source === undefined ? [] : [`source    ${each.source}`]),
-    ...(each.catches === undefined ? [] : [`catches   ${each.catches.join(", ")}`]),
     ...(each.control === undefined ? [] : [`control   ${each.control}`]),
     ...(each.needs === undefined ? [] : [`needs     ${JSON.stringify(each.needs)}`]),
     ...explainDifferences(each.id),

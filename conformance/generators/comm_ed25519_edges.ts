@@ -87,11 +87,10 @@ interface Text {
   readonly why: string;
   readonly ref: string;
   readonly basis?: string;
-  readonly catches?: readonly string[];
 }
 
 function toCase(text: Text, rows: readonly JsonObject[], control?: string): JsonObject {
-  const { slug, title, clause, why, ref, basis = "decision", catches } = text;
+  const { slug, title, clause, why, ref, basis = "decision" } = text;
   return {
     id: `${AREA}/${slug}`,
     kind: "vector",
@@ -101,7 +100,6 @@ function toCase(text: Text, rows: readonly JsonObject[], control?: string): Json
     clauses: [clause],
     refs: [ref],
     why,
-    ...(catches === undefined ? {} : { catches }),
     ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
     op: "comm.ed25519.verify",
     rows,
@@ -211,7 +209,6 @@ export function makeEd25519Edges(): GeneratedFile {
           "A third party could derive a second valid signature, so a store keyed by signature would contain the message twice.",
         ref: RFC8032,
         basis: "rfc8032",
-        catches: ["A21"],
       },
       malleableRows(honest),
       "honest",
@@ -223,7 +220,6 @@ export function makeEd25519Edges(): GeneratedFile {
         clause: "COMM-SIG-12",
         why: "The owner of a public key of small order could use one signature for many messages.",
         ref: WEBCRYPTO,
-        catches: ["A20", "A29d"],
       },
       smallOrderKeyRows(),
       "honest",
@@ -236,7 +232,6 @@ export function makeEd25519Edges(): GeneratedFile {
         why:
           "Implementations that disagree on points of small order disagree on whether a message is valid.",
         ref: WEBCRYPTO,
-        catches: ["A20"],
       },
       smallOrderNonceRows(),
       "mixed-order-key",
@@ -277,7 +272,6 @@ function makeNonCanonicalCase(): JsonObject {
       why: "If non-canonical encodings were accepted, one key could count as two identities.",
       ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
       basis: "rfc8032",
-      catches: ["A20"],
     },
     rows.map(([name, bytes]) => {
       const message = findMessage(bytes, bytes, (k) => k % 8n === 7n);

@@ -77,7 +77,6 @@ export interface CaseText {
   readonly title: string;
   readonly clauses: readonly string[];
   readonly why: string;
-  readonly catches?: readonly string[];
   readonly control?: string;
 }
 

@@ -141,7 +141,6 @@ function answers(): readonly JsonObject[] {
       title: "A responder rejects a signed offer that fails verification",
       clauses: ["COMM-NEG-12"],
       why: "An attacker could have removed the stronger protocols from the offer.",
-      catches: ["A34d"],
       control: "answer",
     }, [
       ["unsigned", toWire(OFFER)],
@@ -207,7 +206,6 @@ function accepts(): readonly JsonObject[] {
       title: "An offerer rejects an acceptance of a protocol that it did not offer",
       clauses: ["COMM-NEG-8"],
       why: "The responder could downgrade the conversation to a weaker protocol.",
-      catches: ["A34a"],
       control: "read",
     }, [
       ["another protocol", accept({ payload: acceptPayload("agent.chat.v1") })],
@@ -223,7 +221,6 @@ function accepts(): readonly JsonObject[] {
       title: "An offerer rejects an acceptance from an agent other than the recipient of the offer",
       clauses: ["COMM-NEG-11"],
       why: "If the sender were not checked, any agent that sees the offer could accept it.",
-      catches: ["A34b"],
       control: "read",
     }, [[
       "carol",
@@ -234,7 +231,6 @@ function accepts(): readonly JsonObject[] {
       title: "An offerer rejects an acceptance of a different offer",
       clauses: ["COMM-NEG-11"],
       why: "An old acceptance could be replayed for a new offer.",
-      catches: ["A34c"],
       control: "read",
     }, [
       ["another correlationId", accept({ correlationId: "019b7ca9-8f2e-7a00-8000-000000000009" })],
@@ -334,7 +330,6 @@ function resolved(): readonly JsonObject[] {
         title: "A responder resolves the offerer's DID with its caller's resolver",
         clauses: ["COMM-NEG-12"],
         why: "Without a resolver, a responder could not accept offers from agents with a did:web.",
-        catches: ["A65a"],
       }, []),
       needs,
       rows: [{
@@ -355,7 +350,6 @@ function resolved(): readonly JsonObject[] {
         clauses: ["COMM-NEG-11"],
         why:
           "Without a resolver, an offerer could not verify acceptances from agents with a did:web.",
-        catches: ["A65b"],
       }, []),
       needs,
       rows: [{

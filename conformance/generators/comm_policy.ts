@@ -31,7 +31,6 @@ function levels(): readonly JsonObject[] {
       slug: "unsigned-by-default",
       title: "A signature is required if the policy does not specify whether it is required",
       clauses: ["COMM-POL-1"],
-      catches: ["A37f"],
       why:
         "By default, an attacker must not be able to bypass verification by removing the signature.",
       control: "accepted",
@@ -76,7 +75,6 @@ function levels(): readonly JsonObject[] {
       slug: "wrong-recipient",
       title: "A message for a recipient other than the verifier is rejected",
       clauses: ["COMM-POL-2"],
-      catches: ["A37d"],
       why:
         "If the recipient were not checked, an attacker could deliver messages that were signed for another agent.",
       control: "accepted",
@@ -85,7 +83,6 @@ function levels(): readonly JsonObject[] {
       slug: "wrong-recipient-unsigned",
       title: "A policy without any requirements still rejects a message for another recipient",
       clauses: ["COMM-POL-2"],
-      catches: ["A37d"],
       why: "A message for another agent must be rejected, whether it is signed or not.",
       control: "unsigned-when-not-required",
     }, {
@@ -131,14 +128,12 @@ function replays(): readonly JsonObject[] {
       slug: "same-id-of-another-sender",
       title: "A replay guard accepts a message with the same id from another sender",
       clauses: ["COMM-POL-4"],
-      catches: ["A37a"],
       why: "If a replay guard compared only ids, one sender could block another sender's messages.",
     }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
     toCase({
       slug: "forgery-does-not-poison",
       title: "A forged copy that arrives first does not make the authentic message a replay",
       clauses: ["COMM-POL-5"],
-      catches: ["A37b"],
       why: "If a replay guard recorded forged messages, an attacker could suppress authentic ones.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
   ];
@@ -152,7 +147,6 @@ function admissions(): readonly JsonObject[] {
       slug: "only-named-senders",
       title: "A policy that rejects senders by default accepts only the senders that it names",
       clauses: ["COMM-POL-16"],
-      catches: ["A37n"],
       needs,
       why:
         "Anyone can create a DID and sign messages with it, so a valid signature alone does not make a sender trustworthy.",
@@ -165,7 +159,6 @@ function admissions(): readonly JsonObject[] {
       title:
         "A sender that the policy does not name is rejected even if the policy names the protocol",
       clauses: ["COMM-POL-16"],
-      catches: ["A37o"],
       needs,
       control: "only-named-senders",
       why:
@@ -238,7 +231,6 @@ function order(): readonly JsonObject[] {
         title:
           "The sender's DID is not resolved if the age, replyTo or recipient of the message is invalid",
         clauses: ["COMM-POL-17"],
-        catches: ["A37p"],
         why:
           "If the DID were resolved first, a forged message could cause a request to any server that its sender member names.",
       },
@@ -266,7 +258,6 @@ function expirations(): readonly JsonObject[] {
       slug: "key-expires-by-the-clock-of-the-verifier",
       title: "The clock of the verifier decides whether a key has expired",
       clauses: ["COMM-DID-21"],
-      catches: ["A37z"],
       why:
         "If the age of a message and the expiration of its key were compared with different clocks, a verifier would reject valid messages or accept expired keys.",
       control: "accepted",
@@ -302,7 +293,6 @@ function ages(): readonly JsonObject[] {
       slug: "from-the-future",
       title: "A message is rejected if its time is too far in the future",
       clauses: ["COMM-POL-6"],
-      catches: ["A37g"],
       why: "A message from the future could be replayed until its time has passed.",
       control: "accepted",
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
@@ -310,7 +300,6 @@ function ages(): readonly JsonObject[] {
       slug: "moved-timestamp",
       title: "A message whose unsigned timestamp was changed to look recent is rejected",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
-      catches: ["A37c"],
       why:
         "The signature covers the time in the id but not the timestamp, which an attacker can change.",
       control: "age-within-the-window",
@@ -336,7 +325,6 @@ function ages(): readonly JsonObject[] {
       title:
         "A message whose id contains no time is rejected if the policy limits the age of messages",
       clauses: ["COMM-POL-11"],
-      catches: ["A37c"],
       why: "Without a signed time, the age of the message cannot be verified.",
       control: "accepted",
     }, { messages: [[signed({ id: v4 }), false]] }),
@@ -350,7 +338,6 @@ function replyChains(): readonly JsonObject[] {
       slug: "reply-to-is-bound",
       title: "A replyTo that differs from the correlationId is rejected",
       clauses: ["COMM-POL-8"],
-      catches: ["A37e"],
       why:
         "The replyTo member is not signed, so an attacker could attach a reply to another message.",
       control: "reply-to-is-equal",
@@ -393,14 +380,12 @@ function proofs(): readonly JsonObject[] {
       slug: "proof-accepted",
       title: "A policy that requires proofs accepts a message with a valid proof",
       clauses: ["COMM-POL-9"],
-      catches: ["A68b"],
       why: "A policy that requires proofs must not reject all messages.",
     }, { policy: { require: "proof" }, messages: [[JSON.stringify(prove(unsigned)), true]] }),
     toCase({
       slug: "proof-of-a-resolved-sender",
       title: "A policy that requires proofs resolves the DID of the sender",
       clauses: ["COMM-POL-9"],
-      catches: ["A68a"],
       why:
         "A proof from a sender with a did:web can be verified only if the sender's DID is resolved.",
     }, {
@@ -425,7 +410,6 @@ function clocks(): readonly JsonObject[] {
         slug: "replay-later",
         title: "A replay guard detects a replay as long as the message is recent enough",
         clauses: ["COMM-POL-3"],
-        catches: ["A63a"],
         needs,
         why: "An attacker can replay a message at any time before the message is too old.",
       },
@@ -441,7 +425,6 @@ function clocks(): readonly JsonObject[] {
         slug: "guard-has-capacity-again",
         title: "A full replay guard accepts messages again after its entries have expired",
         clauses: ["COMM-POL-12"],
-        catches: ["A63b"],
         needs,
         why: "A guard that never releases its entries rejects all messages after some time.",
       },

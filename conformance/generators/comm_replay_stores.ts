@@ -59,7 +59,6 @@ export function makeStores(): readonly JsonObject[] {
       slug: "full-store",
       title: "A full replay store rejects new messages and still detects replays",
       clauses: ["COMM-POL-12"],
-      catches: ["A37h"],
       why:
         "A peer could send many messages to evict an entry, and then replay the evicted message.",
     }, {
@@ -76,7 +75,6 @@ export function makeStores(): readonly JsonObject[] {
       slug: "share-of-one-sender",
       title: "One sender can use only its share of a replay store",
       clauses: ["COMM-POL-13"],
-      catches: ["A37i"],
       why:
         "Without a limit per sender, one sender could fill the store and block all other senders.",
     }, {
@@ -97,7 +95,6 @@ export function makeStores(): readonly JsonObject[] {
       slug: "store-throws",
       title: "A message is rejected if the replay store throws an error",
       clauses: ["COMM-POL-14"],
-      catches: ["A37k"],
       why: "If errors were ignored, replays would be accepted during an outage of the store.",
       control: "store-says-new",
     }, {
@@ -108,7 +105,6 @@ export function makeStores(): readonly JsonObject[] {
       slug: "store-returns-something-else",
       title: "A message is rejected if the replay store returns an unknown result",
       clauses: ["COMM-POL-14"],
-      catches: ["A37j"],
       why: "A database client may return a status string or a number for a failed command.",
       control: "store-says-new",
     }, {
@@ -146,7 +142,6 @@ export function makeReservations(): readonly JsonObject[] {
         slug: "aborted-reservation",
         title: "A message whose processing failed is accepted when it is delivered again",
         clauses: ["COMM-POL-15"],
-        catches: ["A37l"],
         why: "If the replay store kept the id, each failure in processing would lose a message.",
       },
       { replayGuard: true },
@@ -163,7 +158,6 @@ export function makeReservations(): readonly JsonObject[] {
         slug: "reservation-in-progress",
         title: "A message that is being processed is rejected when it is delivered again",
         clauses: ["COMM-POL-15"],
-        catches: ["A37m"],
         why:
           "If both copies of a message were accepted, two consumers would process it concurrently.",
       },
@@ -204,7 +198,6 @@ export function makeSettlements(): readonly JsonObject[] {
         slug: "verified-is-committed",
         title: "A message that is verified in one step is committed in the replay store once",
         clauses: ["COMM-POL-18"],
-        catches: ["A37q", "A37r"],
         why:
           "A store may release an entry that is not committed, and the message could then be replayed.",
       },
@@ -216,7 +209,6 @@ export function makeSettlements(): readonly JsonObject[] {
         slug: "rejected-is-not-settled",
         title: "A message that is rejected is neither committed nor aborted in the replay store",
         clauses: ["COMM-POL-18", "COMM-POL-5"],
-        catches: ["A37b", "A37s"],
         control: "verified-is-committed",
         why:
           "If a replay released the entry, the next replay would be accepted while the first copy is being processed.",
@@ -234,7 +226,6 @@ export function makeSettlements(): readonly JsonObject[] {
         slug: "unsigned-is-not-recorded",
         title: "A message that needs no signature is not recorded in the replay store",
         clauses: ["COMM-POL-5"],
-        catches: ["A37t"],
         control: "verified-is-committed",
         why:
           "A forged message with the sender and id of an authentic message would cause the authentic message to be rejected.",
@@ -248,7 +239,6 @@ export function makeSettlements(): readonly JsonObject[] {
         title:
           "A message is rejected and its reservation is aborted if the replay store cannot commit it",
         clauses: ["COMM-POL-19"],
-        catches: ["A37u", "A37v"],
         control: "verified-is-committed",
         why:
           "The store may release an entry that was not committed, which allows a replay, and an entry that is never released loses the message.",
@@ -266,7 +256,6 @@ export function makeSettlements(): readonly JsonObject[] {
         slug: "commit-and-abort-fail",
         title: "A message is rejected if the replay store can neither commit nor abort it",
         clauses: ["COMM-POL-19"],
-        catches: ["A37u", "A37v", "A37w"],
         control: "verified-is-committed",
         why:
           "During an outage of the replay store, commit and abort both fail, and the message must still be rejected.",
@@ -279,7 +268,6 @@ export function makeSettlements(): readonly JsonObject[] {
         slug: "settled-again-after-failure",
         title: "A reservation can be committed or aborted again after the replay store has failed",
         clauses: ["COMM-POL-20"],
-        catches: ["A37x"],
         why:
           "A consumer that cannot repeat a failed commit would have to process the message again.",
       },
@@ -306,7 +294,6 @@ export function makeSettlements(): readonly JsonObject[] {
         slug: "settled-only-once",
         title: "A reservation that was committed or aborted does not call the replay store again",
         clauses: ["COMM-POL-20"],
-        catches: ["A37y"],
         why:
           "After an abort, another consumer may have reserved the message, and a late commit or abort would change that consumer's entry.",
       },

@@ -78,7 +78,6 @@ export function verdictCases(): readonly JsonObject[] {
       clauses: ["COMM-SIG-16"],
       why:
         'A caller that sees only "valid" might also trust the unsigned members replyTo and timestamp.',
-      catches: ["A30a"],
       op: "comm.message.verify",
       rows: [
         toRow("a reply", { messageText: toWire(SIGNED) }, { covered: { $unordered: COVERED } }),
@@ -93,7 +92,6 @@ export function verdictCases(): readonly JsonObject[] {
       clauses: ["COMM-ERR-1"],
       why: "The sender can correct its document only if it learns what is missing.",
       control: `${AREA}/says-which-key`,
-      catches: ["A70c", "A70d"],
       op: "comm.message.verify",
       rows: [
         reasonRow("no key is listed", [], "key_not_found"),
@@ -110,7 +108,6 @@ export function verdictCases(): readonly JsonObject[] {
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],
       why:
         "If a key is stolen, operators must be able to find the messages that were signed with it.",
-      catches: ["A30b"],
       op: "comm.message.verify",
       rows: [
         toRow("the key of a did:key", { messageText: toWire(SIGNED) }, keyOfAlice),

@@ -48,7 +48,6 @@ export function signatureTextCases(): readonly JsonObject[] {
     slug: string,
     title: string,
     why: string,
-    mutant: string | undefined,
     rows: readonly Row[],
   ) =>
     refuse({
@@ -58,12 +57,11 @@ export function signatureTextCases(): readonly JsonObject[] {
       clauses: ["COMM-SIG-8"],
       refs: ["https://www.rfc-editor.org/rfc/rfc4648#section-3.5"],
       why,
-      ...(mutant === undefined ? {} : { catches: [mutant] }),
     }, rows);
   const many =
     "If a signature had several encodings, a replayed message could look like a new one.";
   return [
-    malformed("signature-padded", "A signature with padding is rejected", many, "A19a", [
+    malformed("signature-padded", "A signature with padding is rejected", many, [
       row("two", `${SIGNATURE}==`),
       row("one", `${SIGNATURE}=`),
     ]),
@@ -71,7 +69,6 @@ export function signatureTextCases(): readonly JsonObject[] {
       "signature-leftover-bits",
       "A signature whose last character has non-zero trailing bits is rejected",
       many,
-      "A19b",
       [1, 2, 15].map((bits) =>
         row(`bits ${bits}`, SIGNATURE.slice(0, 85) + DIGITS.charAt(last + bits))
       ),
@@ -80,7 +77,6 @@ export function signatureTextCases(): readonly JsonObject[] {
       "signature-other-alphabet",
       "A signature in the standard base64 alphabet is rejected",
       many,
-      "A19c",
       [
         ["both", toWire({ ...special, signature: text.replaceAll("-", "+").replaceAll("_", "/") })],
         [
@@ -89,7 +85,7 @@ export function signatureTextCases(): readonly JsonObject[] {
         ],
       ],
     ),
-    malformed("signature-white-space", "A signature with whitespace is rejected", many, "A19c", [
+    malformed("signature-white-space", "A signature with whitespace is rejected", many, [
       row("space at the end", `${SIGNATURE} `),
       row("line feed at the end", `${SIGNATURE}\n`),
       row("line feed inside", `${SIGNATURE.slice(0, 64)}\n${SIGNATURE.slice(64)}`),
@@ -99,7 +95,6 @@ export function signatureTextCases(): readonly JsonObject[] {
       "signature-junk",
       "A signature with characters outside the alphabet is rejected",
       many,
-      "A19c",
       [
         row("inside", `${SIGNATURE.slice(0, 10)}*${SIGNATURE.slice(10)}`),
         row("added", `${SIGNATURE}!`),
@@ -109,7 +104,6 @@ export function signatureTextCases(): readonly JsonObject[] {
       "signature-wrong-length",
       "A signature that is not 64 bytes long is rejected",
       "A reader that truncates or pads signatures would accept an invalid one.",
-      undefined,
       [
         ["63 bytes", toWire(cutZeroByte())],
         row("65 bytes", Buffer.concat([bytes, Buffer.of(0)]).toString("base64url")),
@@ -149,7 +143,6 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       title: "A signature by an agent other than the sender is rejected",
       clauses: ["COMM-SIG-10", "COMM-SIG-2"],
       why: "If any key were accepted, the owner of one key could impersonate every agent.",
-      catches: ["A23"],
     }, [
       ["the recipient", signedBy(LINKED, form, BOB)],
       ["a third", signedBy(LINKED, form, CAROL)],
@@ -161,7 +154,6 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       basis: "rfc8032",
       clauses: ["COMM-SIG-11"],
       why: "A third party can derive a signature with a larger S from a valid one.",
-      catches: ["A21"],
     }, [["S + L", toWire({ ...SIGNED, signature: addOrder(SIGNATURE) })]]),
     refuse({
       slug: "other-forms",
@@ -169,7 +161,6 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-SIG-17", "COMM-SIG-3", "COMM-SIG-4"],
       why: "A verifier that tries several serializations accepts messages that others reject.",
-      catches: ["A05", "A06", "A07"],
     }, [
       ["an array", signedBy(PLAIN, JSON.stringify(values))],
       ["null for the absent member", signedBy(PLAIN, plain.replace("{", '{"correlationId":null,'))],

@@ -76,8 +76,6 @@ export interface CaseHeader {
   readonly needs?: CaseNeeds;
   /** Harm that results if the requirement is not met. */
   readonly why: string;
-  /** Ids of the mutants that the case must kill. */
-  readonly catches?: readonly string[];
   /** Id of the control: the same case without the defect. A negative case is evidence only if its control passes. */
   readonly control?: string;
   /** Labels for selecting cases. */

@@ -15,7 +15,6 @@ const PROSE: ReadonlySet<string> = new Set([
   "refs",
   "source",
   "clauses",
-  "catches",
   "flags",
   "aliases",
   "since",

@@ -6,6 +6,7 @@
 
 import exemptSchema from "../schemas/exempt_rows.schema.json" with { type: "json" };
 import schema from "../schemas/mutants.schema.json" with { type: "json" };
+import wireSchema from "../schemas/wire_mutants.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
 import type { Suite } from "../kit/load_cases.ts";
@@ -37,6 +38,19 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
   const lists = await Promise.all(FILES.map((name) => readList(new URL(name, folder), schema)));
   const mutants = lists.flat() as readonly WrittenMutant[];
   return mutants.map((mutant) => ({ kills: [], rows: [], ...mutant }));
+}
+
+/** The cases that detect a mutant, at least one of which must fail. */
+export type KillList = Pick<MemberMutant, "id" | "kills">;
+
+/**
+ * Reads the lists of cases that detect the faults of the relays.
+ *
+ * @param file URL of the lists.
+ * @throws {KitError} With code `bad_file` if the file is malformed.
+ */
+export async function readWireKills(file: URL): Promise<readonly KillList[]> {
+  return await readList(file, wireSchema) as readonly KillList[];
 }
 
 /**
@@ -73,24 +87,13 @@ export async function readChecked(file: URL, fileSchema: object): Promise<unknow
   throw new KitError(KitErrorCode.BadFile, `Cannot read list "${file.pathname}": ${reason}`);
 }
 
-/** Finds errors in the lists: duplicate ids, unknown cases, and cases that do not list the mutant. */
-export function findListProblems(
-  mutants: readonly MemberMutant[],
-  suite: Suite,
-): readonly string[] {
+/** Finds errors in the lists: duplicate ids and unknown cases. */
+export function findListProblems(lists: readonly KillList[], suite: Suite): readonly string[] {
   const seen = new Set<string>();
-  return mutants.flatMap(({ id, kills }) => {
+  return lists.flatMap(({ id, kills }) => {
     const twice = seen.has(id) ? [`duplicate mutant ${id}`] : [];
     seen.add(id);
-    return [
-      ...twice,
-      ...kills.flatMap((kill) => {
-        const found = suite.get(kill);
-        if (found === undefined) return [`mutant ${id} lists ${kill}, which is not a case`];
-        return found.catches?.includes(id) === true
-          ? []
-          : [`mutant ${id} lists ${kill}, but the case does not list the mutant in "catches"`];
-      }),
-    ];
+    const unknown = kills.filter((kill) => !suite.has(kill));
+    return [...twice, ...unknown.map((kill) => `mutant ${id} lists ${kill}, which is not a case`)];
   });
 }

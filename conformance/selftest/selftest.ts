@@ -16,7 +16,13 @@ import { runtimeCommand } from "../platform/process.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { run, type RunOptions } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
-import { findListProblems, readExemptRows, readMemberMutants } from "./mutants.ts";
+import {
+  findListProblems,
+  type KillList,
+  readExemptRows,
+  readMemberMutants,
+  readWireKills,
+} from "./mutants.ts";
 import { type Failure, findRowProblems, listFailedRows, toCaseId } from "./negative_rows.ts";
 import { runPool } from "./pool.ts";
 import { ALL_FAULTS } from "./find_fault.ts";
@@ -79,16 +85,17 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const members = await readMemberMutants(
     new URL("conformance/mutants/members/", options.repository),
   );
+  const wire = await readWireKills(new URL("conformance/mutants/wire.json", options.repository));
   const idle = await nullSubjects(options);
   checkPatterns([...WIRE_CONTROLS, ...ALL_FAULTS, ...members, ...idle], options.only);
   const exempt = await readExemptRows(
     new URL("conformance/mutants/exempt_rows.json", options.repository),
   );
   const problems = [
-    ...findListProblems(members, options.suite),
+    ...findListProblems([...members, ...wire], options.suite),
     ...findRowProblems(members, exempt, options.suite),
   ];
-  const tests = new Selftest(options, problems);
+  const tests = new Selftest(options, { lists: [...members, ...wire], problems });
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
   // The slowest tests start first, so that all workers stay busy until the end.
@@ -128,13 +135,19 @@ function isWanted(id: string, { only }: SelftestOptions): boolean {
 class Selftest {
   readonly #options: SelftestOptions;
   readonly #problems: string[];
+  /** Ids of the cases that detect each mutant. */
+  readonly #kills: ReadonlyMap<string, readonly string[]>;
   readonly #own: ReturnType<typeof subjectBelow>;
   /** Ids of the cases that fail without a mutant. */
   readonly #unhealthy: Set<string> = new Set();
 
-  constructor(options: SelftestOptions, problems: string[]) {
+  constructor(
+    options: SelftestOptions,
+    { lists, problems }: { readonly lists: readonly KillList[]; readonly problems: string[] },
+  ) {
     this.#options = options;
     this.#problems = problems;
+    this.#kills = new Map(lists.map(({ id, kills }) => [id, kills]));
     this.#own = subjectBelow(options.repository.pathname);
   }
 
@@ -151,12 +164,12 @@ class Selftest {
         run({ subject: this.#own, suite: cases, select: BINDING, signal, revision })
       ),
     );
+    const killers = new Set([...this.#kills.values()].flat());
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
       if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
-      // A case that is not required and lists no mutants may fail without affecting the self-test.
-      const { level, catches = [] } = suite.get(id) ?? {};
-      if (level !== CaseLevel.Must && catches.length === 0) continue;
+      // A case that is not required and detects no mutant may fail without affecting the self-test.
+      if (suite.get(id)?.level !== CaseLevel.Must && !killers.has(id)) continue;
       this.#problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
     }
   }
@@ -189,9 +202,9 @@ class Selftest {
   }
 
   async killWire({ rule, transport }: RuleOnWire): Promise<Outcome> {
-    const kills = [...this.#options.suite.values()].filter(({ catches, needs }) =>
-      catches?.includes(rule.id) && needs?.transports?.includes(transport) !== false
-    );
+    const ids = this.#kills.get(rule.id) ?? [];
+    const kills = ids.flatMap((id) => this.#options.suite.get(id) ?? [])
+      .filter(({ needs }) => needs?.transports?.includes(transport) !== false);
     const title = `${rule.title}, ${transport}`;
     return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
   }
