@@ -187,15 +187,21 @@ Deno.test("main() does not update a baseline if cases were not run", async () =>
 
 Deno.test("main() lists cases as text or JSON, and explains a case or clause", async () => {
   const id = "comm/canonical-json/sample";
-  const { out } = await cli("list", "--only", id, "--clauses");
+  const { out } = await cli("list", "--only", id, "--clauses", "--files");
   assertStringIncludes(out, `MUST   ${id}  `);
-  assertStringIncludes(out, "[COMM-JCS-1]\n1 case\n");
+  assertStringIncludes(out, "[COMM-JCS-1]  cases/comm/canonical_json.json\n1 case\n");
   const json = await cli("list", "--only", id, "--json");
   assertEquals(JSON.parse(json.out).id, id);
   const explained = await cli("explain", id);
-  for (const word of ["clause    COMM-JCS-1", "see       https://", "why  ", `--only ${id}`]) {
-    assertStringIncludes(explained.out, word);
-  }
+  for (
+    const word of [
+      "file      cases/comm/canonical_json.json",
+      "clause    COMM-JCS-1",
+      "see       https://",
+      "why  ",
+      `--only ${id}`,
+    ]
+  ) assertStringIncludes(explained.out, word);
   const subjects = [
     [id, "--driver CMD"],
     ["mcp/questions/sampling", "--server CMD"],

@@ -1,5 +1,5 @@
 /**
- * Writes the generated case files, or checks that they are up to date.
+ * Writes the generated cases into the case files, or checks that they are up to date.
  *
  *     deno run -A conformance/generators/build_cases.ts [--check]
  *
@@ -7,7 +7,14 @@
  */
 
 import process from "node:process";
-import { formatGenerated, type GeneratedFile } from "./generated_file.ts";
+import {
+  arrangeCases,
+  type CaseTexts,
+  findDifferences,
+  parseCaseFiles,
+  replaceCases,
+} from "../authoring/case_files.ts";
+import { readCases, writeCases } from "../authoring/case_folder.ts";
 import { makeDids } from "./comm_did.ts";
 import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
 import { makeNegotiations } from "./comm_negotiation.ts";
@@ -16,11 +23,10 @@ import { makeProofs } from "./comm_proof.ts";
 import { makeProofOptions } from "./comm_proof_options.ts";
 import { makeSigning } from "./comm_signing.ts";
 import { makeVerification } from "./comm_verification.ts";
+import { completeCases, type GeneratedArea } from "./generated_area.ts";
 
-const CASES = new URL("../cases/", import.meta.url);
-
-/** Creates all generated case files. */
-export function makeCaseFiles(): readonly GeneratedFile[] {
+/** Creates all generated cases. */
+function makeAreas(): readonly GeneratedArea[] {
   return [
     makeDids(),
     makeEd25519Edges(),
@@ -33,25 +39,22 @@ export function makeCaseFiles(): readonly GeneratedFile[] {
   ];
 }
 
-/** Returns the paths of the case files that are not up to date. */
+/** Returns the text of each case file with the generated cases. Cases that are not generated do not change. */
+function withGeneratedCases(texts: CaseTexts): CaseTexts {
+  const areas = makeAreas();
+  const names = areas.map(({ area }) => area);
+  return arrangeCases(replaceCases(parseCaseFiles(texts), names, areas.flatMap(completeCases)));
+}
+
+/** Returns a message for each case file that is not up to date. */
 export async function findStaleFiles(): Promise<readonly string[]> {
-  const stale: string[] = [];
-  for (const file of makeCaseFiles()) {
-    const text = await Deno.readTextFile(new URL(file.path, CASES));
-    if (text !== formatGenerated(file)) stale.push(file.path);
-  }
-  return stale;
+  const texts = await readCases();
+  return findDifferences(texts, withGeneratedCases(texts));
 }
 
 if (import.meta.main) {
-  if (!process.argv.includes("--check")) {
-    for (const file of makeCaseFiles()) {
-      await Deno.writeTextFile(new URL(file.path, CASES), formatGenerated(file));
-    }
-  }
+  if (!process.argv.includes("--check")) await writeCases(withGeneratedCases(await readCases()));
   const stale = await findStaleFiles();
-  for (const path of stale) {
-    process.stderr.write(`${path} differs from the output of its generator\n`);
-  }
+  for (const problem of stale) process.stderr.write(`conformance/cases/${problem}\n`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 }

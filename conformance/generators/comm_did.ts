@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import { type Agent, ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 
 const AREA = "comm/did-key";
@@ -133,11 +133,10 @@ function documents(): readonly JsonObject[] {
 }
 
 /** Creates `comm/did_key.json`. */
-export function makeDids(): GeneratedFile {
+export function makeDids(): GeneratedArea {
   const agents = [ALICE, BOB, CAROL];
   const key = ALICE.publicKeyHex;
   return {
-    path: "comm/did_key.json",
     area: AREA,
     source:
       "generators/comm_did.ts: base58 of ed 01 and the key, by hand; keys of RFC 8032 section 7.1",

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import {
   add,
   BASE,
@@ -178,7 +178,7 @@ function malleableRows(honest: Edge): readonly JsonObject[] {
 }
 
 /** Creates `comm/ed25519_edges.json`. */
-export function makeEd25519Edges(): GeneratedFile {
+export function makeEd25519Edges(): GeneratedArea {
   const message = new TextEncoder().encode("edge");
   const honest = makeEdge(encodePoint(HONEST_KEY), message);
   const mixed = makeEdge(MIXED_KEY, findMessage(MIXED_KEY, NONCE_POINT, (k) => k % 8n === 0n));
@@ -251,7 +251,6 @@ export function makeEd25519Edges(): GeneratedFile {
     ),
   ];
   return {
-    path: "comm/ed25519_edges.json",
     area: AREA,
     source: "generators/comm_ed25519_edges.ts: the arithmetic of RFC 8032 section 5.1",
     cases: [...cases, makeNonCanonicalCase(), makeLengthCase(honest)],

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import { type CaseText, type Members, sign, toWire } from "./comm_messages.ts";
 import { type Agent, ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
 
@@ -366,9 +366,8 @@ function resolved(): readonly JsonObject[] {
 }
 
 /** Creates `comm/signed_negotiation.json`. */
-export function makeNegotiations(): GeneratedFile {
+export function makeNegotiations(): GeneratedArea {
   return {
-    path: "comm/signed_negotiation.json",
     area: AREA,
     source:
       "generators/comm_negotiation.ts: the rules of the specification by hand, signatures by node:crypto",

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import { MESSAGE, prove } from "./comm_proof.ts";
 import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { AREA, SIGNED, signed, toCase, toScript, UNSIGNED, verify } from "./comm_policy_case.ts";
@@ -445,9 +445,8 @@ function idTime(time: string): string {
 }
 
 /** Creates `comm/policy.json`. */
-export function makePolicies(): GeneratedFile {
+export function makePolicies(): GeneratedArea {
   return {
-    path: "comm/policy.json",
     area: AREA,
     source:
       "generators/comm_policy.ts: signatures by node:crypto; the id holds 2026-01-02T03:04:05.678Z",

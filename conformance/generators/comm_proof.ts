@@ -7,7 +7,7 @@
 import { createHash, sign as signBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import { LINKED, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { type Agent, ALICE, BOB, CAROL, importSeed, toBase58, toMultibase } from "./keys.ts";
 
@@ -436,9 +436,8 @@ function sets(): readonly JsonObject[] {
 }
 
 /** Creates `comm/proof.json`. */
-export function makeProofs(): GeneratedFile {
+export function makeProofs(): GeneratedArea {
   return {
-    path: "comm/proof.json",
     area: AREA,
     source:
       "generators/comm_proof.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject, JsonValue } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import { type Making, type Members, MESSAGE, NOW, prove, UNSIGNED } from "./comm_proof.ts";
 import { ALICE, BOB, CAROL } from "./keys.ts";
 
@@ -266,9 +266,8 @@ function rareValues(): readonly JsonObject[] {
 }
 
 /** Creates `comm/proof_options.json`. */
-export function makeProofOptions(): GeneratedFile {
+export function makeProofOptions(): GeneratedArea {
   return {
-    path: "comm/proof_options.json",
     area: AREA,
     source:
       "generators/comm_proof_options.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import {
   createCase,
   LINKED,
@@ -179,9 +179,8 @@ function signing(): readonly JsonObject[] {
 }
 
 /** Creates `comm/signing.json`. */
-export function makeSigning(): GeneratedFile {
+export function makeSigning(): GeneratedArea {
   return {
-    path: "comm/signing.json",
     area: AREA,
     source:
       "generators/comm_signing.ts: signed forms by hand from RFC 8785, signatures by node:crypto",

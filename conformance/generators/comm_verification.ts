@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { GeneratedFile } from "./generated_file.ts";
+import type { GeneratedArea } from "./generated_area.ts";
 import { createCase, LINKED, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { documentCases, methodCases } from "./comm_sender_keys.ts";
 import { verdictCases } from "./comm_verdicts.ts";
@@ -173,9 +173,8 @@ function reasonCases(): readonly JsonObject[] {
 }
 
 /** Creates `comm/verification.json`. */
-export function makeVerification(): GeneratedFile {
+export function makeVerification(): GeneratedArea {
   return {
-    path: "comm/verification.json",
     area: AREA,
     source:
       "generators/comm_verification.ts: signed forms written by hand according to RFC 8785, signatures created with node:crypto",

@@ -7,6 +7,8 @@
  *   their order.
  * - The file, the list of cases, each case, `rows` and `steps` have one item or member per line.
  * - Each other array or object is on one line if it fits in 100 columns, and otherwise has one item or member per line.
+ *   On a line that is indented by more than 50 columns, it is always on one line, because indentation would be most of
+ *   the text of a deeply nested value.
  *
  * @module
  */
@@ -14,6 +16,7 @@
 import { isList, type JsonObject, type JsonValue } from "./json.ts";
 
 const WIDTH = 100;
+const MAX_INDENT = 50;
 
 /** Members of a case in their order, without the members that its kind adds. */
 const HEADER = [
@@ -41,7 +44,7 @@ type Part = "file" | "defaults" | "cases" | "case" | "rows" | "row" | "steps" | 
 
 /** Order of the members of each part. Members that a list does not contain follow in their own order. */
 const ORDERS: Readonly<Partial<Record<Part, readonly string[]>>> = {
-  file: ["$schema", "kit", "area", "source", "defaults", "values", "cases"],
+  file: ["$schema", "kit", "defaults", "values", "cases"],
   defaults: HEADER,
   case: [
     ...HEADER,
@@ -107,7 +110,8 @@ function format(value: JsonValue, { part, indent, lead }: Place): string {
   const line = formatLine(value, part);
   if (typeof value !== "object" || value === null || line === "[]" || line === "{}") return line;
   // The text must also have space for a comma.
-  if (!BROKEN.has(part) && indent + lead + line.length < WIDTH) return line;
+  const fits = indent + lead + line.length < WIDTH || indent > MAX_INDENT;
+  if (!BROKEN.has(part) && fits) return line;
   const pad = " ".repeat(indent + 2);
   const parts = isList(value)
     ? value.map((item) => format(item, { part: partOfItem(part), indent: indent + 2, lead: 0 }))

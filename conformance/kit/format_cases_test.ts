@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { formatCaseFile } from "./format_cases.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 
 Deno.test("formatCaseFile() breaks the file, its cases, rows and steps, and values that are too long", () => {
   const words = Array.from({ length: 14 }, (_, index) => `word ${index}`);
@@ -101,6 +101,14 @@ Deno.test("formatCaseFile() returns the same text for each order of the members 
   const file = { kit: 1, cases: [{ id: "comm/a/b", level: "MUST", steps: [step] }] };
   const other = { cases: [{ steps: [turned], level: "MUST", id: "comm/a/b" }], kit: 1 };
   assertEquals(formatCaseFile(other), formatCaseFile(file));
+});
+
+Deno.test("formatCaseFile() writes a value that is nested deeply on one line", () => {
+  const depth = 200;
+  const nested: JsonValue = JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+  const lines = formatCaseFile({ x: nested }).split("\n");
+  const longest = lines.find((line) => line.includes("[]"));
+  assertEquals(longest, `${" ".repeat(52)}${"[".repeat(depth - 25)}${"]".repeat(depth - 25)}`);
 });
 
 Deno.test("formatCaseFile() keeps the sign of minus zero", () => {

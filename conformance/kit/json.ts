@@ -38,3 +38,17 @@ export function readJson(text: string): { readonly value: unknown } | undefined 
     return undefined;
   }
 }
+
+/**
+ * Formats a JSON value as canonical JSON: without whitespace and with sorted members.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8785
+ */
+export function formatCanonicalJson(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(formatCanonicalJson).join(",")}]`;
+  const members = Object.keys(value).sort().map((name) =>
+    `${JSON.stringify(name)}:${formatCanonicalJson(value[name] ?? null)}`
+  );
+  return `{${members.join(",")}}`;
+}

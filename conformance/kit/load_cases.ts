@@ -43,9 +43,7 @@ export function readCaseFile(value: unknown): ReadResult<CaseFile> {
   const second = caseFileCheck()(complete);
   if (second !== undefined) return invalid(`${second.path}: ${second.message}`);
   const file = toCaseFile(complete);
-  const reason = file.cases.map((each) => findHeaderProblem(file, each)).find((each) =>
-    each !== undefined
-  );
+  const reason = file.cases.map(findHeaderProblem).find((each) => each !== undefined);
   return reason === undefined ? { ok: true, value: file } : invalid(reason);
 }
 
@@ -78,8 +76,6 @@ export function parseCaseFile(text: string, name: string): CaseFile {
  * const suite = readSuite(
  *   new Map([["mine.json", {
  *     kit: 1,
- *     area: "comm/canonical-json",
- *     source: "RFC 8785 section 3.2.2",
  *     cases: [{
  *       id: "comm/canonical-json/null",
  *       kind: "vector",
@@ -88,6 +84,7 @@ export function parseCaseFile(text: string, name: string): CaseFile {
  *       basis: "rfc8785",
  *       clauses: ["COMM-JCS-1"],
  *       why: "The smallest document there is.",
+ *       source: "RFC 8785 section 3.2.2",
  *       op: "comm.canonicalize",
  *       input: { text: " null " },
  *       expect: { ok: { text: "null" } },
@@ -123,7 +120,7 @@ export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
 function addFile(suite: Map<string, Case>, name: string, file: CaseFile): void {
   for (const each of file.cases) {
     if (suite.has(each.id)) throw badFile(name, `duplicate id "${each.id}"`);
-    suite.set(each.id, { source: file.source, ...each });
+    suite.set(each.id, { ...each, file: name });
   }
 }
 
@@ -141,9 +138,8 @@ function checkNames(suite: Suite): void {
 }
 
 /** Checks the rules that the schema cannot express. */
-function findHeaderProblem({ area }: CaseFile, each: Case): string | undefined {
+function findHeaderProblem(each: Case): string | undefined {
   const { id, level, clauses, control } = each;
-  if (!id.startsWith(`${area}/`)) return `"${id}" does not start with the area "${area}"`;
   if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
   if (control === id) return `"${id}" is its own control`;
   const names = each.kind === "vector" ? each.rows.map(({ name }) => name) : [];
@@ -155,8 +151,6 @@ function findHeaderProblem({ area }: CaseFile, each: Case): string | undefined {
 /** A case file whose cases can have short forms. */
 interface WrittenFile extends SharedMembers {
   readonly kit: number;
-  readonly area: string;
-  readonly source: string;
   readonly cases: readonly JsonObject[];
 }
 
@@ -173,12 +167,12 @@ function findMalformed(file: WrittenFile): string | undefined {
 
 /** Writes out the short forms, which must be well-formed. */
 function expandFile(file: WrittenFile): WrittenFile {
-  const { kit, area, source } = file;
-  return { kit, area, source, cases: file.cases.map((each) => expandCase(each, file)) };
+  return { kit: file.kit, cases: file.cases.map((each) => expandCase(each, file)) };
 }
 
 /** Finds a required member that neither a case nor the defaults of its file contain. */
-function findMissingMember({ id, kind, role }: JsonObject): string | undefined {
+function findMissingMember({ id, kind, role, source }: JsonObject): string | undefined {
+  if (source === undefined) return `"${String(id)}" has no source`;
   if (kind === undefined) return `"${String(id)}" has no kind`;
   return kind === "exchange" && role === undefined ? `"${String(id)}" has no role` : undefined;
 }
@@ -191,8 +185,8 @@ type WrittenVector =
 
 /** Call this function only with complete files that the schema accepts, because the type assertion relies on it. */
 function toCaseFile(value: unknown): CaseFile {
-  const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
-  return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
+  const { cases } = value as { readonly cases: readonly WrittenCase[] };
+  return { cases: cases.map(toCase) };
 }
 
 function toCase(written: WrittenCase): Case {

@@ -10,6 +10,7 @@ const VECTOR = {
   basis: "spec",
   clauses: ["COMM-X-1"],
   why: "w",
+  source: "by hand",
   op: "comm.x",
   input: {},
   expect: { ok: {} },
@@ -30,7 +31,7 @@ const ROW = { input: {}, expect: { ok: {} } };
 
 function file(...cases: readonly unknown[]): Record<string, unknown> {
   // Members that are undefined are removed, as in JSON.
-  return JSON.parse(JSON.stringify({ kit: 1, area: "comm/x", source: "by hand", cases }));
+  return JSON.parse(JSON.stringify({ kit: 1, cases }));
 }
 
 function reasonOf(value: unknown): string {
@@ -67,7 +68,7 @@ Deno.test("readCaseFile() reports the path and the reason if a file is invalid",
     [file(BARE), "/cases/0"],
     [file({ ...VECTOR, steps: [] }), '/cases/0: has no member "steps"'],
     [file({ ...BARE, kind: "loop", op: undefined }), "/cases/0"],
-    [file({ ...VECTOR, id: "comm/z/y" }), 'does not start with the area "comm/x"'],
+    [file({ ...VECTOR, source: undefined }), '"comm/x/y" has no source'],
     [file({ ...VECTOR, clauses: [] }), "is MUST but names no clause"],
     [file(KINDLESS), '"comm/x/y" has no kind'],
     [file({ ...EXCHANGE, role: undefined }), '"comm/x/z" has no role'],
@@ -124,14 +125,15 @@ Deno.test("readSuite() throws for a duplicate id, an unknown control or an alias
   }
 });
 
-Deno.test("readSuite() sets the file's source on each case that does not specify a source", () => {
-  const own = { ...VECTOR, id: "comm/x/z", source: "RFC" };
-  const suite = readSuite(new Map([["f", file(VECTOR, own)]]));
-  assertEquals([...suite.values()].map((each) => each.source), ["by hand", "RFC"]);
+Deno.test("readSuite() sets the name of the file on each case", () => {
+  const suite = readSuite(
+    new Map([["a.json", file(VECTOR)], ["b.json", file({ ...VECTOR, id: "comm/x/z" })]]),
+  );
+  assertEquals([...suite.values()].map((each) => each.file), ["a.json", "b.json"]);
 });
 
 Deno.test("readSuite() returns complete cases: with defaults, values, and repeated and joined text", () => {
-  const { kind: _, ...first } = VECTOR;
+  const { source: _, ...first } = KINDLESS;
   const suite = readSuite(
     new Map([["f", {
       ...file(

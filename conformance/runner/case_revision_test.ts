@@ -10,6 +10,7 @@ const CASE: VectorCase = {
   basis: "spec",
   clauses: ["COMM-X-1"],
   why: "w",
+  source: "s",
   op: "comm.x",
   rows: [{ name: "", input: { a: 1, b: 2 }, expect: { ok: {} } }],
 };

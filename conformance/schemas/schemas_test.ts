@@ -21,8 +21,7 @@ Deno.test("reports and driver protocol messages are valid against their schemas"
     suite: readSuite(
       new Map([["f", {
         kit: 1,
-        area: "comm/x",
-        source: "s",
+        defaults: { source: "s" },
         cases: [{
           id: "comm/x/y",
           kind: "vector",

@@ -16,8 +16,7 @@ const HEADER = {
 const SUITE = readSuite(
   new Map([["f", {
     kit: 1,
-    area: "comm/x",
-    source: "s",
+    defaults: { source: "s" },
     cases: [
       {
         ...HEADER,
