@@ -11,7 +11,7 @@ import type { Suite } from "../kit/load_cases.ts";
 import { joinCommand } from "../kit/split_command.ts";
 import { show } from "../kit/match_value.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
-import { caseRevision } from "../runner/case_revision.ts";
+import { caseRevision } from "../runner/case_digest.ts";
 import { isForDriver } from "../runner/driver_executor.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";

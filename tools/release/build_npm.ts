@@ -75,12 +75,15 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   await addStdNotice(outDir);
 }
 
-/** Copies a file or a folder, except TypeScript modules and compiled Python modules. */
+/** Names of files and folders that only the repository contains. */
+const NOT_PUBLISHED: ReadonlySet<string> = new Set(["__pycache__", "draft.json"]);
+
+/** Copies a file or a folder, except TypeScript modules, compiled Python modules and the draft set of the kit. */
 async function copyFiles(from: string, to: string): Promise<void> {
   if (!(await Deno.stat(from)).isDirectory) return await Deno.copyFile(from, to);
   await Deno.mkdir(to, { recursive: true });
   for await (const { name } of Deno.readDir(from)) {
-    if (name.endsWith(".ts") || name === "__pycache__") continue;
+    if (name.endsWith(".ts") || NOT_PUBLISHED.has(name)) continue;
     await copyFiles(`${from}/${name}`, `${to}/${name}`);
   }
 }
