@@ -13,6 +13,7 @@ import { type Member, readMembers, ROOT } from "../members.ts";
 import { joinModules } from "./join_modules.ts";
 import { completeManifest, type Extras, extrasOf, packageFields } from "./manifest.ts";
 import { useNodeAssert } from "./node_examples.ts";
+import { minifyJsonModules, packCases } from "./pack_cases.ts";
 import { pruneDeclarations } from "./prune_declarations.ts";
 
 interface BuildSettings {
@@ -58,6 +59,10 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     package: packageFields(member, repository),
   });
   if (extras.joined) await joinMember(member, extras, outDir);
+  if (extras.cases) {
+    await packCases(`${outDir}/esm`);
+    await minifyJsonModules(`${outDir}/esm`);
+  }
   await pruneDeclarations(
     `${outDir}/esm`,
     [...member.exports.values()].map((file) => file.replace(/\.ts$/, ".d.ts")),
