@@ -50,6 +50,8 @@ interface ArrangedCase {
   readonly path: string;
   /** The case with its defaults, and with the short forms of the file that contains it. */
   readonly written: JsonObject;
+  /** Whether the case was in another file. */
+  readonly isMoved: boolean;
 }
 
 /**
@@ -79,7 +81,7 @@ function placeCase(
   from: string,
   { defaults, values }: WrittenFile,
   each: JsonObject,
-): ArrangedCase & { readonly isMoved: boolean } {
+): ArrangedCase {
   const written = { ...defaults, ...each };
   const { id, kind, role, clauses } = written;
   const path = pathOf({
@@ -92,25 +94,17 @@ function placeCase(
   return { path, written: writeOutValues(written, values ?? {}), isMoved: true };
 }
 
-/** Replaces the names of values with the values, which can contain other short forms. */
+/** Replaces the names of values in an object's members with the values, which can contain other short forms. */
 function writeOutValues(each: JsonObject, values: JsonObject): JsonObject {
-  return mapValues(each, (value) => {
-    const [name, ...others] = Object.keys(value);
-    return name === "$value" && others.length === 0 ? values[String(value.$value)] : undefined;
-  });
-}
-
-/** Replaces the objects in an object's members for which a function returns a value. */
-function mapValues(
-  each: JsonObject,
-  replace: (value: JsonObject) => JsonValue | undefined,
-): JsonObject {
-  const map = (value: JsonValue): JsonValue => {
+  const writeOut = (value: JsonValue): JsonValue => {
     if (typeof value !== "object" || value === null) return value;
-    if (!isObject(value)) return value.map(map);
-    return replace(value) ?? mapValues(value, replace);
+    if (!isObject(value)) return value.map(writeOut);
+    const [name, ...others] = Object.keys(value);
+    return name === "$value" && others.length === 0
+      ? values[String(value.$value)] ?? null
+      : writeOutValues(value, values);
   };
-  return Object.fromEntries(Object.entries(each).map(([name, value]) => [name, map(value)]));
+  return Object.fromEntries(Object.entries(each).map(([name, value]) => [name, writeOut(value)]));
 }
 
 function formatGroup(

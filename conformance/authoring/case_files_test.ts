@@ -77,17 +77,20 @@ Deno.test("arrangeCases() makes a member a default if all cases have it and most
 });
 
 Deno.test("arrangeCases() keeps short forms, and writes out the values of a case that moves", () => {
-  const input = { a: { $value: "v" }, b: { $repeat: ["x", 3] } };
+  const input = { a: { $value: "v" }, b: { $repeat: ["x", 3] }, c: [{ $value: "nothing" }] };
   const stays = { ...CASE, input };
   const moves = { ...CASE, id: "comm/a/moves", clauses: ["COMM-TIME-1"], input };
   const texts = textsOf({
-    "comm/abort.json": { values: { v: [{ c: 1 }], unused: 1 }, cases: [stays, moves] },
+    "comm/abort.json": {
+      values: { v: [{ c: 1 }], unused: 1, nothing: null },
+      cases: [stays, moves],
+    },
   });
   const arranged = arrange(texts);
   const { values, cases: [first] } = partsOf(arranged, "comm/abort.json");
-  assertEquals([values, first.input], [{ v: [{ c: 1 }] }, input]);
+  assertEquals([values, first.input], [{ v: [{ c: 1 }], nothing: null }, input]);
   const { values: none, cases: [second] } = partsOf(arranged, "comm/time.json");
-  assertEquals([none, second.input], [undefined, { ...input, a: [{ c: 1 }] }]);
+  assertEquals([none, second.input], [undefined, { ...input, a: [{ c: 1 }], c: [null] }]);
   assertEquals(completeCases(arranged), completeCases(texts));
 });
 
