@@ -133,7 +133,7 @@ Deno.test("main() prints the counts as the last line of a run", async () => {
 });
 
 Deno.test("main() writes an HTML report and a badge, and creates the folder of the badge", async () => {
-  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const wrong = `deno run ${HERE}testdata/null_driver.ts null comm.canonicalize`;
   const id = "comm/canonical-json/sample";
   // The tests cannot write files, so a shell starts the kit and prints the files.
   const script = `
@@ -161,7 +161,7 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
 
 Deno.test("main() prints the results and the annotations of a run if writing the summary fails", async () => {
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/nowhere/at/all" };
-  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const wrong = `deno run ${HERE}testdata/null_driver.ts null comm.canonicalize`;
   const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/sample"];
   const { code, out, err } = await cliOn({ env }, args);
   assertEquals(code, 2);
@@ -171,7 +171,7 @@ Deno.test("main() prints the results and the annotations of a run if writing the
 });
 
 Deno.test("main() does not update a baseline if cases were not run", async () => {
-  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const wrong = `deno run ${HERE}testdata/null_driver.ts null comm.canonicalize`;
   // The tests cannot write files, so a shell starts the kit and prints the file.
   const script = `
     file=$(mktemp)
@@ -329,7 +329,7 @@ Deno.test("main() returns 130 if `run` or `doctor` is interrupted", async () => 
 });
 
 Deno.test("main() prints colors only if they are supported, and progress on a single terminal line", async () => {
-  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const wrong = `deno run ${HERE}testdata/null_driver.ts null comm.canonicalize`;
   const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/s*"];
   const watched = await cliOn({ isTerminal: true, columns: 30 }, args);
   assertStringIncludes(watched.out, "✗ comm/canonical-json/sample");

@@ -363,7 +363,7 @@ async function nullSubjects(
 ): Promise<readonly NullSubject[]> {
   const ops = [...new Set([...suite.values()].flatMap(neededOps))];
   const script = (name: string, ...args: readonly string[]): readonly string[] => [
-    ...runtimeCommand(new URL(`conformance/selftest/${name}`, repository).pathname),
+    ...runtimeCommand(new URL(`conformance/testdata/${name}`, repository).pathname),
     ...args,
   ];
   const programs = [["cat"], ["true"], ["yes"], ["yes", "{}"], ["sleep", "600"]];

@@ -1,7 +1,7 @@
 /**
  * An MCP server without features. The server opens a session, then returns the same response to every request.
  *
- *     deno run -A conformance/selftest/null_server.ts empty|error|tool-error|invalid|echo
+ *     deno run -A conformance/testdata/null_server.ts empty|error|tool-error|invalid|echo
  *
  * @module
  */

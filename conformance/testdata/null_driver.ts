@@ -1,7 +1,7 @@
 /**
  * A driver without a library. The driver returns the same result for every operation.
  *
- *     deno run -A conformance/selftest/null_driver.ts ok|null|error|fault|echo
+ *     deno run -A conformance/testdata/null_driver.ts ok|null|error|fault|echo
  *
  * @module
  */
