@@ -94,11 +94,6 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
       'Cannot read recording "nowhere"',
     ],
     [["peer"], 2, "--port and --token are required"],
-    [["selftest", "--jobs", "0"], 2, "Cannot use --jobs"],
-    [["selftest", "C01"], 2, "use --only PATTERN"],
-    [["selftest", "--count", "3"], 2, "Cannot use --count without --random"],
-    [["selftest", "--random", "--all"], 2, "Cannot use --all with --random"],
-    [["selftest", "--only", "C01", "--only", "song"], 2, 'no id matches "song"'],
   ];
   for (const [args, expected, word] of mistakes) {
     const { code, err, out } = await cli(...args);
@@ -115,7 +110,7 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
 Deno.test("main() prints help for every command, and its version", async () => {
   const { code, out } = await cli("help");
   assertEquals(code, 0);
-  for (const name of ["run", "list", "explain", "doctor", "init", "record", "cases", "selftest"]) {
+  for (const name of ["run", "list", "explain", "doctor", "init", "record", "cases"]) {
     assertStringIncludes(out, `  ${name}`);
     const help = await cli(name, "--help");
     assertEquals(help.code, 0);

@@ -48,12 +48,8 @@ const PARTS = [
   "examples/everything_server",
 ];
 
-/** Returns the root of the repository, or `undefined` if the kit was installed from a registry. */
-export async function findRepository(): Promise<URL | undefined> {
-  const root = new URL("../../", import.meta.url);
-  if (root.protocol !== "file:") return undefined;
-  return await readText(new URL("comm/deno.json", root)) === undefined ? undefined : root;
-}
+/** Root of the repository. */
+export const REPOSITORY: URL = new URL("../../", import.meta.url);
 
 /** Returns the connections to the Parley libraries in a folder. */
 export function subjectBelow(root: string): ReturnType<typeof ownSubject> {

@@ -1,23 +1,23 @@
 /**
- * `parley-kit selftest`: tests the kit with mutants, controls and null subjects.
+ * Tests the kit with mutants, controls and null subjects.
+ *
+ *     deno task selftest [--only PATTERN] [--jobs N] [--all]
  *
  * @module
  */
 
-import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
-import {
-  countRandom,
-  formatCounts,
-  formatResult,
-  testRandomMutants,
-} from "../selftest/random_mutants.ts";
-import { formatSelftest, selftest } from "../selftest/selftest.ts";
-import { findRepository } from "../selftest/workspace.ts";
-import { loadSuite } from "../suite.ts";
-import { assertUnused, type Command, usageError } from "./command.ts";
+import { assertUnused, usageError } from "../commands/command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
+import { KitError } from "../kit/error.ts";
+import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
+import { runProgram } from "../platform/run_program.ts";
+import { loadSuite } from "../suite.ts";
+import { countRandom, formatCounts, formatResult, testRandomMutants } from "./random_mutants.ts";
+import { formatSelftest, selftest } from "./selftest.ts";
+import { REPOSITORY } from "./workspace.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
+  help: { type: "boolean", short: "h" },
   only: { type: "string", multiple: true },
   jobs: { type: "string" },
   all: { type: "boolean" },
@@ -31,16 +31,12 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 const MEMBERS = ["comm", "runtime", "mcp"];
 
-/** The `selftest` command. */
-export const SELFTEST: Command = {
-  summary: "test the kit with mutants, controls and null subjects",
-  usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
+const USAGE = `deno task selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
 Tests the kit itself. A mutant is a copy of a Parley library, or a relay in
 front of the Parley MCP server, with one fault: a case that lists the mutant
 must fail. A control is a harmless change: no case may fail because of it. A
-null subject implements nothing: it must pass no case. This command works only
-in the Parley repository.
+null subject implements nothing: it must pass no case.
   --only PATTERN             run only matching mutants, controls and null
                              subjects (repeatable)
   --jobs N                   number of parallel subjects (default: 8)
@@ -55,25 +51,38 @@ mutants that no case can detect. Random mutants do not affect the exit code.
   --seed N                   seed of the random choice (default: 1)
   --count N                  number of mutants per library (default: 60)
   --lib comm|runtime|mcp     mutate only these libraries (repeatable)
-  --json                     print the results as JSON`,
-  run: selftestCommand,
-};
+  --json                     print the results as JSON`;
 
-async function selftestCommand(words: readonly string[], io: CommandIo): Promise<number> {
-  const args = readArguments(words, FLAGS);
+/**
+ * Runs a command line.
+ *
+ * @returns The exit code. 0: the kit passes. 1: a mutant survives, a control fails, a null subject passes, or a list
+ *   has an error. 2: invalid usage or an unreadable file. 130: interrupted.
+ */
+export async function main(words: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    const args = readArguments(words, FLAGS);
+    if (!args.has("help")) return await runSelftest(args, io);
+    io.out(`${USAGE}\n`);
+    return 0;
+  } catch (error) {
+    if (io.signal.aborted) return 130;
+    if (!(error instanceof KitError)) throw error;
+    io.err(`selftest: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function runSelftest(args: Arguments, io: CommandIo): Promise<number> {
   if (args.words.length > 0) {
     throw usageError(`Cannot test "${args.words[0]}": unexpected argument; use --only PATTERN`);
   }
   if (args.has("random")) assertUnused(args, ["all"], "with --random");
   else assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
   const jobs = readCount(args, "jobs", 8);
-  const repository = await findRepository();
-  if (repository === undefined) {
-    throw usageError("Cannot test the kit: the kit was not started from the Parley repository");
-  }
-  if (args.has("random")) return await randomCommand(args, io, { repository, jobs });
+  if (args.has("random")) return await testRandom(args, io, { repository: REPOSITORY, jobs });
   const report = await selftest({
-    repository,
+    repository: REPOSITORY,
     suite: loadSuite(),
     only: args.texts("only"),
     jobs,
@@ -97,7 +106,7 @@ function readCount(args: Arguments, name: string, fallback: number): number {
   throw usageError(`Cannot use --${name}: the value must be a positive integer`);
 }
 
-async function randomCommand(
+async function testRandom(
   args: Arguments,
   io: CommandIo,
   settings: { readonly repository: URL; readonly jobs: number },
@@ -131,3 +140,5 @@ async function randomCommand(
   for (const [name, count] of counts) io.out(`${formatCounts(name, count)}\n`);
   return 0;
 }
+
+if (import.meta.main) await runProgram(main);
