@@ -56,8 +56,8 @@ mutants that no case can detect. Random mutants do not affect the exit code.
 /**
  * Runs a command line.
  *
- * @returns The exit code. 0: the kit passes. 1: a mutant survives, a control fails, a null subject passes, or a list
- *   has an error. 2: invalid usage or an unreadable file. 130: interrupted.
+ * @returns The exit code. 0: the kit passes. 1: a mutant survives, a control fails, a null subject
+ *   passes, or a list has an error. 2: invalid usage or an unreadable file. 130: interrupted.
  */
 export async function main(words: readonly string[], io: CommandIo): Promise<number> {
   try {

@@ -1,7 +1,8 @@
 /**
  * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the
- * summary `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored
- * results of subjects that are not selected, or whose toolchain is not installed.
+ * list for `parley-kit explain`, the summary `../IMPLEMENTATIONS.md` and the page
+ * `docs/public/implementations.html`. Keeps the stored results of subjects that are not selected, or
+ * whose toolchain is not installed.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -20,7 +21,13 @@ import { buildProgram } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
 import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
-import { readResults, RESULTS, toEntries } from "./stored_results.ts";
+import {
+  formatKnownFailures,
+  KNOWN_FAILURES,
+  readResults,
+  RESULTS,
+  toEntries,
+} from "./stored_results.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
@@ -87,6 +94,7 @@ async function store(result: SubjectResult): Promise<void> {
   const entries = toEntries([...stored.filter(({ name }) => name !== result.name), result]);
   const list = entries.map((entry) => entry.result);
   await writeText(RESULTS, `${JSON.stringify(list, null, 2)}\n`);
+  await writeText(KNOWN_FAILURES, formatKnownFailures(list));
   await writeText(SUMMARY, formatImplementations(entries));
   await writeText(PAGE, formatMatrixPage(entries));
 }

@@ -7,6 +7,7 @@ import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatImplementations } from "./markdown.ts";
 import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
+import { formatKnownFailures, KNOWN_FAILURES, readResults } from "./stored_results.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
@@ -191,6 +192,19 @@ Deno.test("findStaleNotes() returns the notes without a failing case", () => {
   const found = toSubjectResult(LOOP, REPORT, CASES);
   assertEquals(findStaleNotes(LOOP, found), []);
   assertEquals(findStaleNotes(LOOP, { ...found, red: [] }).length, 1);
+});
+
+Deno.test("formatKnownFailures() lists each failing case once for each implementation", async () => {
+  const found = toSubjectResult(LOOP, REPORT, CASES);
+  const twice = {
+    ...found,
+    red: found.red.flatMap((each) => [each, { ...each, transport: "http" }]),
+  };
+  assertEquals(JSON.parse(formatKnownFailures([twice, { ...found, name: "good", red: [] }])), {
+    "a-loop 1.2.3": ["mcp/stop/b", "runtime/loop/z"],
+  });
+  const stored = formatKnownFailures(await readResults());
+  assertEquals(await Deno.readTextFile(KNOWN_FAILURES), stored, "known_failures.json is stale");
 });
 
 Deno.test("toSubject() inserts the version, splits the command and supports every kind of access", () => {
