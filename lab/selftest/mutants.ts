@@ -1,0 +1,96 @@
+/**
+ * Reads the files that describe the mutants of the Parley libraries.
+ *
+ * @module
+ */
+
+import exemptSchema from "../schemas/exempt_rows.schema.json" with { type: "json" };
+import schema from "../schemas/mutants.schema.json" with { type: "json" };
+import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
+import { readJson } from "../../conformance/kit/json.ts";
+import type { Suite } from "../../conformance/kit/load_cases.ts";
+import { compileSchema } from "../../conformance/kit/schema.ts";
+import { readText } from "../../conformance/platform/fs.ts";
+import type { MemberMutant } from "./workspace.ts";
+
+const FILES = [
+  "comm.json",
+  "comm_checks.json",
+  "runtime.json",
+  "runtime_checks.json",
+  "mcp.json",
+  "mcp_checks.json",
+];
+
+/** A mutant as written in a list. At least one of the lists `kills` and `rows` is present. */
+type WrittenMutant =
+  & Omit<MemberMutant, "kills" | "rows">
+  & Partial<Pick<MemberMutant, "kills" | "rows">>;
+
+/**
+ * Reads the lists of mutants.
+ *
+ * @param folder Folder that contains the lists of mutants.
+ * @throws {KitError} With code `bad_file` if a file is malformed.
+ */
+export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
+  const lists = await Promise.all(FILES.map((name) => readList(new URL(name, folder), schema)));
+  const mutants = lists.flat() as readonly WrittenMutant[];
+  return mutants.map((mutant) => ({ kills: [], rows: [], ...mutant }));
+}
+
+/**
+ * Reads the names of the vector case rows that require no mutant.
+ *
+ * @param file URL of the list of rows.
+ * @throws {KitError} With code `bad_file` if the file is malformed.
+ */
+export async function readExemptRows(file: URL): Promise<readonly string[]> {
+  const groups = await readList(file, exemptSchema) as readonly { readonly rows: string[] }[];
+  return groups.flatMap(({ rows }) => rows);
+}
+
+/** Reads a list and validates it against the schema. Returns an empty list if the file does not exist. */
+async function readList(file: URL, listSchema: object): Promise<readonly unknown[]> {
+  const list = await readChecked(file, listSchema);
+  return Array.isArray(list) ? list : [];
+}
+
+/**
+ * Reads a JSON file and validates it against the schema. Returns `undefined` if the file does not exist.
+ *
+ * @throws {KitError} With code `bad_file` if the file is malformed.
+ */
+export async function readChecked(file: URL, fileSchema: object): Promise<unknown> {
+  const text = await readText(file);
+  if (text === undefined) return undefined;
+  const parsed = readJson(text);
+  const problem = parsed === undefined
+    ? { path: "", message: "invalid JSON" }
+    : compileSchema(fileSchema)(parsed.value);
+  if (problem === undefined) return parsed?.value;
+  const reason = `${problem.path} ${problem.message}`;
+  throw new KitError(KitErrorCode.BadFile, `Cannot read list "${file.pathname}": ${reason}`);
+}
+
+/** Finds errors in the lists: duplicate ids, unknown cases, and cases that do not list the mutant. */
+export function findListProblems(
+  mutants: readonly MemberMutant[],
+  suite: Suite,
+): readonly string[] {
+  const seen = new Set<string>();
+  return mutants.flatMap(({ id, kills }) => {
+    const twice = seen.has(id) ? [`duplicate mutant ${id}`] : [];
+    seen.add(id);
+    return [
+      ...twice,
+      ...kills.flatMap((kill) => {
+        const found = suite.get(kill);
+        if (found === undefined) return [`mutant ${id} lists ${kill}, which is not a case`];
+        return found.catches?.includes(id) === true
+          ? []
+          : [`mutant ${id} lists ${kill}, but the case does not list the mutant in "catches"`];
+      }),
+    ];
+  });
+}

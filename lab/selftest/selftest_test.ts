@@ -1,0 +1,112 @@
+import { assert, assertEquals } from "@std/assert";
+import faults from "../mutants/faults.json" with { type: "json" };
+import { loadSuite } from "../../conformance/suite.ts";
+import { findListProblems, readExemptRows, readMemberMutants } from "./mutants.ts";
+import { findRowProblems } from "./negative_rows.ts";
+import { countControls } from "./outcome.ts";
+import { runPool } from "./pool.ts";
+import { formatSelftest } from "./selftest.ts";
+import { ALL_FAULTS } from "./find_fault.ts";
+import { WIRE_CONTROLS } from "./wire_controls.ts";
+
+const MEMBERS = new URL("../mutants/members/", import.meta.url);
+const REPOSITORY = new URL("../../", import.meta.url);
+
+Deno.test("every fault in faults.json has exactly one mutant, in a library or in a relay", async () => {
+  const members = await readMemberMutants(MEMBERS);
+  const faulty = members.filter(({ kills }) => kills.length > 0);
+  const made = [...faulty, ...ALL_FAULTS].map(({ id }) => id).sort();
+  assertEquals(made, faults.map(({ id }) => id).sort());
+});
+
+Deno.test('every mutant is listed in the "catches" member of a case', async () => {
+  const suite = loadSuite();
+  assertEquals(findListProblems(await readMemberMutants(MEMBERS), suite), []);
+  const caught = new Set([...suite.values()].flatMap(({ catches = [] }) => catches));
+  assertEquals(ALL_FAULTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
+});
+
+Deno.test('every library mutant\'s "find" text occurs exactly once in its file', async () => {
+  for (const { id, file, find } of await readMemberMutants(MEMBERS)) {
+    const text = await Deno.readTextFile(new URL(file, REPOSITORY));
+    assertEquals(text.split(find).length - 1, 1, `${id} in ${file}`);
+  }
+});
+
+Deno.test("every negative row is listed for a mutant or is exempt, and no exemption is unnecessary", async () => {
+  const exempt = await readExemptRows(new URL("../mutants/exempt_rows.json", import.meta.url));
+  assertEquals(findRowProblems(await readMemberMutants(MEMBERS), exempt, loadSuite()), []);
+});
+
+Deno.test("findListProblems() reports duplicate ids, unknown cases and cases that do not list the mutant", () => {
+  const mutant = { id: "A01", title: "t", file: "comm/x.ts", find: "a", replace: "b", rows: [] };
+  const problems = findListProblems([
+    { ...mutant, kills: ["no/such/case"] },
+    { ...mutant, kills: ["comm/canonical-json/sample"] },
+  ], loadSuite());
+  assertEquals(problems, [
+    "mutant A01 lists no/such/case, which is not a case",
+    "duplicate mutant A01",
+    'mutant A01 lists comm/canonical-json/sample, but the case does not list the mutant in "catches"',
+  ]);
+});
+
+Deno.test("there are at least twelve relay controls, each with a unique id", () => {
+  assert(WIRE_CONTROLS.length >= 12);
+  assertEquals(new Set(WIRE_CONTROLS.map(({ id }) => id)).size, WIRE_CONTROLS.length);
+});
+
+Deno.test("the control for the latest protocol version changes a message's encoding and optional members only", () => {
+  const rule = WIRE_CONTROLS.find(({ cases }) => cases?.revision === "2026-07-28" && !cases.only);
+  const message = { jsonrpc: "2.0", id: 1, result: { capabilities: {}, name: "secret/é" } };
+  const [text] = rule?.answer?.(message, { request: { method: "server/discover" } }) ?? [];
+  assert(typeof text === "string");
+  for (const part of ["\\/", "\\u00e9", "s\\u0065cr", '" , "', "\r"]) {
+    assert(text.includes(part), part);
+  }
+  assertEquals(JSON.parse(text), {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {
+      capabilities: { "x.example/a": {} },
+      name: "secret/é",
+      instructions: "Use the tools.",
+      _meta: { "x.example/a": 1 },
+    },
+  });
+});
+
+Deno.test("runPool() returns results in the order of the items and never uses a worker twice concurrently", async () => {
+  const busy = new Set<string>();
+  const results = await runPool([3, 1, 2, 0], ["a", "b"], async (item, worker) => {
+    assert(!busy.has(worker));
+    busy.add(worker);
+    for (let turn = 0; turn < item; turn++) await Promise.resolve();
+    busy.delete(worker);
+    return item * 10;
+  });
+  assertEquals(results, [30, 10, 20, 0]);
+});
+
+Deno.test("a failed control is run again, once and alone, and counted", async () => {
+  let running = 0;
+  let calls = 0;
+  const retry = (isSpared: boolean) => async (): Promise<boolean> => {
+    calls++;
+    assertEquals(++running, 1);
+    await Promise.resolve();
+    running--;
+    return isSpared;
+  };
+  const controls = await countControls([
+    { spared: true },
+    { retry: retry(true) },
+    { killed: true },
+    { retry: retry(false) },
+  ]);
+  assertEquals([controls, calls], [{ all: 3, spared: 2, retried: 2 }, 2]);
+  assertEquals(
+    formatSelftest({ mutants: { all: 1, killed: 1 }, controls, nullPasses: 0, problems: [] }),
+    "mutants 1/1 killed, controls 2/3 without failing cases (2 run again), 0 cases passed by null subjects",
+  );
+});
