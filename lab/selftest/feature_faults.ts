@@ -20,7 +20,7 @@ import {
 
 const META = "io.modelcontextprotocol/";
 
-/** Faults in MCP features. For each fault, every case that lists the fault's id in `catches` must fail. */
+/** Faults in MCP features. The file `wire_faults.json` lists the cases that detect each fault. */
 export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
     id: "C34a",

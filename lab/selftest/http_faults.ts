@@ -6,7 +6,7 @@
 
 import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
-/** Faults in the HTTP transport. For each fault, every case that lists the fault's id in `catches` must fail. */
+/** Faults in the HTTP transport. The file `wire_faults.json` lists the cases that detect each fault. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("C35a", "the Accept header is ignored", (headers) => ({
     ...headers,

@@ -38,14 +38,14 @@ const MEMBERS = ["comm", "runtime", "mcp"];
 const USAGE = `deno task selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
 Tests the kit itself. A mutant is a copy of a Parley library, or a relay in
-front of the Parley MCP server, with one fault: a case that lists the mutant
-must fail. A control is a harmless change: no case may fail because of it. A
-null subject implements nothing: it must pass no case.
+front of the Parley MCP server, with one fault: a case that is listed for the
+mutant must fail. A control is a harmless change: no case may fail because of
+it. A null subject implements nothing: it must pass no case.
   --only PATTERN             run only matching mutants, controls and null
                              subjects (repeatable)
   --jobs N                   number of parallel subjects (default: 8)
-  --all                      run all cases that list a mutant, not only until
-                             one fails
+  --all                      run all cases that are listed for a mutant,
+                             not only until one fails
   -q, --quiet                print only problems
 
 With --random, the mutants are small faults at random places of the libraries.

@@ -20,7 +20,7 @@ import {
   result,
 } from "./fault_rule.ts";
 
-/** Faults in messages. For each fault, every case that lists the fault's id in `catches` must fail. */
+/** Faults in messages. The file `wire_faults.json` lists the cases that detect each fault. */
 export const MESSAGE_FAULTS: readonly FaultRule[] = [
   onResponse("C01", "responses have no jsonrpc member", ({ jsonrpc: _, ...rest }) => rest),
   onResponse(

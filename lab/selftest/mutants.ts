@@ -1,16 +1,18 @@
 /**
- * Reads the files that describe the mutants of the Parley libraries.
+ * Reads the files that describe the mutants of the Parley libraries, and the cases that detect faults on the wire.
  *
  * @module
  */
 
 import exemptSchema from "../schemas/exempt_rows.schema.json" with { type: "json" };
 import schema from "../schemas/mutants.schema.json" with { type: "json" };
+import wireSchema from "../schemas/wire_faults.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
 import { readJson } from "../../conformance/kit/json.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { compileSchema } from "../../conformance/kit/schema.ts";
 import { readText } from "../../conformance/platform/fs.ts";
+import type { FaultRule } from "./fault_rule.ts";
 import type { MemberMutant } from "./workspace.ts";
 
 const FILES = [
@@ -50,6 +52,23 @@ export async function readExemptRows(file: URL): Promise<readonly string[]> {
   return groups.flatMap(({ rows }) => rows);
 }
 
+/** Lists of case ids, keyed by the id of a fault that a relay makes. */
+export type WireKills = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Reads the cases that detect the faults on the wire.
+ *
+ * @param file URL of the list of faults.
+ * @throws {KitError} With code `bad_file` if the file is malformed.
+ */
+export async function readWireKills(file: URL): Promise<WireKills> {
+  const list = await readList(file, wireSchema) as readonly {
+    readonly id: string;
+    readonly kills: readonly string[];
+  }[];
+  return new Map(list.map(({ id, kills }) => [id, kills]));
+}
+
 /** Reads a list and validates it against the schema. Returns an empty list if the file does not exist. */
 async function readList(file: URL, listSchema: object): Promise<readonly unknown[]> {
   const list = await readChecked(file, listSchema);
@@ -73,24 +92,26 @@ export async function readChecked(file: URL, fileSchema: object): Promise<unknow
   throw new KitError(KitErrorCode.BadFile, `Cannot read list "${file.pathname}": ${reason}`);
 }
 
-/** Finds errors in the lists: duplicate ids, unknown cases, and cases that do not list the mutant. */
+/** Finds errors in the lists: duplicate ids, unknown cases, and rules without a list of cases. */
 export function findListProblems(
-  mutants: readonly MemberMutant[],
-  suite: Suite,
+  mutants: readonly Pick<MemberMutant, "id" | "kills">[],
+  { rules, wireKills, suite }: {
+    readonly rules: readonly Pick<FaultRule, "id">[];
+    readonly wireKills: WireKills;
+    readonly suite: Suite;
+  },
 ): readonly string[] {
-  const seen = new Set<string>();
-  return mutants.flatMap(({ id, kills }) => {
-    const twice = seen.has(id) ? [`duplicate mutant ${id}`] : [];
-    seen.add(id);
-    return [
-      ...twice,
-      ...kills.flatMap((kill) => {
-        const found = suite.get(kill);
-        if (found === undefined) return [`mutant ${id} lists ${kill}, which is not a case`];
-        return found.catches?.includes(id) === true
-          ? []
-          : [`mutant ${id} lists ${kill}, but the case does not list the mutant in "catches"`];
-      }),
-    ];
-  });
+  const ids = mutants.map(({ id }) => id);
+  const wire = [...wireKills].map(([id, kills]) => ({ id, kills }));
+  return [
+    ...ids.filter((id, index) => ids.indexOf(id) < index).map((id) => `duplicate mutant ${id}`),
+    ...[...mutants, ...wire].flatMap(({ id, kills }) =>
+      kills.filter((kill) => !suite.has(kill))
+        .map((kill) => `mutant ${id} lists ${kill}, which is not a case`)
+    ),
+    ...rules.filter(({ id }) => !wireKills.has(id))
+      .map(({ id }) => `no case is listed for the rule ${id}`),
+    ...wire.filter(({ id }) => !rules.some((rule) => rule.id === id))
+      .map(({ id }) => `cases are listed for ${id}, which is not a rule`),
+  ];
 }

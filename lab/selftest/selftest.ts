@@ -16,7 +16,13 @@ import { runtimeCommand } from "../../conformance/platform/process.ts";
 import { neededOps } from "../../conformance/runner/driver_executor.ts";
 import { run, type RunOptions } from "../../conformance/runner/run.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
-import { findListProblems, readExemptRows, readMemberMutants } from "./mutants.ts";
+import {
+  findListProblems,
+  readExemptRows,
+  readMemberMutants,
+  readWireKills,
+  type WireKills,
+} from "./mutants.ts";
 import { type Failure, findRowProblems, listFailedRows, toCaseId } from "./negative_rows.ts";
 import { runPool } from "./pool.ts";
 import { ALL_FAULTS } from "./find_fault.ts";
@@ -39,7 +45,7 @@ export interface SelftestOptions {
   /** Number of subjects that run in parallel. */
   readonly jobs: number;
   /**
-   * Whether to run all cases that list a mutant instead of stopping at the first failure.
+   * Whether to run all cases that are listed for a mutant instead of stopping at the first failure.
    *
    * @default {false}
    */
@@ -84,11 +90,17 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const exempt = await readExemptRows(
     new URL("lab/mutants/exempt_rows.json", options.repository),
   );
+  const wireKills = await readWireKills(
+    new URL("lab/mutants/wire_faults.json", options.repository),
+  );
+  const { suite } = options;
   const problems = [
-    ...findListProblems(members, options.suite),
-    ...findRowProblems(members, exempt, options.suite),
+    ...findListProblems(members, { rules: ALL_FAULTS, wireKills, suite }),
+    ...findRowProblems(members, exempt, suite),
   ];
-  const tests = new Selftest(options, problems);
+  const killers = [...members, ...[...wireKills].map(([, kills]) => ({ kills }))]
+    .flatMap(({ kills }) => kills);
+  const tests = new Selftest(options, { problems, wireKills, killers: new Set(killers) });
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
   // The slowest tests start first, so that all workers stay busy until the end.
@@ -128,13 +140,22 @@ function isWanted(id: string, { only }: SelftestOptions): boolean {
 class Selftest {
   readonly #options: SelftestOptions;
   readonly #problems: string[];
+  readonly #wireKills: WireKills;
+  /** Ids of the cases that are listed for a mutant. */
+  readonly #killers: ReadonlySet<string>;
   readonly #own: ReturnType<typeof subjectBelow>;
   /** Ids of the cases that fail without a mutant. */
   readonly #unhealthy: Set<string> = new Set();
 
-  constructor(options: SelftestOptions, problems: string[]) {
+  constructor(options: SelftestOptions, { problems, wireKills, killers }: {
+    readonly problems: string[];
+    readonly wireKills: WireKills;
+    readonly killers: ReadonlySet<string>;
+  }) {
     this.#options = options;
     this.#problems = problems;
+    this.#wireKills = wireKills;
+    this.#killers = killers;
     this.#own = subjectBelow(options.repository.pathname);
   }
 
@@ -154,9 +175,8 @@ class Selftest {
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
       if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
-      // A case that is not required and lists no mutants may fail without affecting the self-test.
-      const { level, catches = [] } = suite.get(id) ?? {};
-      if (level !== CaseLevel.Must && catches.length === 0) continue;
+      // A case that is not required and is listed for no mutant may fail without affecting the self-test.
+      if (suite.get(id)?.level !== CaseLevel.Must && !this.#killers.has(id)) continue;
       this.#problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
     }
   }
@@ -189,9 +209,9 @@ class Selftest {
   }
 
   async killWire({ rule, transport }: RuleOnWire): Promise<Outcome> {
-    const kills = [...this.#options.suite.values()].filter(({ catches, needs }) =>
-      catches?.includes(rule.id) && needs?.transports?.includes(transport) !== false
-    );
+    const kills = (this.#wireKills.get(rule.id) ?? [])
+      .flatMap((id) => this.#options.suite.get(id) ?? [])
+      .filter(({ needs }) => needs?.transports?.includes(transport) !== false);
     const title = `${rule.title}, ${transport}`;
     return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
   }

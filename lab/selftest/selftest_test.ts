@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import faults from "../mutants/faults.json" with { type: "json" };
 import { loadSuite } from "../../conformance/suite.ts";
-import { findListProblems, readExemptRows, readMemberMutants } from "./mutants.ts";
+import { findListProblems, readExemptRows, readMemberMutants, readWireKills } from "./mutants.ts";
 import { findRowProblems } from "./negative_rows.ts";
 import { countControls } from "./outcome.ts";
 import { runPool } from "./pool.ts";
@@ -12,18 +11,11 @@ import { WIRE_CONTROLS } from "./wire_controls.ts";
 const MEMBERS = new URL("../mutants/members/", import.meta.url);
 const REPOSITORY = new URL("../../", import.meta.url);
 
-Deno.test("every fault in faults.json has exactly one mutant, in a library or in a relay", async () => {
+Deno.test("every case that is listed for a mutant or a rule exists, and every rule has a list", async () => {
   const members = await readMemberMutants(MEMBERS);
-  const faulty = members.filter(({ kills }) => kills.length > 0);
-  const made = [...faulty, ...ALL_FAULTS].map(({ id }) => id).sort();
-  assertEquals(made, faults.map(({ id }) => id).sort());
-});
-
-Deno.test('every mutant is listed in the "catches" member of a case', async () => {
+  const wireKills = await readWireKills(new URL("../mutants/wire_faults.json", import.meta.url));
   const suite = loadSuite();
-  assertEquals(findListProblems(await readMemberMutants(MEMBERS), suite), []);
-  const caught = new Set([...suite.values()].flatMap(({ catches = [] }) => catches));
-  assertEquals(ALL_FAULTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
+  assertEquals(findListProblems(members, { rules: ALL_FAULTS, wireKills, suite }), []);
 });
 
 Deno.test('every library mutant\'s "find" text occurs exactly once in its file', async () => {
@@ -38,16 +30,21 @@ Deno.test("every negative row is listed for a mutant or is exempt, and no exempt
   assertEquals(findRowProblems(await readMemberMutants(MEMBERS), exempt, loadSuite()), []);
 });
 
-Deno.test("findListProblems() reports duplicate ids, unknown cases and cases that do not list the mutant", () => {
-  const mutant = { id: "A01", title: "t", file: "comm/x.ts", find: "a", replace: "b", rows: [] };
+Deno.test("findListProblems() reports duplicate ids, unknown cases and rules without a list of cases", () => {
   const problems = findListProblems([
-    { ...mutant, kills: ["no/such/case"] },
-    { ...mutant, kills: ["comm/canonical-json/sample"] },
-  ], loadSuite());
+    { id: "comm-x-a", kills: ["no/such/case"] },
+    { id: "comm-x-a", kills: ["comm/canonical-json/sample"] },
+  ], {
+    rules: [{ id: "wire-a" }, { id: "wire-b" }],
+    wireKills: new Map([["wire-a", ["mcp/no/case"]], ["wire-c", ["mcp/tools/call"]]]),
+    suite: loadSuite(),
+  });
   assertEquals(problems, [
-    "mutant A01 lists no/such/case, which is not a case",
-    "duplicate mutant A01",
-    'mutant A01 lists comm/canonical-json/sample, but the case does not list the mutant in "catches"',
+    "duplicate mutant comm-x-a",
+    "mutant comm-x-a lists no/such/case, which is not a case",
+    "mutant wire-a lists mcp/no/case, which is not a case",
+    "no case is listed for the rule wire-b",
+    "cases are listed for wire-c, which is not a rule",
   ]);
 });
 

@@ -39,7 +39,7 @@ const FAULTS: readonly FaultRule[] = [
   },
 ];
 
-/** Faults in tasks. For each fault, every case that lists the fault's id in `catches` must fail. */
+/** Faults in tasks. The file `wire_faults.json` lists the cases that detect each fault. */
 export const TASK_FAULTS: readonly FaultRule[] = [
   ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
