@@ -23,46 +23,54 @@ const META = "io.modelcontextprotocol/";
 /** Faults in MCP features. The file `wire_faults.json` lists the cases that detect each fault. */
 export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
-    id: "C34a",
+    id: "wire-messages-contain-line-breaks",
     title: "messages contain line breaks",
     transports: ["stdio"],
     answer: (message) => [JSON.stringify(message, null, 1)],
   },
   {
-    id: "C34b",
+    id: "wire-characters-split-between-chunks-corrupted",
     title: "characters that are split between chunks are corrupted",
     transports: ["stdio"],
     stdio: { decodesPieces: true },
   },
   {
-    id: "C34c",
+    id: "wire-server-writes-log-lines-standard",
     title: "the server writes log lines to standard output",
     transports: ["stdio"],
     answer: (message) => ["INFO request served", message],
   },
   {
-    id: "C34d",
+    id: "wire-lines-truncated-64-kib",
     title: "lines are truncated at 64 KiB",
     transports: ["stdio"],
     stdio: { maxLine: 65_536 },
   },
   {
-    id: "C34e",
+    id: "wire-server-keeps-running-after-input",
     title: "the server keeps running after its input ends",
     transports: ["stdio"],
     stdio: { staysAtEnd: true },
   },
-  onAnyResult("C40a", "results have no resultType", ({ resultType: _, ...rest }) => rest),
-  onAnyResult("C40b", "results have no ttlMs", ({ ttlMs: _, ...rest }) => rest),
-  onAnyResult("C40c", "results have no cacheScope", ({ cacheScope: _, ...rest }) => rest),
+  onAnyResult(
+    "wire-results-no-resulttype",
+    "results have no resultType",
+    ({ resultType: _, ...rest }) => rest,
+  ),
+  onAnyResult("wire-results-no-ttlms", "results have no ttlMs", ({ ttlMs: _, ...rest }) => rest),
+  onAnyResult(
+    "wire-results-no-cachescope",
+    "results have no cacheScope",
+    ({ cacheScope: _, ...rest }) => rest,
+  ),
   onResult(
-    "C40d",
+    "wire-server-discover-not-return-supported",
     "server/discover does not return the supported versions",
     "server/discover",
     ({ supportedVersions: _, ...rest }) => rest,
   ),
   onNotification(
-    "C40e",
+    "wire-notifications-subscription-stream-no-subscription",
     "notifications on a subscription stream have no subscription id",
     (message) => {
       const { _meta: _, ...params } = paramsOf(message);
@@ -70,7 +78,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
     },
   ),
   {
-    id: "C50d",
+    id: "wire-subscription-ends-without-response",
     title: "a subscription ends without a response",
     transports: ["stdio"],
     answer: (message, { request }) =>
@@ -78,7 +86,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     ...onResult(
-      "C50e",
+      "wire-response-ends-subscription-lacks-subscription",
       "the response that ends a subscription lacks the subscription id",
       "subscriptions/listen",
       ({ _meta: _, ...rest }) => rest,
@@ -86,12 +94,12 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
     transports: ["stdio"],
   },
   onNotification(
-    "C40f",
+    "wire-subscriptions-not-acknowledged",
     "subscriptions are not acknowledged",
     (message) => message.method === "notifications/subscriptions/acknowledged" ? [] : [message],
   ),
   {
-    id: "C40g",
+    id: "wire-server-sends-notifications-client-did",
     title: "the server sends notifications that the client did not request",
     answer: (message, { request }) =>
       request?.method === "tools/call" &&
@@ -99,16 +107,24 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         ? [{ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, message]
         : [message],
   },
-  beforeToolResults("C40h", "the server sends log messages that the client did not request", {
-    method: "notifications/message",
-    params: { level: "info", data: "busy" },
-  }),
-  onAnyResult("C40j", "an incomplete result contains neither input requests nor state", (value) => {
-    const { inputRequests: _, requestState: __, ...rest } = value;
-    return rest;
-  }),
+  beforeToolResults(
+    "wire-server-sends-log-messages-client",
+    "the server sends log messages that the client did not request",
+    {
+      method: "notifications/message",
+      params: { level: "info", data: "busy" },
+    },
+  ),
+  onAnyResult(
+    "wire-incomplete-result-contains-neither-input",
+    "an incomplete result contains neither input requests nor state",
+    (value) => {
+      const { inputRequests: _, requestState: __, ...rest } = value;
+      return rest;
+    },
+  ),
   {
-    id: "C40k",
+    id: "wire-input-requests-use-capability-client",
     title: "input requests use a capability that the client lacks",
     answer: (message, { request }) =>
       String(paramsOf(request ?? {}).name).startsWith("test_input_required_result_") &&
@@ -123,7 +139,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   {
-    id: "C40l",
+    id: "wire-server-sends-server-request-instead",
     title: "the server sends a server request instead of an input request",
     answer: (message, { request }) =>
       request?.method === "tools/call" && isObject(message.result) &&
@@ -132,7 +148,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   {
-    id: "C40m",
+    id: "wire-server-accepts-requeststate-client-modified",
     title: "the server accepts a requestState that the client has modified",
     answer: (message, { request }) =>
       "requestState" in paramsOf(request ?? {}) && "error" in message
@@ -140,17 +156,17 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   onNotification(
-    "C41a",
+    "wire-progress-value-not-increase",
     "the progress value does not increase",
     (message) => isProgress(message) ? [withParams(message, { progress: "1" })] : [message],
   ),
   onNotification(
-    "C41b",
+    "wire-progress-notifications-contain-token-other",
     "progress notifications contain a token other than the requested one",
     (message) => isProgress(message) ? [withParams(message, { progressToken: "x" })] : [message],
   ),
   {
-    id: "C41c",
+    id: "wire-progress-notification-sent-after-response",
     title: "a progress notification is sent after the response",
     answer: (message, { request }) => {
       const { progressToken } = metaOf(request);
@@ -158,12 +174,16 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
       return [message, progress(progressToken, 1000)];
     },
   },
-  beforeToolResults("C41d", "the server ignores the log level that the client sets", {
-    method: "notifications/message",
-    params: { level: "info", data: "busy" },
-  }),
+  beforeToolResults(
+    "wire-server-ignores-log-level-client",
+    "the server ignores the log level that the client sets",
+    {
+      method: "notifications/message",
+      params: { level: "info", data: "busy" },
+    },
+  ),
   {
-    id: "C41e",
+    id: "wire-server-accepts-unknown-log-levels",
     title: "the server accepts unknown log levels",
     answer: (message, { request }) =>
       request?.method === "logging/setLevel" && hasCode(message, -32602)
@@ -171,19 +191,24 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   {
-    id: "C41f",
+    id: "wire-progress-notifications-sent-although-request",
     title: "progress notifications are sent although the request has no progress token",
     answer: (message, { request }) =>
       request?.method === "tools/call" && metaOf(request).progressToken === undefined
         ? [progress("none", 1), message]
         : [message],
   },
-  onResult("C41g", "completion returns more than 100 values", "completion/complete", () => ({
-    resultType: "complete",
-    completion: { values: Array.from({ length: 101 }, (_, index) => `value ${index}`) },
-  })),
+  onResult(
+    "wire-completion-returns-more-100-values",
+    "completion returns more than 100 values",
+    "completion/complete",
+    () => ({
+      resultType: "complete",
+      completion: { values: Array.from({ length: 101 }, (_, index) => `value ${index}`) },
+    }),
+  ),
   {
-    id: "C41h",
+    id: "wire-completion-unknown-reference-returns-empty",
     title: "completion for an unknown reference returns an empty list",
     answer: (message, { request }) =>
       request?.method === "completion/complete" && hasCode(message, -32602)
@@ -191,12 +216,12 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   onNotification(
-    "C41i",
+    "wire-resource-update-notifications-missing",
     "resource update notifications are missing",
     (message) => message.method === "notifications/resources/updated" ? [] : [message],
   ),
   onResult(
-    "C41j",
+    "wire-resource-templates-no-uritemplate",
     "resource templates have no uriTemplate",
     "resources/templates/list",
     (value) => ({
@@ -205,7 +230,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
     }),
   ),
   {
-    id: "C41k",
+    id: "wire-server-declares-subscriptions-but-not",
     title: "the server declares subscriptions but does not support them",
     answer: (message, { request }) =>
       ["resources/subscribe", "resources/unsubscribe"].includes(String(request?.method))
@@ -213,7 +238,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   {
-    id: "C41l",
+    id: "wire-all-clients-receive-all-resource",
     title: "all clients receive all resource updates",
     answer: (message, { request }) =>
       request?.method === "tools/call" &&
@@ -226,17 +251,17 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   onNotification(
-    "C41m",
+    "wire-list-change-notifications-missing",
     "list change notifications are missing",
     (message) => String(message.method).endsWith("/list_changed") ? [] : [message],
   ),
   onAnyResult(
-    "C41n",
+    "wire-structured-content-omitted",
     "structured content is omitted",
     ({ structuredContent: _, ...rest }) => rest,
   ),
   onNotification(
-    "C41o",
+    "wire-log-messages-unknown-levels",
     "log messages have unknown levels",
     (message) =>
       message.method === "notifications/message"
@@ -244,18 +269,18 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   ),
   onAnyResult(
-    "C41p",
+    "wire-structured-content-violates-schema",
     "structured content violates its schema",
     (value) =>
       "structuredContent" in value ? { ...value, structuredContent: { sum: "five" } } : value,
   ),
   onAnyResult(
-    "C41q",
+    "wire-results-structured-content-no-text",
     "results with structured content have no text content",
     (value) => "structuredContent" in value ? { ...value, content: [] } : value,
   ),
   onList(
-    "C41r",
+    "wire-order-tools-changes-between-two",
     "the order of the tools changes between two tools/list requests",
     "tools",
     (() => {
@@ -264,19 +289,19 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
     })(),
   ),
   onList(
-    "C41s",
+    "wire-tools-names-spaces",
     "tools have names with spaces",
     "tools",
     (items) => items.map((item) => ({ ...item, name: `${item.name} !` })),
   ),
   onList(
-    "C41t",
+    "wire-optional-keywords-removed-tool-schemas",
     "optional keywords are removed from tool schemas",
     "tools",
     (items) => items.map((item) => ({ ...item, inputSchema: { type: "object", properties: {} } })),
   ),
   onList(
-    "C41u",
+    "wire-annotations-strings-icons-no-src",
     "annotations are strings, and icons have no src",
     "tools",
     (items) =>
@@ -287,13 +312,13 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
       })),
   ),
   {
-    id: "C42a",
+    id: "wire-server-sends-responses-cancelled-requests",
     title: "the server sends responses to cancelled requests",
     intercept: (_line, message) =>
       message?.method === "notifications/cancelled" ? "drop" : undefined,
   },
   {
-    id: "C43a",
+    id: "wire-capability-client-did-not-declare",
     title: "a capability that the client did not declare is used",
     answer: (message, { request }) =>
       request?.method === "tools/call"
@@ -301,7 +326,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
         : [message],
   },
   {
-    id: "C43b",
+    id: "wire-server-requests-no-parameters-all",
     title: "server requests have no parameters and all have the same id",
     answer: (message) =>
       "method" in message && "id" in message

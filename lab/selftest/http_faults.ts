@@ -8,90 +8,135 @@ import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fau
 
 /** Faults in the HTTP transport. The file `wire_faults.json` lists the cases that detect each fault. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
-  onRequest("C35a", "the Accept header is ignored", (headers) => ({
+  onRequest("wire-accept-header-ignored", "the Accept header is ignored", (headers) => ({
     ...headers,
     accept: "application/json, text/event-stream",
   })),
-  onHead("C35b", "responses have the content type text/plain", ({ headers }) => ({
-    headers: { ...headers, "content-type": "text/plain" },
-  })),
-  onHead("C35c", "accepted notifications get HTTP status 204 instead of 202", (head) => ({
-    status: head.status === 202 ? 204 : head.status,
-  })),
-  onHead("C35d", "rejected messages get HTTP status 200", (head) => ({
-    status: head.status >= 400 ? 200 : head.status,
-  })),
-  onHttp("C35e", "the response to a GET request is JSON instead of an event stream", {
-    reply: ({ method }) =>
-      method === "GET"
-        ? { status: 200, headers: { "content-type": "application/json" }, text: "{}" }
-        : undefined,
-  }),
+  onHead(
+    "wire-responses-content-type-text-plain",
+    "responses have the content type text/plain",
+    ({ headers }) => ({
+      headers: { ...headers, "content-type": "text/plain" },
+    }),
+  ),
+  onHead(
+    "wire-accepted-notifications-get-http-status",
+    "accepted notifications get HTTP status 204 instead of 202",
+    (head) => ({
+      status: head.status === 202 ? 204 : head.status,
+    }),
+  ),
+  onHead(
+    "wire-rejected-messages-get-http-status",
+    "rejected messages get HTTP status 200",
+    (head) => ({
+      status: head.status >= 400 ? 200 : head.status,
+    }),
+  ),
+  onHttp(
+    "wire-response-get-request-json-instead",
+    "the response to a GET request is JSON instead of an event stream",
+    {
+      reply: ({ method }) =>
+        method === "GET"
+          ? { status: 200, headers: { "content-type": "application/json" }, text: "{}" }
+          : undefined,
+    },
+  ),
   onRequest(
-    "C35f",
+    "wire-content-type-request-body-ignored",
     "the content type of a request body is ignored",
     (headers, { method }) =>
       method === "POST" ? { ...headers, "content-type": "application/json" } : headers,
   ),
-  onRequest("C35g", "the Origin header is ignored", ({ origin: _, ...headers }) => headers),
-  onHttp("C35h", "a batch is treated as a notification", {
+  onRequest(
+    "wire-origin-header-ignored",
+    "the Origin header is ignored",
+    ({ origin: _, ...headers }) => headers,
+  ),
+  onHttp("wire-batch-treated-notification", "a batch is treated as a notification", {
     reply: ({ message, method, text }) =>
       method === "POST" && message === undefined && text?.startsWith("[") === true
         ? { status: 202, headers: {}, text: "" }
         : undefined,
   }),
-  onRequest("C35i", "the Host header is ignored", ({ host: _, ...headers }) => headers),
-  onHttp("C35j", "streams stay open after the response", { staysOpen: true }),
-  onHttp("C35k", "responses are also sent on the GET stream", { broadcasts: true }),
-  onHead("C35l", "the response to initialize has no content type", ({ headers, message }) => ({
-    headers: message?.method === "initialize" ? without(headers, "content-type") : headers,
-  })),
-  onHttp("C35m", "server-sent events have the type msg", { eventType: () => "msg" }),
   onRequest(
-    "C36a",
+    "wire-host-header-ignored",
+    "the Host header is ignored",
+    ({ host: _, ...headers }) => headers,
+  ),
+  onHttp("wire-streams-stay-open-after-response", "streams stay open after the response", {
+    staysOpen: true,
+  }),
+  onHttp("wire-responses-sent-get-stream", "responses are also sent on the GET stream", {
+    broadcasts: true,
+  }),
+  onHead(
+    "wire-response-initialize-no-content-type",
+    "the response to initialize has no content type",
+    ({ headers, message }) => ({
+      headers: message?.method === "initialize" ? without(headers, "content-type") : headers,
+    }),
+  ),
+  onHttp("wire-server-sent-events-type-msg", "server-sent events have the type msg", {
+    eventType: () => "msg",
+  }),
+  onRequest(
+    "wire-requests-without-session-id-accepted",
     "requests without a session id are accepted",
     withLastSession(({ id }) => id === undefined),
   ),
-  onHttp("C36b", "a session remains valid after a DELETE request", {
-    reply: ({ method }) => method === "DELETE" ? { status: 200, headers: {}, text: "" } : undefined,
-  }),
+  onHttp(
+    "wire-session-remains-valid-after-delete",
+    "a session remains valid after a DELETE request",
+    {
+      reply: ({ method }) =>
+        method === "DELETE" ? { status: 200, headers: {}, text: "" } : undefined,
+    },
+  ),
   onHead(
-    "C36c",
+    "wire-request-unknown-session-id-gets",
     "a request with an unknown session id gets HTTP status 400 instead of 404",
     (head) => ({
       status: head.status === 404 ? 400 : head.status,
     }),
   ),
   onRequest(
-    "C36d",
+    "wire-protocol-version-mcp-protocol-version",
     "the protocol version in the MCP-Protocol-Version header is ignored",
     (headers) => "mcp-session-id" in headers ? without(headers, "mcp-protocol-version") : headers,
   ),
-  onSession("C36e", "the session id has non-ASCII characters", (id) => `${id} é`),
-  onHttp("C36f", "a DELETE request causes an internal error", {
+  onSession(
+    "wire-session-id-non-ascii-characters",
+    "the session id has non-ASCII characters",
+    (id) => `${id} é`,
+  ),
+  onHttp("wire-delete-request-causes-internal-error", "a DELETE request causes an internal error", {
     reply: ({ method }) => method === "DELETE" ? { status: 500, headers: {}, text: "" } : undefined,
   }),
-  onHttp("C36g", "all server-sent events have the same id", { eventId: () => "1" }),
-  onSession("C36h", "all sessions have the same id", () => "session"),
+  onHttp("wire-all-server-sent-events-same", "all server-sent events have the same id", {
+    eventId: () => "1",
+  }),
+  onSession("wire-all-sessions-same-id", "all sessions have the same id", () => "session"),
   onRequest(
-    "C36i",
+    "wire-last-event-id-header-ignored",
     "the Last-Event-ID header is ignored",
     (headers) => without(headers, "last-event-id"),
   ),
   onRequest(
-    "C39a",
+    "wire-mcp-method-header-not-compared",
     "the Mcp-Method header is not compared with the body",
     (headers, { message }) =>
       "mcp-method" in headers ? { ...headers, "mcp-method": String(message?.method) } : headers,
   ),
   onRequest(
-    "C39b",
+    "wire-mcp-name-header-not-compared",
     "the Mcp-Name header is not compared with the body",
     (headers, { message }) =>
       "mcp-name" in headers ? { ...headers, "mcp-name": nameIn(message) ?? "" } : headers,
   ),
   onRequest(
-    "C39c",
+    "wire-requests-without-required-headers-accepted",
     "requests without the required headers are accepted",
     (headers, { message }) => {
       const version = versionIn(message);
@@ -106,33 +151,57 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
     },
   ),
   onRequest(
-    "C39d",
+    "wire-protocol-version-header-not-compared",
     "the protocol version in the header is not compared with the body",
     (headers, { message }) => {
       const version = versionIn(message);
       return version === undefined ? headers : { ...headers, "mcp-protocol-version": version };
     },
   ),
-  onHead("C39e", "a request with an unsupported protocol version gets HTTP status 200", (head) => ({
-    status: versionIn(head.message) === "1900-01-01" ? 200 : head.status,
-  })),
-  onHead("C39f", "a request with an unknown method gets HTTP status 200", (head) => ({
-    status: head.status === 404 ? 200 : head.status,
-  })),
-  onRequest("C39g", "Mcp-Param headers are not compared with the body", (headers, { message }) => {
-    const region = argumentsIn(message).region;
-    return typeof region === "string" ? { ...headers, "mcp-param-region": region } : headers;
-  }),
-  onRequest("C39h", "base64 header values are not decoded", (headers) =>
-    Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value.replace("=?base64?", "=?b?")]),
-    )),
-  onHead("C39j", "a session id is assigned in a version without sessions", ({ headers }) => ({
-    headers: { ...headers, "mcp-session-id": "session" },
-  })),
-  onHead("C39k", "streams lack the header that disables proxy buffering", ({ headers }) => ({
-    headers: without(headers, "x-accel-buffering"),
-  })),
+  onHead(
+    "wire-request-unsupported-protocol-version-gets",
+    "a request with an unsupported protocol version gets HTTP status 200",
+    (head) => ({
+      status: versionIn(head.message) === "1900-01-01" ? 200 : head.status,
+    }),
+  ),
+  onHead(
+    "wire-request-unknown-method-gets-http",
+    "a request with an unknown method gets HTTP status 200",
+    (head) => ({
+      status: head.status === 404 ? 200 : head.status,
+    }),
+  ),
+  onRequest(
+    "wire-mcp-param-headers-not-compared",
+    "Mcp-Param headers are not compared with the body",
+    (headers, { message }) => {
+      const region = argumentsIn(message).region;
+      return typeof region === "string" ? { ...headers, "mcp-param-region": region } : headers;
+    },
+  ),
+  onRequest(
+    "wire-base64-header-values-not-decoded",
+    "base64 header values are not decoded",
+    (headers) =>
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, value.replace("=?base64?", "=?b?")]),
+      ),
+  ),
+  onHead(
+    "wire-session-id-assigned-version-without",
+    "a session id is assigned in a version without sessions",
+    ({ headers }) => ({
+      headers: { ...headers, "mcp-session-id": "session" },
+    }),
+  ),
+  onHead(
+    "wire-streams-lack-header-disables-proxy",
+    "streams lack the header that disables proxy buffering",
+    ({ headers }) => ({
+      headers: without(headers, "x-accel-buffering"),
+    }),
+  ),
 ];
 
 function onHttp(id: string, title: string, http: HttpRule): FaultRule {

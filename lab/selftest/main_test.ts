@@ -25,11 +25,11 @@ async function selftest(args: readonly string[], io: Partial<CommandIo> = {}): P
 Deno.test("main() reports usage errors in one line before it runs a case", async () => {
   const mistakes: readonly (readonly [readonly string[], string])[] = [
     [["--jobs", "0"], "Cannot use --jobs"],
-    [["C01"], "use --only PATTERN"],
+    [["wire-errors-no-message"], "use --only PATTERN"],
     [["--count", "3"], "Cannot use --count without --random"],
     [["--random", "--all"], "Cannot use --all with --random"],
     [["--random", "--lib", "song"], 'Cannot use --lib "song"'],
-    [["--only", "C01", "--only", "song"], 'no id matches "song"'],
+    [["--only", "wire-*", "--only", "song"], 'no id matches "song"'],
     [["--colour"], "'--colour'"],
   ];
   for (const [args, word] of mistakes) {

@@ -33,12 +33,48 @@ type WrittenMutant =
  * Reads the lists of mutants.
  *
  * @param folder Folder that contains the lists of mutants.
- * @throws {KitError} With code `bad_file` if a file is malformed.
+ * @throws {KitError} With code `bad_file` if a file is malformed, or if two mutants have the same id.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
-  const lists = await Promise.all(FILES.map((name) => readList(new URL(name, folder), schema)));
+  const files = FILES.map((name) => new URL(name, folder));
+  const texts = await Promise.all(files.map(async (file) => await readText(file) ?? "[]"));
+  const places = files.flatMap(({ pathname }, index) => listIds(pathname, texts[index] ?? ""));
+  const problem = findIdProblem(places);
+  if (problem !== undefined) throw new KitError(KitErrorCode.BadFile, problem);
+  const lists = files.map((file, index) => parseChecked(texts[index] ?? "", file, schema));
   const mutants = lists.flat() as readonly WrittenMutant[];
   return mutants.map((mutant) => ({ kills: [], rows: [], ...mutant }));
+}
+
+/** An id in a list of mutants, and its place as `file:line`. */
+export interface IdPlace {
+  readonly id: string;
+  readonly place: string;
+}
+
+/** Returns the ids in the text of a list of mutants, in which each id is on a line of its own. */
+function listIds(path: string, text: string): readonly IdPlace[] {
+  return text.split("\n").flatMap((line, index) => {
+    const id = /^ *"id": "([^"]*)"/.exec(line)?.[1];
+    return id === undefined ? [] : [{ id, place: `${path}:${index + 1}` }];
+  });
+}
+
+/** Describes the first id that is malformed or used twice. */
+export function findIdProblem(ids: readonly IdPlace[]): string | undefined {
+  const { pattern, description } = schema.items.properties.id;
+  const taken = new Map<string, string>();
+  for (const { id, place } of ids) {
+    if (!new RegExp(pattern, "u").test(id)) {
+      return `Cannot use mutant id "${id}" (${place}): expected ${description} (${pattern})`;
+    }
+    const other = taken.get(id);
+    if (other !== undefined) {
+      return `Cannot use mutant id "${id}" (${place}): the id is used in ${other}`;
+    }
+    taken.set(id, place);
+  }
+  return undefined;
 }
 
 /**
@@ -82,7 +118,10 @@ async function readList(file: URL, listSchema: object): Promise<readonly unknown
  */
 export async function readChecked(file: URL, fileSchema: object): Promise<unknown> {
   const text = await readText(file);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseChecked(text, file, fileSchema);
+}
+
+function parseChecked(text: string, file: URL, fileSchema: object): unknown {
   const parsed = readJson(text);
   const problem = parsed === undefined
     ? { path: "", message: "invalid JSON" }
@@ -92,7 +131,7 @@ export async function readChecked(file: URL, fileSchema: object): Promise<unknow
   throw new KitError(KitErrorCode.BadFile, `Cannot read list "${file.pathname}": ${reason}`);
 }
 
-/** Finds errors in the lists: duplicate ids, unknown cases, and rules without a list of cases. */
+/** Finds errors in the lists: unknown cases, and rules without a list of cases. */
 export function findListProblems(
   mutants: readonly Pick<MemberMutant, "id" | "kills">[],
   { rules, wireKills, suite }: {
@@ -101,10 +140,8 @@ export function findListProblems(
     readonly suite: Suite;
   },
 ): readonly string[] {
-  const ids = mutants.map(({ id }) => id);
   const wire = [...wireKills].map(([id, kills]) => ({ id, kills }));
   return [
-    ...ids.filter((id, index) => ids.indexOf(id) < index).map((id) => `duplicate mutant ${id}`),
     ...[...mutants, ...wire].flatMap(({ id, kills }) =>
       kills.filter((kill) => !suite.has(kill))
         .map((kill) => `mutant ${id} lists ${kill}, which is not a case`)

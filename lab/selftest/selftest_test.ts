@@ -1,6 +1,13 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { KitError } from "../../conformance/kit/error.ts";
 import { loadSuite } from "../../conformance/suite.ts";
-import { findListProblems, readExemptRows, readMemberMutants, readWireKills } from "./mutants.ts";
+import {
+  findIdProblem,
+  findListProblems,
+  readExemptRows,
+  readMemberMutants,
+  readWireKills,
+} from "./mutants.ts";
 import { findRowProblems } from "./negative_rows.ts";
 import { countControls } from "./outcome.ts";
 import { runPool } from "./pool.ts";
@@ -30,22 +37,45 @@ Deno.test("every negative row is listed for a mutant or is exempt, and no exempt
   assertEquals(findRowProblems(await readMemberMutants(MEMBERS), exempt, loadSuite()), []);
 });
 
-Deno.test("findListProblems() reports duplicate ids, unknown cases and rules without a list of cases", () => {
+Deno.test("findListProblems() reports unknown cases and rules without a list of cases", () => {
   const problems = findListProblems([
     { id: "comm-x-a", kills: ["no/such/case"] },
-    { id: "comm-x-a", kills: ["comm/canonical-json/sample"] },
+    { id: "comm-x-b", kills: ["comm/canonical-json/sample"] },
   ], {
     rules: [{ id: "wire-a" }, { id: "wire-b" }],
     wireKills: new Map([["wire-a", ["mcp/no/case"]], ["wire-c", ["mcp/tools/call"]]]),
     suite: loadSuite(),
   });
   assertEquals(problems, [
-    "duplicate mutant comm-x-a",
     "mutant comm-x-a lists no/such/case, which is not a case",
     "mutant wire-a lists mcp/no/case, which is not a case",
     "no case is listed for the rule wire-b",
     "cases are listed for wire-c, which is not a rule",
   ]);
+});
+
+Deno.test("findIdProblem() names the pattern of a malformed id and the place of a duplicate id", () => {
+  const first = { id: "comm-x-first", place: "comm.json:3" };
+  assertEquals(
+    findIdProblem([first, { id: "runtime-x-first", place: "runtime.json:3" }]),
+    undefined,
+  );
+  const malformed = findIdProblem([first, { id: "B991", place: "runtime.json:9" }]) ?? "";
+  assertStringIncludes(
+    malformed,
+    'Cannot use mutant id "B991" (runtime.json:9): expected <member>-',
+  );
+  assertStringIncludes(malformed, "^(comm|runtime|mcp)(-[a-z0-9]+){2,}$");
+  assertEquals(
+    findIdProblem([first, { id: "comm-x-first", place: "mcp.json:5" }]),
+    'Cannot use mutant id "comm-x-first" (mcp.json:5): the id is used in comm.json:3',
+  );
+});
+
+Deno.test("readMemberMutants() finds a malformed id in the lists of a folder", async () => {
+  const folder = new URL("../testdata/mutants/", import.meta.url);
+  const place = `${new URL("runtime.json", folder).pathname}:3`;
+  await assertRejects(() => readMemberMutants(folder), KitError, `"B991" (${place})`);
 });
 
 Deno.test("there are at least twelve relay controls, each with a unique id", () => {

@@ -10,7 +10,7 @@ import { type FaultRule, type Message, onResult, paramsOf, result } from "./faul
 /** Faults in task messages, on both transports. */
 const FAULTS: readonly FaultRule[] = [
   onResult(
-    "C49a",
+    "wire-earlier-experimental-capability-declared",
     "the earlier experimental capability is also declared",
     "server/discover",
     (value) => ({
@@ -19,21 +19,25 @@ const FAULTS: readonly FaultRule[] = [
     }),
   ),
   {
-    id: "C49b",
+    id: "wire-experimental-parameter-task-rejected",
     title: "the experimental parameter `task` is rejected",
     answer: (message, { request = {} }) =>
       request.method === "tools/call" && "task" in paramsOf(request)
         ? [refused(message, "Unknown parameter")]
         : [message],
   },
-  { id: "C49c", title: "a completed task is returned only once", answer: shownOnce("completed") },
   {
-    id: "C49d",
+    id: "wire-completed-task-returned-once",
+    title: "a completed task is returned only once",
+    answer: shownOnce("completed"),
+  },
+  {
+    id: "wire-task-input-request-returned-once",
     title: "a task's input request is returned only once",
     answer: shownOnce("input_required"),
   },
   {
-    id: "C49e",
+    id: "wire-notification-cancels-request-cancels-task",
     title: "the notification that cancels a request also cancels its task",
     ...cancelledByNotification(),
   },
@@ -43,7 +47,7 @@ const FAULTS: readonly FaultRule[] = [
 export const TASK_FAULTS: readonly FaultRule[] = [
   ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
-    id: "C49g",
+    id: "wire-mcp-name-header-task-request",
     title: "the Mcp-Name header of a task request is compared with a different value",
     transports: ["http"],
     http: {
