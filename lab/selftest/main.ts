@@ -9,6 +9,7 @@
 import { assertUnused, usageError } from "../../conformance/commands/command.ts";
 import type { CommandIo } from "../../conformance/kit/command_io.ts";
 import { KitError } from "../../conformance/kit/error.ts";
+import { pluralize } from "../../conformance/kit/pluralize.ts";
 import {
   type Arguments,
   type Flag,
@@ -17,6 +18,7 @@ import {
 import { runProgram } from "../../conformance/platform/run_program.ts";
 import { loadSuite } from "../../conformance/suite.ts";
 import { countRandom, formatCounts, formatResult, testRandomMutants } from "./random_mutants.ts";
+import { chooseByPatterns, type Laboratory, readLaboratory } from "./laboratory.ts";
 import { formatSelftest, selftest } from "./selftest.ts";
 import { REPOSITORY } from "./workspace.ts";
 
@@ -85,15 +87,21 @@ async function runSelftest(args: Arguments, io: CommandIo): Promise<number> {
   else assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
   const jobs = readCount(args, "jobs", 8);
   if (args.has("random")) return await testRandom(args, io, { repository: REPOSITORY, jobs });
+  const suite = loadSuite();
+  const laboratory = chooseByPatterns(
+    await readLaboratory(REPOSITORY, suite),
+    args.texts("only"),
+  );
+  io.out(`${formatSelection(laboratory)}\n`);
   const report = await selftest({
     repository: REPOSITORY,
-    suite: loadSuite(),
-    only: args.texts("only"),
+    suite,
+    laboratory,
     jobs,
     all: args.has("all"),
     signal: io.signal,
     onLine: (line) => {
-      if (!args.has("quiet") || /SURVIVES|FAILED|PASSES/.test(line)) io.out(`${line}\n`);
+      if (!args.has("quiet") || ALWAYS_SHOWN.test(line)) io.out(`${line}\n`);
     },
   });
   for (const problem of report.problems) io.out(`problem: ${problem}\n`);
@@ -102,6 +110,19 @@ async function runSelftest(args: Arguments, io: CommandIo): Promise<number> {
   const isGood = mutants.killed === mutants.all && controls.spared === controls.all &&
     nullPasses === 0 && problems.length === 0;
   return isGood ? 0 : 1;
+}
+
+/** Lines of the report that are also printed with `--quiet`. */
+const ALWAYS_SHOWN = /^without a fault|SURVIVES|FAILED|PASSES/;
+
+/** Describes what the self-test runs. */
+function formatSelection({ members, faults, controls, idle }: Laboratory): string {
+  const ofMembers = MEMBERS.map((member) => {
+    const count = members.filter(({ file }) => file.startsWith(`${member}/`)).length;
+    return `${count} of ${member}`;
+  });
+  return `mutants: ${ofMembers.join(", ")}, ${faults.length} on the wire; ` +
+    `${pluralize(controls.length, "control")}; ${pluralize(idle.length, "null subject")}`;
 }
 
 function readCount(args: Arguments, name: string, fallback: number): number {

@@ -6,29 +6,29 @@
  */
 
 import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
-import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
+import { KitError } from "../../conformance/kit/error.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { pluralize } from "../../conformance/kit/pluralize.ts";
-import { fitsId, type Selection } from "../../conformance/kit/select_cases.ts";
+import type { Selection } from "../../conformance/kit/select_cases.ts";
 import { isFailingVerdict, Verdict } from "../../conformance/kit/verdict.ts";
-import { freePort } from "../../conformance/platform/net.ts";
 import { runtimeCommand } from "../../conformance/platform/process.ts";
-import { neededOps } from "../../conformance/runner/driver_executor.ts";
 import { run, type RunOptions } from "../../conformance/runner/run.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
 import {
-  findListProblems,
-  readExemptRows,
-  readMemberMutants,
-  readWireKills,
-  type WireKills,
-} from "./mutants.ts";
-import { type Failure, findRowProblems, listFailedRows, toCaseId } from "./negative_rows.ts";
-import { runPool } from "./pool.ts";
-import { ALL_FAULTS } from "./find_fault.ts";
-import { WIRE_CONTROLS } from "./wire_controls.ts";
-import type { FaultRule } from "./fault_rule.ts";
+  type BaselineRun,
+  type OwnSubject,
+  planBaseline,
+  revisionOf,
+  revisionOfControl,
+  REVISIONS,
+  selectForControl,
+  subjectFor,
+} from "./baseline.ts";
+import { killersOf, type Laboratory, type RuleOnWire } from "./laboratory.ts";
+import { type Failure, listFailedRows } from "./negative_rows.ts";
+import type { NullSubject } from "./null_subjects.ts";
 import { type ControlCounts, countControls, type Outcome } from "./outcome.ts";
+import { runPool } from "./pool.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
 /** Options for {@linkcode selftest}. */
@@ -37,11 +37,8 @@ export interface SelftestOptions {
   readonly repository: URL;
   /** Cases that must detect the mutants. */
   readonly suite: Suite;
-  /**
-   * Patterns for the ids of mutants, controls and null subjects. If empty, all mutants, controls and null subjects are
-   * tested.
-   */
-  readonly only: readonly string[];
+  /** Mutants, controls and null subjects to run. */
+  readonly laboratory: Laboratory;
   /** Number of subjects that run in parallel. */
   readonly jobs: number;
   /**
@@ -76,39 +73,17 @@ export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport
   return `${killed}, ${spared}, ${pluralize(nullPasses, "case")} passed by null subjects`;
 }
 
-/**
- * Runs the self-test.
- *
- * @throws {KitError} With code `usage` if a pattern in `only` matches no id.
- */
+/** Runs the self-test. First runs the cases that the mutants and controls need without a fault. */
 export async function selftest(options: SelftestOptions): Promise<SelftestReport> {
-  const members = await readMemberMutants(
-    new URL("lab/mutants/members/", options.repository),
-  );
-  const idle = await nullSubjects(options);
-  checkPatterns([...WIRE_CONTROLS, ...ALL_FAULTS, ...members, ...idle], options.only);
-  const exempt = await readExemptRows(
-    new URL("lab/mutants/exempt_rows.json", options.repository),
-  );
-  const wireKills = await readWireKills(
-    new URL("lab/mutants/wire_faults.json", options.repository),
-  );
-  const { suite } = options;
-  const problems = [
-    ...findListProblems(members, { rules: ALL_FAULTS, wireKills, suite }),
-    ...findRowProblems(members, exempt, suite),
-  ];
-  const killers = [...members, ...[...wireKills].map(([, kills]) => ({ kills }))]
-    .flatMap(({ kills }) => kills);
-  const tests = new Selftest(options, { problems, wireKills, killers: new Set(killers) });
-  await tests.checkHealthy();
-  const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
+  const { members, faults, controls, idle } = options.laboratory;
+  const tests = new Selftest(options);
+  await tests.runBaseline();
   // The slowest tests start first, so that all workers stay busy until the end.
   const outcomes = await tests.runAll([
-    ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
-    ...perTransport(ALL_FAULTS.filter(isMine)).map((each) => () => tests.killWire(each)),
-    ...members.filter(isMine).map((each) => (place: Workspace) => tests.killMember(each, place)),
-    ...idle.filter(isMine).map((each) => () => tests.failNull(each)),
+    ...controls.map((each) => () => tests.spareControl(each)),
+    ...faults.map((each) => () => tests.killWire(each)),
+    ...members.map((each) => (place: Workspace) => tests.killMember(each, place)),
+    ...idle.map((each) => () => tests.failNull(each)),
   ]);
   const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
   const passes = outcomes.flatMap((each) => "passes" in each ? [each.passes] : []);
@@ -116,76 +91,63 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
     mutants: { all: killed.length, killed: killed.filter(Boolean).length },
     controls: await countControls(outcomes),
     nullPasses: passes.reduce((sum, count) => sum + count, 0),
-    problems,
+    problems: tests.problems,
   };
 }
 
 /** Tests one mutant, control or null subject, in a separate copy of the libraries. */
 type Work = (workspace: Workspace) => Promise<Outcome>;
 
-/** Rejects patterns that match no id: a typo must not look like a passed self-test. */
-function checkPatterns(
-  subjects: readonly { readonly id: string }[],
-  patterns: readonly string[],
-): void {
-  const lost = patterns.find((pattern) => !subjects.some(({ id }) => fitsId(pattern, id)));
-  if (lost === undefined) return;
-  throw new KitError(KitErrorCode.Usage, `Cannot test the kit: no id matches "${lost}"`);
-}
-
-function isWanted(id: string, { only }: SelftestOptions): boolean {
-  return only.length === 0 || only.some((pattern) => fitsId(pattern, id));
-}
+/** Number of case ids that a line of the report lists. */
+const MAX_LISTED = 12;
 
 class Selftest {
+  readonly problems: string[] = [];
   readonly #options: SelftestOptions;
-  readonly #problems: string[];
-  readonly #wireKills: WireKills;
-  /** Ids of the cases that are listed for a mutant. */
-  readonly #killers: ReadonlySet<string>;
-  readonly #own: ReturnType<typeof subjectBelow>;
+  readonly #own: OwnSubject;
   /** Ids of the cases that fail without a mutant. */
   readonly #unhealthy: Set<string> = new Set();
 
-  constructor(options: SelftestOptions, { problems, wireKills, killers }: {
-    readonly problems: string[];
-    readonly wireKills: WireKills;
-    readonly killers: ReadonlySet<string>;
-  }) {
+  constructor(options: SelftestOptions) {
     this.#options = options;
-    this.#problems = problems;
-    this.#wireKills = wireKills;
-    this.#killers = killers;
     this.#own = subjectBelow(options.repository.pathname);
   }
 
-  /**
-   * Finds cases that fail without a mutant. If a case fails both without and with a mutant, the failure does not prove
-   * that the case detects the mutant.
-   */
-  async checkHealthy(): Promise<void> {
-    const { suite, signal } = this.#options;
-    // Only exchanges depend on the protocol version, so the other cases are run once.
-    const exchanges = new Map([...suite].filter(([, { kind }]) => kind === "exchange"));
-    const reports = await Promise.all(
-      ([[REVISIONS[0], suite], [REVISIONS[1], exchanges]] as const).map(([revision, cases]) =>
-        run({ subject: this.#own, suite: cases, select: BINDING, signal, revision })
-      ),
-    );
+  /** Finds cases that fail without a mutant. */
+  async runBaseline(): Promise<void> {
+    const { laboratory, suite } = this.#options;
+    const runs = planBaseline(laboratory, suite, this.#own);
+    for (const { revision, ids } of runs) {
+      const names = ids.size <= MAX_LISTED ? `: ${[...ids].join(", ")}` : "";
+      this.#options.onLine(
+        `without a fault, ${revision}: ${pluralize(ids.size, "case")}${names}`,
+      );
+    }
+    const killers = new Set([
+      ...laboratory.members.flatMap((mutant) => killersOf(mutant, suite)),
+      ...laboratory.faults.flatMap(({ kills }) => kills),
+    ].map(({ id }) => id));
+    const reports = await Promise.all(runs.map((each) => this.#runHealthy(each)));
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
       if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
       // A case that is not required and is listed for no mutant may fail without affecting the self-test.
-      if (suite.get(id)?.level !== CaseLevel.Must && !this.#killers.has(id)) continue;
-      this.#problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
+      if (suite.get(id)?.level !== CaseLevel.Must && !killers.has(id)) continue;
+      this.problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
     }
+  }
+
+  #runHealthy({ subject, revision, ids }: BaselineRun): ReturnType<typeof run> {
+    const { suite, signal } = this.#options;
+    return run({ subject, suite, select: { set: ids }, signal, revision });
   }
 
   /** Runs the tests with limited concurrency. */
   async runAll(work: readonly Work[]): Promise<readonly Outcome[]> {
     const { repository, jobs } = this.#options;
+    const count = Math.min(jobs, work.length);
     const workspaces = await Promise.all(
-      Array.from({ length: jobs }, () => copyWorkspace(repository)),
+      Array.from({ length: count }, () => copyWorkspace(repository)),
     );
     try {
       return await runPool(work, workspaces, (each, workspace) => each(workspace));
@@ -197,47 +159,42 @@ class Selftest {
   async killMember(mutant: MemberMutant, workspace: Workspace): Promise<Outcome> {
     try {
       return await workspace.withMutant(mutant, async (root) => {
-        const ids = new Set([...mutant.kills, ...mutant.rows.map(toCaseId)]);
-        const kills = [...ids].flatMap((id) => this.#options.suite.get(id) ?? []);
+        const kills = killersOf(mutant, this.#options.suite);
         return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
       });
     } catch (error) {
       if (!(error instanceof KitError)) throw error;
-      this.#problems.push(error.message);
+      this.problems.push(error.message);
       return { killed: false };
     }
   }
 
-  async killWire({ rule, transport }: RuleOnWire): Promise<Outcome> {
-    const kills = (this.#wireKills.get(rule.id) ?? [])
-      .flatMap((id) => this.#options.suite.get(id) ?? [])
-      .filter(({ needs }) => needs?.transports?.includes(transport) !== false);
+  async killWire(fault: RuleOnWire): Promise<Outcome> {
+    const { id, rule, transport, kills } = fault;
     const title = `${rule.title}, ${transport}`;
-    return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
+    return await this.#kill({ id, title }, this.#behind(fault), kills);
   }
 
   /** Tests a control. A case can fail because a machine is busy, so a failed control is run again, once and alone. */
   async spareControl(control: RuleOnWire): Promise<Outcome> {
-    const { only } = control.rule.cases ?? {};
-    const red = await this.#failControl(control, only, "FAILED, to be run again,");
+    const select = selectForControl(control);
+    const red = await this.#failControl(control, { select, failed: "FAILED, to be run again," });
     if (red.length === 0) return { spared: true };
-    const retry = async (): Promise<boolean> =>
-      (await this.#failControl(control, red, "FAILED again")).length === 0;
-    return { retry };
+    const again = { select: { ...select, only: red }, failed: "FAILED again" };
+    return { retry: async () => (await this.#failControl(control, again)).length === 0 };
   }
 
   /** Runs cases against a control, and returns the ids of the cases that fail. */
   async #failControl(
-    { rule, transport }: RuleOnWire,
-    only: readonly string[] | undefined,
-    failed: string,
+    control: RuleOnWire,
+    { select, failed }: { readonly select: Selection; readonly failed: string },
   ): Promise<readonly string[]> {
-    const { revision = REVISIONS[0] } = rule.cases ?? {};
-    const select = only === undefined ? BINDING : { ...BINDING, only };
-    const failures = await this.#failures(this.#behind(rule, transport), { select, revision });
-    const red = failures.map(({ id }) => id).filter((id) => !this.#unhealthy.has(id));
+    const { id, rule, transport } = control;
+    const revision = revisionOfControl(control);
+    const failures = await this.#failures(this.#behind(control), { select, revision });
+    const red = failures.map((each) => each.id).filter((each) => !this.#unhealthy.has(each));
     const line = red.length === 0 ? "no case failed" : `${failed} by ${red.join(", ")}`;
-    this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
+    this.#options.onLine(`control ${id} (${rule.title}, ${transport}): ${line}`);
     return red;
   }
 
@@ -311,7 +268,7 @@ class Selftest {
     }
   }
 
-  #behind({ id }: FaultRule, transport: Transport): Subject {
+  #behind({ id, transport }: RuleOnWire): Subject {
     const { repository } = this.#options;
     const script = (name: string): readonly string[] =>
       runtimeCommand(new URL(`lab/selftest/${name}`, repository).pathname);
@@ -322,85 +279,9 @@ class Selftest {
   }
 }
 
-type Transport = "stdio" | "http";
-const DEFAULT_TRANSPORTS: readonly Transport[] = ["stdio", "http"];
-/** The latest legacy and the latest modern protocol version. */
-const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
-
-/** Returns the protocol version for running a case. */
-function revisionOf({ revisions }: Case): string {
-  return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
-}
-
-/** A fault or control, and the transport on which the relay applies it. */
-interface RuleOnWire {
-  readonly rule: FaultRule;
-  readonly transport: Transport;
-}
-
-/** Pairs each rule with each transport on which the rule has an effect. */
-function perTransport(rules: readonly FaultRule[]): readonly RuleOnWire[] {
-  return rules.flatMap((rule) =>
-    (rule.transports ?? DEFAULT_TRANSPORTS).map((transport) => ({ rule, transport }))
-  );
-}
-
-/**
- * Returns only the connections that the cases need. One transport is enough, because a fault in a
- * library affects both transports.
- */
-function subjectFor(
-  kills: readonly Case[],
-  { driver, server, url, start }: ReturnType<typeof subjectBelow>,
-): Subject {
-  const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
-  const isOnStdio = (each: Case): boolean => each.needs?.transports?.includes("stdio") !== false;
-  const onWire = kills.filter(isOnWire);
-  return {
-    ...(onWire.length === kills.length ? {} : { driver }),
-    ...(onWire.some(isOnStdio) ? { server } : {}),
-    ...(onWire.every(isOnStdio) ? {} : { url, start }),
-  };
-}
-
-/** Excludes recorded cases, because they describe one server and are not requirements. */
-const BINDING: Selection = { level: CaseLevel.May };
 /** Shorter timeouts, because mutants often do not respond. */
 const MUTANT_FACTOR = 0.5;
 /** Options that stop a run as soon as a MUST or SHOULD case fails. */
 const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
 /** Minimal timeouts for null subjects that never respond. */
 const NULL_FACTOR = 0.1;
-
-interface NullSubject {
-  readonly id: string;
-  readonly subject: Subject;
-}
-
-/** Creates the null subjects. */
-async function nullSubjects(
-  { suite, repository }: SelftestOptions,
-): Promise<readonly NullSubject[]> {
-  const ops = [...new Set([...suite.values()].flatMap(neededOps))];
-  const script = (name: string, ...args: readonly string[]): readonly string[] => [
-    ...runtimeCommand(new URL(`conformance/testdata/${name}`, repository).pathname),
-    ...args,
-  ];
-  const programs = [["cat"], ["true"], ["yes"], ["yes", "{}"], ["sleep", "600"]];
-  const asDriver = (command: readonly string[]): Subject => ({ driver: { command } });
-  return [
-    ...programs.flatMap((command) => [
-      { id: `driver-${command.join("-")}`, subject: asDriver(command) },
-      { id: `server-${command.join("-")}`, subject: { server: command } },
-    ]),
-    ...["ok", "null", "error", "fault", "echo"].map((mode) => ({
-      id: `driver-always-${mode}`,
-      subject: asDriver(script("null_driver.ts", mode, ...ops)),
-    })),
-    ...["empty", "error", "invalid", "tool-error", "echo"].map((mode) => ({
-      id: `server-always-${mode}`,
-      subject: { server: script("null_server.ts", mode) },
-    })),
-    { id: "url-dead-port", subject: { url: `http://127.0.0.1:${await freePort()}/mcp` } },
-  ];
-}
