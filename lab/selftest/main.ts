@@ -1,7 +1,7 @@
 /**
  * Tests the kit with mutants, controls and null subjects.
  *
- *     deno task selftest [--only PATTERN] [--jobs N] [--all]
+ *     deno task selftest [--only PATTERN | --affected] [--list] [--jobs N] [--all]
  *
  * @module
  */
@@ -9,6 +9,7 @@
 import { assertUnused, usageError } from "../../conformance/commands/command.ts";
 import type { CommandIo } from "../../conformance/kit/command_io.ts";
 import { KitError } from "../../conformance/kit/error.ts";
+import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { pluralize } from "../../conformance/kit/pluralize.ts";
 import {
   type Arguments,
@@ -17,8 +18,15 @@ import {
 } from "../../conformance/platform/read_arguments.ts";
 import { runProgram } from "../../conformance/platform/run_program.ts";
 import { loadSuite } from "../../conformance/suite.ts";
+import { findAffected } from "./affected.ts";
+import { findBase, readChange } from "./change.ts";
+import {
+  chooseByPatterns,
+  type Laboratory,
+  narrowLaboratory,
+  readLaboratory,
+} from "./laboratory.ts";
 import { countRandom, formatCounts, formatResult, testRandomMutants } from "./random_mutants.ts";
-import { chooseByPatterns, type Laboratory, readLaboratory } from "./laboratory.ts";
 import { formatSelftest, selftest } from "./selftest.ts";
 import { REPOSITORY } from "./workspace.ts";
 
@@ -26,6 +34,9 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   help: { type: "boolean", short: "h" },
   only: { type: "string", multiple: true },
   jobs: { type: "string" },
+  affected: { type: "boolean" },
+  base: { type: "string" },
+  list: { type: "boolean" },
   all: { type: "boolean" },
   quiet: { type: "boolean", short: "q" },
   random: { type: "boolean" },
@@ -37,7 +48,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 const MEMBERS = ["comm", "runtime", "mcp"];
 
-const USAGE = `deno task selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
+const USAGE = `deno task selftest [--only PATTERN | --affected] [--list] [--jobs N]
 
 Tests the kit itself. A mutant is a copy of a Parley library, or a relay in
 front of the Parley MCP server, with one fault: a case that is listed for the
@@ -45,6 +56,14 @@ mutant must fail. A control is a harmless change: no case may fail because of
 it. A null subject implements nothing: it must pass no case.
   --only PATTERN             run only matching mutants, controls and null
                              subjects (repeatable)
+  --affected                 run only what a change can affect: mutants whose
+                             file, definition or cases differ from the base;
+                             if the kit differs, one mutant for each case file
+                             and everything on the wire
+  --base COMMIT              base of --affected (default: the merge base with
+                             origin/main, or the parent commit)
+  --list                     print the selected mutants, controls and null
+                             subjects, without running them
   --jobs N                   number of parallel subjects (default: 8)
   --all                      run all cases that are listed for a mutant,
                              not only until one fails
@@ -83,16 +102,22 @@ async function runSelftest(args: Arguments, io: CommandIo): Promise<number> {
   if (args.words.length > 0) {
     throw usageError(`Cannot test "${args.words[0]}": unexpected argument; use --only PATTERN`);
   }
-  if (args.has("random")) assertUnused(args, ["all"], "with --random");
-  else assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
+  if (args.has("random")) {
+    assertUnused(args, ["all", "affected", "base", "list"], "with --random");
+  } else {
+    assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
+  }
+  if (args.has("affected")) assertUnused(args, ["only"], "with --affected");
+  else assertUnused(args, ["base"], "without --affected");
   const jobs = readCount(args, "jobs", 8);
   if (args.has("random")) return await testRandom(args, io, { repository: REPOSITORY, jobs });
   const suite = loadSuite();
-  const laboratory = chooseByPatterns(
-    await readLaboratory(REPOSITORY, suite),
-    args.texts("only"),
-  );
+  const laboratory = await choose(args, io, suite);
   io.out(`${formatSelection(laboratory)}\n`);
+  if (args.has("list")) {
+    for (const line of listLaboratory(laboratory)) io.out(`${line}\n`);
+    return 0;
+  }
   const report = await selftest({
     repository: REPOSITORY,
     suite,
@@ -110,6 +135,30 @@ async function runSelftest(args: Arguments, io: CommandIo): Promise<number> {
   const isGood = mutants.killed === mutants.all && controls.spared === controls.all &&
     nullPasses === 0 && problems.length === 0;
   return isGood ? 0 : 1;
+}
+
+/** Selects what to run, and prints the reasons if a change selects it. */
+async function choose(args: Arguments, io: CommandIo, suite: Suite): Promise<Laboratory> {
+  const laboratory = await readLaboratory(REPOSITORY, suite);
+  if (!args.has("affected")) return chooseByPatterns(laboratory, args.texts("only"));
+  const base = args.text("base") ?? await findBase(REPOSITORY);
+  const affected = findAffected(laboratory, suite, await readChange(REPOSITORY, base));
+  io.out(`changes since ${base}\n`);
+  for (const { reason, ids } of affected) {
+    io.out(`selected ${ids.length}, because ${reason}: ${ids.join(", ")}\n`);
+  }
+  const wanted = new Set(affected.flatMap(({ ids }) => ids));
+  return narrowLaboratory(laboratory, (id) => wanted.has(id));
+}
+
+/** Describes each mutant, control and null subject in one line. */
+function listLaboratory({ members, faults, controls, idle }: Laboratory): readonly string[] {
+  return [
+    ...members.map(({ id, title, file }) => `mutant ${id}: ${title} (${file})`),
+    ...faults.map(({ id, rule, transport }) => `mutant ${id}: ${rule.title} (${transport})`),
+    ...controls.map(({ id, rule, transport }) => `control ${id}: ${rule.title} (${transport})`),
+    ...idle.map(({ id }) => `null ${id}`),
+  ];
 }
 
 /** Lines of the report that are also printed with `--quiet`. */

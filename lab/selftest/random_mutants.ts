@@ -10,10 +10,10 @@ import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
 import type { Selection } from "../../conformance/kit/select_cases.ts";
 import { isFailure, Verdict } from "../../conformance/kit/verdict.ts";
-import { startChild } from "../../conformance/platform/child_process.ts";
 import { runtimeCommand } from "../../conformance/platform/process.ts";
 import { run } from "../../conformance/runner/run.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
+import { readOutput } from "./command_output.ts";
 import type { DrawnMutant, DrawRequest } from "./drawn_mutant.ts";
 import { findExclusion, readExclusions } from "./exclusions.ts";
 import { readMemberMutants } from "./mutants.ts";
@@ -110,21 +110,12 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
  * compiler, on which the published kit must not depend.
  */
 async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
-  const chunks: Uint8Array[] = [];
-  const errors: Uint8Array[] = [];
-  const child = await startChild(
-    [...runtimeCommand(`${request.repository}/${DRAW_PROGRAM}`), JSON.stringify(request)],
-    { onOutput: (chunk) => chunks.push(chunk), onErrorOutput: (chunk) => errors.push(chunk) },
-  );
-  const { code } = await child.exited;
-  if (code === 0) return JSON.parse(await new Blob([...chunks.map(copy)]).text()) as DrawnMutant[];
-  const reason = await new Blob([...errors.map(copy)]).text();
-  throw new KitError(KitErrorCode.KitFault, `Cannot draw mutants: ${reason}`);
-}
-
-/** Copies a chunk, because a `Blob` does not accept chunks that are backed by shared memory. */
-function copy(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(chunk);
+  const { code, out, err } = await readOutput([
+    ...runtimeCommand(`${request.repository}/${DRAW_PROGRAM}`),
+    JSON.stringify(request),
+  ]);
+  if (code === 0) return JSON.parse(out) as DrawnMutant[];
+  throw new KitError(KitErrorCode.KitFault, `Cannot draw mutants: ${err}`);
 }
 
 /** Returns the ids of the cases that detect the written mutants of a file. */
