@@ -16,7 +16,7 @@ import rules from "./licenses.json" with { type: "json" };
 const LOCKS = [
   "deno.lock",
   "bench/deno.lock",
-  "conformance/drivers/third_party/deno.lock",
+  "lab/drivers/third_party/deno.lock",
   "docs/deno.lock",
   "examples/cluster/deno.lock",
   "interop/deno.lock",
