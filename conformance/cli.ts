@@ -18,7 +18,6 @@ import { RUN } from "./commands/run.ts";
 import { PEER } from "./commands/peer.ts";
 import { programName } from "./commands/program_name.ts";
 import { RECORD } from "./commands/record.ts";
-import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
 import { runProgram } from "./platform/run_program.ts";
 import { KIT_VERSION } from "./runner/version.ts";
@@ -33,7 +32,6 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["record", RECORD],
   ["peer", PEER],
   ["cases", CASES],
-  ["selftest", SELFTEST],
 ]);
 
 export type { CommandIo };

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatCaseFile } from "../kit/format_cases.ts";
 import { readCaseFile } from "../kit/load_cases.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import { writeText } from "../platform/fs.ts";
@@ -50,7 +51,7 @@ async function casesCommand(words: readonly string[], io: CommandIo): Promise<nu
   const file = toCaseFile(recording, { area, isGolden: args.has("golden") });
   const checked = readCaseFile(file);
   if (!checked.ok) throw usageError(`Cannot convert recording "${path}": ${checked.reason}`);
-  await writeText(out, `${JSON.stringify(file, null, 2)}\n`);
+  await writeText(out, formatCaseFile(file));
   io.out(`Wrote ${pluralize(checked.value.cases.length, "case")} to ${out}\n`);
   return 0;
 }

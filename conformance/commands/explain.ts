@@ -4,16 +4,16 @@
  * @module
  */
 
-import thirdParty from "../third_party/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import { joinCommand } from "../kit/split_command.ts";
 import { show } from "../kit/match_value.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
-import { caseRevision } from "../runner/case_revision.ts";
+import { caseRevision } from "../runner/case_digest.ts";
 import { isForDriver } from "../runner/driver_executor.ts";
 import { type Command, usageError } from "./command.ts";
+import { findKnownFailures } from "./known_failures.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { programName } from "./program_name.ts";
 import { readNamedSuite } from "./select_flags.ts";
@@ -27,7 +27,8 @@ export const EXPLAIN: Command = {
   usage: `parley-kit explain ID [--cases FILE]
 
 For a case (comm/channel/fifo): the requirement and its source, the reason, the
-implementations that are known to differ, the input and the expected result.
+implementations that are known to differ (if the kit is run from its
+repository), the input and the expected result.
 For a clause of the specification (COMM-TRANS-1): its text and its cases.
 For a group of clauses (COMM-TRANS): the text of each clause.
   --cases FILE               read cases from this file instead of the kit's own
@@ -47,7 +48,7 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   const files = args.texts("cases").flatMap((path) => ["--cases", path]);
   const lines = found === undefined
     ? [...explainTested(id, suite), ...explainGroup(id)]
-    : [...explainCase(found), `run       ${formatRun(program, found, files)}`];
+    : [...await explainCase(found), `run       ${formatRun(program, found, files)}`];
   if (lines.length === 0) {
     const groups = listGroups(id);
     const hint = groups.length === 0
@@ -89,20 +90,20 @@ function groupOf(id: string): string {
   return id.replace(/-\d+$/, "");
 }
 
-function explainCase(each: Case): readonly string[] {
+async function explainCase(each: Case): Promise<readonly string[]> {
   return [
     `${each.id}  (rev ${caseRevision(each)})`,
     `  ${each.title}`,
     "",
+    ...(each.file === undefined ? [] : [`file      ${each.file}`]),
     `level     ${each.level} (basis: ${each.basis})`,
     ...each.clauses.flatMap(explainClause),
     ...(each.refs ?? []).map((ref) => `see       ${ref}`),
     `why       ${each.why}`,
-    ...(each.source === undefined ? [] : [`source    ${each.source}`]),
-    ...(each.catches === undefined ? [] : [`catches   ${each.catches.join(", ")}`]),
+    `source    ${each.source}`,
     ...(each.control === undefined ? [] : [`control   ${each.control}`]),
     ...(each.needs === undefined ? [] : [`needs     ${JSON.stringify(each.needs)}`]),
-    ...explainDifferences(each.id),
+    ...(await findKnownFailures(each.id)).map((name) => `differs   ${name}`),
     "",
     ...explainSteps(each),
     "",
@@ -127,14 +128,6 @@ function explainClause(id: string): readonly string[] {
   const clause = clauses.find((each) => each.id === id);
   if (clause === undefined) return [`clause    ${id}`];
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
-}
-
-/** Lists the third-party implementations that fail the case, according to third_party/results.json. */
-function explainDifferences(id: string): readonly string[] {
-  return thirdParty.flatMap(({ name, version, red }) =>
-    red.filter((each) => each.id === id)
-      .map(({ verdict, got }) => `differs   ${name} ${version}, ${verdict}: ${got}`)
-  );
 }
 
 function explainSteps(each: Case): readonly string[] {

@@ -16,6 +16,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   ...SELECT_FLAGS,
   json: { type: "boolean" },
   clauses: { type: "boolean" },
+  files: { type: "boolean" },
 };
 
 /** The `list` command. */
@@ -28,6 +29,7 @@ ${SELECT_USAGE}
 
 Options:
   --clauses                  show the clauses of each case
+  --files                    show the file of each case
   --json                     print one JSON object per case and line`,
   run: listCommand,
 };
@@ -41,7 +43,8 @@ async function listCommand(words: readonly string[], io: CommandIo): Promise<num
   const cases = selectCases(suite.values(), await readSelection(args));
   for (const each of cases) {
     const clauses = args.has("clauses") ? `  [${each.clauses.join(", ")}]` : "";
-    const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}`;
+    const file = args.has("files") ? `  ${each.file}` : "";
+    const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}${file}`;
     io.out(`${args.has("json") ? JSON.stringify(each) : escapeText(line)}\n`);
   }
   if (!args.has("json")) io.out(`${pluralize(cases.length, "case")}\n`);

@@ -1,10 +1,10 @@
 /**
- * Replaces references to captured values and handles, and long strings, in data that the kit sends.
+ * Replaces references to captured values and handles in data that the kit sends.
  *
  * @module
  */
 
-import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { isList, isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import type { Captures } from "../kit/match_value.ts";
 import { failCase } from "./case_end.ts";
 
@@ -17,7 +17,7 @@ export interface Names {
 }
 
 /**
- * Replaces `{"$ref": name}`, `{"$handle": name}` and `{"$repeat": [text, count]}` at any depth.
+ * Replaces `{"$ref": name}` and `{"$handle": name}` at any depth.
  *
  * @throws {CaseEnd} If a name is unknown.
  */
@@ -34,11 +34,7 @@ export function substituteArgs(args: JsonObject, names: Names): JsonObject {
 }
 
 function substituteInObject(value: JsonObject, names: Names): JsonValue {
-  const { $ref, $handle, $repeat } = value;
-  if (Array.isArray($repeat) && Object.keys(value).length === 1) {
-    const [text, count] = $repeat;
-    return String(text).repeat(Number(count));
-  }
+  const { $ref, $handle } = value;
   if (Object.keys(value).length !== 1 || ($ref ?? $handle) === undefined) {
     return substituteArgs(value, names);
   }
@@ -55,8 +51,4 @@ function substituteInObject(value: JsonObject, names: Names): JsonValue {
 function isJson(value: unknown): value is JsonValue {
   return value === null || isObject(value) || Array.isArray(value) ||
     ["string", "number", "boolean"].includes(typeof value);
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

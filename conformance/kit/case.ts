@@ -50,7 +50,7 @@ export interface CaseNeeds {
 
 /** Members common to all kinds of cases. */
 export interface CaseHeader {
-  /** Id of the form `area/topic/slug`. The meaning of an id never changes. */
+  /** Id of the form `library/area/slug`. The meaning of an id never changes. */
   readonly id: string;
   /** The requirement, in one line. */
   readonly title: string;
@@ -62,8 +62,10 @@ export interface CaseHeader {
   readonly clauses: readonly string[];
   /** URLs of documents that state the requirement. */
   readonly refs?: readonly string[];
-  /** Source of the expected values. Defaults to the source given for the case file. */
-  readonly source?: string;
+  /** Source of the expected values. */
+  readonly source: string;
+  /** Name of the file that contains the case. Set when the file is loaded. */
+  readonly file?: string;
   /** First version of the specification that contains the requirement. */
   readonly since?: string;
   /** Last version of the specification that contains the requirement. */
@@ -76,8 +78,6 @@ export interface CaseHeader {
   readonly needs?: CaseNeeds;
   /** Harm that results if the requirement is not met. */
   readonly why: string;
-  /** Ids of the mutants that the case must kill. */
-  readonly catches?: readonly string[];
   /** Id of the control: the same case without the defect. A negative case is evidence only if its control passes. */
   readonly control?: string;
   /** Labels for selecting cases. */
@@ -406,10 +406,6 @@ export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase;
 
 /** A validated case file. */
 export interface CaseFile {
-  /** Prefix that the ids of all cases in the file share. */
-  readonly area: string;
-  /** Source of the expected values. */
-  readonly source: string;
   /** The cases, in order. */
   readonly cases: readonly Case[];
 }

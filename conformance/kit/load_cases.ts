@@ -7,7 +7,13 @@
 import schema from "../schemas/case.schema.json" with { type: "json" };
 import type { Case, CaseFile, VectorRow } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
-import { readJson } from "./json.ts";
+import {
+  expandCase,
+  findShortFormProblem,
+  findValueProblem,
+  type SharedMembers,
+} from "./expand_cases.ts";
+import { type JsonObject, readJson } from "./json.ts";
 import { compileSchema, type SchemaCheck } from "./schema.ts";
 
 /** Result of reading an input: the value, or the reason why the input is invalid. */
@@ -27,10 +33,17 @@ export type Suite = ReadonlyMap<string, Case>;
 export function readCaseFile(value: unknown): ReadResult<CaseFile> {
   const problem = caseFileCheck()(value);
   if (problem !== undefined) return invalid(`${problem.path || "/"}: ${problem.message}`);
-  const file = toCaseFile(value);
-  const reason = file.cases.map((each) => findHeaderProblem(file, each)).find((each) =>
-    each !== undefined
-  );
+  const written = value as WrittenFile;
+  const malformed = findMalformed(written);
+  if (malformed !== undefined) return invalid(malformed);
+  // The schema cannot check what the short forms stand for, so the complete cases are checked, too.
+  const complete = expandFile(written);
+  const incomplete = complete.cases.map(findMissingMember).find((each) => each !== undefined);
+  if (incomplete !== undefined) return invalid(incomplete);
+  const second = caseFileCheck()(complete);
+  if (second !== undefined) return invalid(`${second.path}: ${second.message}`);
+  const file = toCaseFile(complete);
+  const reason = file.cases.map(findHeaderProblem).find((each) => each !== undefined);
   return reason === undefined ? { ok: true, value: file } : invalid(reason);
 }
 
@@ -63,8 +76,6 @@ export function parseCaseFile(text: string, name: string): CaseFile {
  * const suite = readSuite(
  *   new Map([["mine.json", {
  *     kit: 1,
- *     area: "comm/canonical-json",
- *     source: "RFC 8785 section 3.2.2",
  *     cases: [{
  *       id: "comm/canonical-json/null",
  *       kind: "vector",
@@ -73,6 +84,7 @@ export function parseCaseFile(text: string, name: string): CaseFile {
  *       basis: "rfc8785",
  *       clauses: ["COMM-JCS-1"],
  *       why: "The smallest document there is.",
+ *       source: "RFC 8785 section 3.2.2",
  *       op: "comm.canonicalize",
  *       input: { text: " null " },
  *       expect: { ok: { text: "null" } },
@@ -97,7 +109,10 @@ export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
  */
 export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
   const suite = new Map<string, Case>();
-  for (const [name, value] of files) addFile(suite, name, toCaseFile(value));
+  // The assertion holds for files that are validated.
+  for (const [name, value] of files) {
+    addFile(suite, name, toCaseFile(expandFile(value as WrittenFile)));
+  }
   checkNames(suite);
   return suite;
 }
@@ -105,7 +120,7 @@ export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
 function addFile(suite: Map<string, Case>, name: string, file: CaseFile): void {
   for (const each of file.cases) {
     if (suite.has(each.id)) throw badFile(name, `duplicate id "${each.id}"`);
-    suite.set(each.id, { source: file.source, ...each });
+    suite.set(each.id, { ...each, file: name });
   }
 }
 
@@ -123,9 +138,8 @@ function checkNames(suite: Suite): void {
 }
 
 /** Checks the rules that the schema cannot express. */
-function findHeaderProblem({ area }: CaseFile, each: Case): string | undefined {
+function findHeaderProblem(each: Case): string | undefined {
   const { id, level, clauses, control } = each;
-  if (!id.startsWith(`${area}/`)) return `"${id}" does not start with the area "${area}"`;
   if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
   if (control === id) return `"${id}" is its own control`;
   const names = each.kind === "vector" ? each.rows.map(({ name }) => name) : [];
@@ -134,16 +148,45 @@ function findHeaderProblem({ area }: CaseFile, each: Case): string | undefined {
   return undefined;
 }
 
+/** A case file whose cases can have short forms. */
+interface WrittenFile extends SharedMembers {
+  readonly kit: number;
+  readonly cases: readonly JsonObject[];
+}
+
+/** Finds a malformed short form. The message contains the id of the case. */
+function findMalformed(file: WrittenFile): string | undefined {
+  const inValues = findValueProblem(file);
+  if (inValues !== undefined) return `/values: ${inValues}`;
+  for (const each of file.cases) {
+    const problem = findShortFormProblem(each, file);
+    if (problem !== undefined) return `"${String(each.id)}": ${problem}`;
+  }
+  return undefined;
+}
+
+/** Writes out the short forms, which must be well-formed. */
+function expandFile(file: WrittenFile): WrittenFile {
+  return { kit: file.kit, cases: file.cases.map((each) => expandCase(each, file)) };
+}
+
+/** Finds a required member that neither a case nor the defaults of its file contain. */
+function findMissingMember({ id, kind, role, source }: JsonObject): string | undefined {
+  if (source === undefined) return `"${String(id)}" has no source`;
+  if (kind === undefined) return `"${String(id)}" has no kind`;
+  return kind === "exchange" && role === undefined ? `"${String(id)}" has no role` : undefined;
+}
+
 /** A vector in a case file: one input, or rows. */
 type WrittenCase = Exclude<Case, { kind: "vector" }> | WrittenVector;
 type WrittenVector =
   & Omit<Extract<Case, { kind: "vector" }>, "rows">
   & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
 
-/** Call this function only with values that the schema accepts, because the type assertion relies on the schema. */
+/** Call this function only with complete files that the schema accepts, because the type assertion relies on it. */
 function toCaseFile(value: unknown): CaseFile {
-  const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
-  return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
+  const { cases } = value as { readonly cases: readonly WrittenCase[] };
+  return { cases: cases.map(toCase) };
 }
 
 function toCase(written: WrittenCase): Case {

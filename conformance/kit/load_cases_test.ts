@@ -10,15 +10,28 @@ const VECTOR = {
   basis: "spec",
   clauses: ["COMM-X-1"],
   why: "w",
+  source: "by hand",
   op: "comm.x",
   input: {},
   expect: { ok: {} },
 };
 const { input: _input, expect: _expect, ...BARE } = VECTOR;
+const { kind: _kind, ...KINDLESS } = VECTOR;
+const EXCHANGE = {
+  ...KINDLESS,
+  id: "comm/x/z",
+  kind: "exchange",
+  role: "server",
+  op: undefined,
+  input: undefined,
+  expect: undefined,
+  steps: [{ alive: true }],
+};
 const ROW = { input: {}, expect: { ok: {} } };
 
 function file(...cases: readonly unknown[]): Record<string, unknown> {
-  return { kit: 1, area: "comm/x", source: "by hand", cases };
+  // Members that are undefined are removed, as in JSON.
+  return JSON.parse(JSON.stringify({ kit: 1, cases }));
 }
 
 function reasonOf(value: unknown): string {
@@ -46,7 +59,7 @@ Deno.test("readCaseFile() reports the path and the reason if a file is invalid",
     [file({ ...VECTOR, kind: "dance" }), "/cases/0/kind: "],
     [file({ ...VECTOR, level: "WOULD" }), "/cases/0/level: "],
     [file({ ...VECTOR, basis: "mcp" }), "/cases/0/basis: "],
-    [file({ ...VECTOR, catches: ["Z9"] }), "/cases/0/catches/0: "],
+    [file({ ...VECTOR, control: "Z9" }), "/cases/0/control: "],
     [file({ ...VECTOR, needs: { luck: [] } }), "luck"],
     [file({ ...VECTOR, expect: {} }), "/cases/0/expect: "],
     [file({ ...VECTOR, expect: { ok: { $foo: 1 } } }), "$foo"],
@@ -55,8 +68,25 @@ Deno.test("readCaseFile() reports the path and the reason if a file is invalid",
     [file(BARE), "/cases/0"],
     [file({ ...VECTOR, steps: [] }), '/cases/0: has no member "steps"'],
     [file({ ...BARE, kind: "loop", op: undefined }), "/cases/0"],
-    [file({ ...VECTOR, id: "comm/z/y" }), 'does not start with the area "comm/x"'],
+    [file({ ...VECTOR, source: undefined }), '"comm/x/y" has no source'],
     [file({ ...VECTOR, clauses: [] }), "is MUST but names no clause"],
+    [file(KINDLESS), '"comm/x/y" has no kind'],
+    [file({ ...EXCHANGE, role: undefined }), '"comm/x/z" has no role'],
+    [{ ...file(KINDLESS), defaults: { kind: "script" } }, "/cases/0"],
+    [{ ...file(VECTOR), defaults: { level: "MUST" } }, "level"],
+    [{ ...file(VECTOR), values: { v: { $value: "v" } } }, '/values: "$value" must be the name'],
+    [
+      file({ ...VECTOR, input: { a: [{ $value: "v" }] } }),
+      '"comm/x/y": "$value" must be the name of a member of "values", got "v"',
+    ],
+    [
+      file({ ...VECTOR, input: { a: { $repeat: ["a"] } } }),
+      '"comm/x/y": "$repeat" must be [text, count], got ["a"]',
+    ],
+    [
+      { ...file({ ...VECTOR, expect: { ok: { $value: "v" } } }), values: { v: { $foo: 1 } } },
+      "/cases/0/expect/ok",
+    ],
     [file({ ...VECTOR, control: "comm/x/y" }), "is its own control"],
     [
       file({
@@ -95,8 +125,59 @@ Deno.test("readSuite() throws for a duplicate id, an unknown control or an alias
   }
 });
 
-Deno.test("readSuite() sets the file's source on each case that does not specify a source", () => {
-  const own = { ...VECTOR, id: "comm/x/z", source: "RFC" };
-  const suite = readSuite(new Map([["f", file(VECTOR, own)]]));
-  assertEquals([...suite.values()].map((each) => each.source), ["by hand", "RFC"]);
+Deno.test("readSuite() sets the name of the file on each case", () => {
+  const suite = readSuite(
+    new Map([["a.json", file(VECTOR)], ["b.json", file({ ...VECTOR, id: "comm/x/z" })]]),
+  );
+  assertEquals([...suite.values()].map((each) => each.file), ["a.json", "b.json"]);
+});
+
+Deno.test("readSuite() returns complete cases: with defaults, values, and repeated and joined text", () => {
+  const { source: _, ...first } = KINDLESS;
+  const suite = readSuite(
+    new Map([["f", {
+      ...file(
+        { ...first, input: { text: { $repeat: ["ab", 2] } }, expect: { ok: { $value: "list" } } },
+        {
+          ...first,
+          id: "comm/x/z",
+          refs: ["https://own.example"],
+          input: { a: { $join: ["<", ">"] } },
+        },
+      ),
+      defaults: { kind: "vector", refs: ["https://example.com"], source: "by default" },
+      values: { list: [{ $contains: { $repeat: ["x", 3] } }] },
+    }]]),
+  );
+  const [one, other] = [...suite.values()];
+  assert(one?.kind === "vector" && other?.kind === "vector");
+  assertEquals(one.rows, [
+    { name: "", input: { text: "abab" }, expect: { ok: [{ $contains: "xxx" }] } },
+  ]);
+  assertEquals(other.rows[0]?.input, { a: "<>" });
+  assertEquals([one.refs, other.refs], [["https://example.com"], ["https://own.example"]]);
+  assertEquals([one.source, other.source], ["by default", "by default"]);
+});
+
+Deno.test("readSuite() accepts repeated and joined text in each member that sends text", () => {
+  const text = { $join: ["{", { $repeat: [" ", 3] }, "}"] };
+  const steps = [
+    { sendText: text },
+    { http: { method: "POST", headers: { a: text }, bodyText: text }, expect: {} },
+    { reply: { text, headers: { a: text }, events: [{ id: text, data: text }] }, to: "r" },
+    { receive: { result: { $oneOf: [text, { $const: text }] } } },
+    { sendHex: { $repeat: ["00", 2] } },
+  ];
+  const [each] = readSuite(new Map([["f", file({ ...EXCHANGE, steps })]])).values();
+  assert(each?.kind === "exchange");
+  assertEquals(each.steps, [
+    { sendText: "{   }" },
+    { http: { method: "POST", headers: { a: "{   }" }, bodyText: "{   }" }, expect: {} },
+    {
+      reply: { text: "{   }", headers: { a: "{   }" }, events: [{ id: "{   }", data: "{   }" }] },
+      to: "r",
+    },
+    { receive: { result: { $oneOf: ["{   }", { $const: "{   }" }] } } },
+    { sendHex: "0000" },
+  ]);
 });

@@ -5,7 +5,7 @@
  */
 
 import type { Matcher } from "./case.ts";
-import { isObject, type JsonObject, type JsonValue, readJson } from "./json.ts";
+import { isList, isObject, type JsonObject, type JsonValue, readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
 import { excerpt } from "./escape_text.ts";
 
@@ -329,10 +329,6 @@ function first<T>(
     if (mismatch !== undefined) return mismatch;
   }
   return undefined;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 function asList(value: JsonValue): readonly JsonValue[] {

@@ -9,11 +9,11 @@ import { selectCases } from "./select_cases.ts";
 const DIGESTS: Readonly<Record<string, string>> = {
   "comm-0.1.0": "f3ff1044f65f3328",
   "runtime-0.1.0": "f506f27e7155d1aa",
-  "mcp-2024-11-05": "e68f83a32e9d8b04",
-  "mcp-2025-03-26": "bb03e28c8b4b4eb5",
-  "mcp-2025-06-18": "05cd1cfac59886e1",
-  "mcp-2025-11-25": "9db31dd5936c19f5",
-  "mcp-2026-07-28": "25cd7a2773d77277",
+  "mcp-2024-11-05": "d51eabf78808dbf3",
+  "mcp-2025-03-26": "4c297d313bd0c39d",
+  "mcp-2025-06-18": "9ddcd75dde557d8e",
+  "mcp-2025-11-25": "c147d9e6a7632eb9",
+  "mcp-2026-07-28": "d112b42c46b8ef53",
 };
 
 const CASES = [...loadSuite().values()];

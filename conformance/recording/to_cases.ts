@@ -53,10 +53,8 @@ export function toCaseFile({ header, events }: Recording, options: ToCasesOption
   });
   const source = header.command?.join(" ") ?? header.url ?? "a recording";
   return {
-    "$schema": "../../../schemas/case.schema.json",
     kit: 1,
-    area: options.area,
-    source: `recorded from ${source} at ${header.at.slice(0, 10)}`,
+    defaults: { source: `recorded from ${source} at ${header.at.slice(0, 10)}` },
     cases,
   };
 }

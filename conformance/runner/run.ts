@@ -15,7 +15,7 @@ import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
-import { caseRevision } from "./case_revision.ts";
+import { caseRevision } from "./case_digest.ts";
 import { openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 

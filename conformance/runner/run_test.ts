@@ -34,7 +34,7 @@ function vector(slug: string, more: object = {}): object {
 }
 
 function suite(...cases: readonly object[]): Suite {
-  return readSuite(new Map([["f", { kit: 1, area: "comm/x", source: "s", cases }]]));
+  return readSuite(new Map([["f", { kit: 1, defaults: { source: "s" }, cases }]]));
 }
 
 /** A suite in which only the second of three cases triggers the driver's fault. */

@@ -12,7 +12,7 @@ import { inspect, run } from "./run.ts";
 const SUITE: Suite = readSuite(new Map([["exchange.json", cases]]));
 const TASKS: Suite = readSuite(new Map([["tasks.json", tasks]]));
 const STDIO = new URL("../drivers/typescript/everything_stdio.ts", import.meta.url).pathname;
-const NULL = new URL("../selftest/null_server.ts", import.meta.url).pathname;
+const NULL = new URL("../testdata/null_server.ts", import.meta.url).pathname;
 
 function summary({ results }: Report): Readonly<Record<string, string>> {
   return Object.fromEntries(results.map((result) => [

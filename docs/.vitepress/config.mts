@@ -36,7 +36,7 @@ const pages = new Map(
 );
 pages.set("examples/README.md", "/examples");
 pages.set("conformance/PROTOCOL.md", "/kit/protocol");
-pages.set("conformance/IMPLEMENTATIONS.md", "/implementations.html");
+pages.set("lab/IMPLEMENTATIONS.md", "/implementations.html");
 for (const folder of MEMBERS) pages.set(`${folder}/README.md`, `/packages/${folder}`);
 
 const context: LinkContext = {

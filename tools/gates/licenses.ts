@@ -18,7 +18,7 @@ import { formatPlace } from "./places.ts";
 const LOCKS = [
   "deno.lock",
   "bench/deno.lock",
-  "conformance/drivers/third_party/deno.lock",
+  "lab/drivers/third_party/deno.lock",
   "docs/deno.lock",
   "examples/cluster/deno.lock",
   "interop/deno.lock",

@@ -62,7 +62,7 @@ const SKIP_FOLDERS: ReadonlySet<string> = new Set(
   [".git", ".scratch", "node_modules", "npm", "coverage", "cov_profile"],
 );
 /** JSON files that contain human-readable titles and reasons. */
-const DATA_FILES = /^(?:deno\.json|(?:comm|runtime|mcp|conformance|tools)\/.*\.json)$/;
+const DATA_FILES = /^(?:deno\.json|(?:comm|runtime|mcp|conformance|lab|tools)\/.*\.json)$/;
 
 /** Creates a function that returns the rules that a sentence breaks. */
 export function createMatcher(

@@ -13,6 +13,7 @@ import { INTERNAL, type Member, readMembers, ROOT } from "../members.ts";
 import { joinModules } from "./join_modules.ts";
 import { completeManifest, type Extras, extrasOf, packageFields } from "./manifest.ts";
 import { useNodeAssert } from "./node_examples.ts";
+import { minifyJsonModules, packCases } from "./pack_cases.ts";
 import { pruneDeclarations } from "./prune_declarations.ts";
 import { stageModules } from "./stage_modules.ts";
 
@@ -67,6 +68,10 @@ async function buildMember(
     package: packageFields(member, repository),
   });
   if (extras.joined) await joinMember(member, extras, outDir);
+  if (extras.cases) {
+    await packCases(`${outDir}/esm`);
+    await minifyJsonModules(`${outDir}/esm`);
+  }
   await pruneDeclarations(
     `${outDir}/esm`,
     [...member.exports.values()].map((file) => file.replace(/\.ts$/, ".d.ts")),
@@ -84,12 +89,15 @@ async function buildMember(
   await addStdNotice(outDir);
 }
 
-/** Copies a file or a folder, except TypeScript modules and compiled Python modules. */
+/** Names of files and folders that only the repository contains. */
+const NOT_PUBLISHED: ReadonlySet<string> = new Set(["__pycache__", "draft.json"]);
+
+/** Copies a file or a folder, except TypeScript modules, compiled Python modules and the draft set of the kit. */
 async function copyFiles(from: string, to: string): Promise<void> {
   if (!(await Deno.stat(from)).isDirectory) return await Deno.copyFile(from, to);
   await Deno.mkdir(to, { recursive: true });
   for await (const { name } of Deno.readDir(from)) {
-    if (name.endsWith(".ts") || name === "__pycache__") continue;
+    if (name.endsWith(".ts") || NOT_PUBLISHED.has(name)) continue;
     await copyFiles(`${from}/${name}`, `${to}/${name}`);
   }
 }

@@ -15,6 +15,7 @@ import { compareDependencies } from "../gates/npm_dependencies.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
 import { type Member, readPackages, ROOT } from "../members.ts";
 import { checkCommands } from "./check_commands.ts";
+import { checkKitPackage } from "./check_kit_package.ts";
 import { install, NODE_VERSIONS, packAll } from "./npm_packages.ts";
 
 const TYPESCRIPT = "typescript@5.9";
@@ -177,6 +178,8 @@ async function check(dir: string): Promise<void> {
       step(`lint ${folder}`, () => lint(linters, tarballs[index] ?? ""))
     ),
   ]);
+  const oldest = ["npx", "--yes", `node@${NODE_VERSIONS[0]}`];
+  await step("size and start of the kit", () => checkKitPackage(project, oldest));
   await settleAll(
     NODE_VERSIONS.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
   );

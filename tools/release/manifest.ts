@@ -7,6 +7,7 @@
 import type { PackageJson } from "@deno/dnt";
 import { ToolError } from "../cli.ts";
 import type { Member } from "../members.ts";
+import { CASE_IMPORTS } from "./pack_cases.ts";
 
 /** Package fields and build settings that are not in the member's deno.json. */
 export interface Extras {
@@ -26,6 +27,8 @@ export interface Extras {
   readonly files?: readonly string[];
   /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
   readonly joined?: boolean;
+  /** Whether to pack the kit's cases and to minify JSON modules. */
+  readonly cases?: boolean;
 }
 
 const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
@@ -60,6 +63,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
     commands: { "parley-kit": "bin.ts" },
     files: ["PROTOCOL.md", "drivers/go", "drivers/python", "requirements", "schemas"],
     node: true,
+    cases: true,
   }],
 ]);
 
@@ -82,7 +86,7 @@ export function extrasOf({ folder }: Member): Extras {
  * @param repository URL of the repository. If undefined, package.json names no repository, home page or issue tracker.
  */
 export function packageFields(member: Member, repository: string | undefined): PackageJson {
-  const { description, keywords, drivers, files = [], node = false } = extrasOf(member);
+  const { description, keywords, drivers, files = [], node, cases } = extrasOf(member);
   return {
     name: member.name,
     version: member.version,
@@ -95,6 +99,7 @@ export function packageFields(member: Member, repository: string | undefined): P
     engines: { node: ">=22.13" },
     files: ["esm", ...files],
     exports: { "./package.json": "./package.json" },
+    ...(cases ? { imports: CASE_IMPORTS } : {}),
     ...(drivers === undefined ? {} : {
       peerDependencies: drivers,
       peerDependenciesMeta: Object.fromEntries(

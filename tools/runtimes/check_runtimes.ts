@@ -9,7 +9,7 @@
  * @module
  */
 
-import { runPool } from "../../conformance/selftest/pool.ts";
+import { runPool } from "../../lab/selftest/pool.ts";
 import { readFlags, run, runTool, step, ToolError, withTempDir } from "../cli.ts";
 import { checkCommands } from "../release/check_commands.ts";
 import { NODE_VERSIONS } from "../release/npm_packages.ts";

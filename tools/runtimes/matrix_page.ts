@@ -5,9 +5,9 @@
  */
 
 import type { Browser } from "playwright-core";
-import { formatMatrixPage } from "../../conformance/third_party/matrix_html.ts";
-import type { ReportEntry } from "../../conformance/third_party/report_entry.ts";
-import { readResults, toEntries } from "../../conformance/third_party/stored_results.ts";
+import { formatMatrixPage } from "../../lab/third_party/matrix_html.ts";
+import type { ReportEntry } from "../../lab/third_party/report_entry.ts";
+import { readResults, toEntries } from "../../lab/third_party/stored_results.ts";
 import { ToolError } from "../cli.ts";
 import { auditPage, HOSTILE } from "./audit_page.ts";
 

@@ -12,8 +12,8 @@
  * @module
  */
 
-import { formatMatrixPage } from "../../conformance/third_party/matrix_html.ts";
-import { readResults, toEntries } from "../../conformance/third_party/stored_results.ts";
+import { formatMatrixPage } from "../../lab/third_party/matrix_html.ts";
+import { readResults, toEntries } from "../../lab/third_party/stored_results.ts";
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readPackages, ROOT } from "../members.ts";
 import { readPageFiles } from "../viewer/files.ts";

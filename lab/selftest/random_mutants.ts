@@ -1,0 +1,311 @@
+/**
+ * Tests the kit with random mutants. A mutant that was written for a case shows that the case works; a random mutant
+ * that survives shows a fault that no case detects.
+ *
+ * @module
+ */
+
+import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
+import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
+import type { Suite } from "../../conformance/kit/load_cases.ts";
+import type { Selection } from "../../conformance/kit/select_cases.ts";
+import { isFailure, Verdict } from "../../conformance/kit/verdict.ts";
+import { runtimeCommand } from "../../conformance/platform/process.ts";
+import { run } from "../../conformance/runner/run.ts";
+import type { Subject } from "../../conformance/runner/subject.ts";
+import { readOutput } from "./command_output.ts";
+import type { DrawnMutant, DrawRequest } from "./drawn_mutant.ts";
+import { findExclusion, readExclusions } from "./exclusions.ts";
+import { readMemberMutants } from "./mutants.ts";
+import { runPool } from "./pool.ts";
+import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
+
+/** Options for {@linkcode testRandomMutants}. */
+export interface RandomOptions {
+  /** Root of the repository. */
+  readonly repository: URL;
+  /** Cases that should detect the mutants. */
+  readonly suite: Suite;
+  /** Seed for drawing the mutants. */
+  readonly seed: number;
+  /** Number of mutants per member. */
+  readonly count: number;
+  /** Members whose code is mutated: `comm`, `runtime`, `mcp`. */
+  readonly members: readonly string[];
+  /** Patterns for the ids of mutants to run. If empty, all drawn mutants are run. */
+  readonly only: readonly string[];
+  /** Number of subjects that run in parallel. */
+  readonly jobs: number;
+  /** Interrupts the test when aborted. */
+  readonly signal: AbortSignal;
+  /** Called with each result. */
+  readonly onResult: (result: RandomResult) => void;
+}
+
+/** Result of one random mutant. */
+export interface RandomResult extends DrawnMutant {
+  /** `excluded` if no case can detect the mutant; excluded mutants are not run. */
+  readonly verdict: "killed" | "survived" | "excluded";
+  /** Id of the first case that failed, or the reason for the exclusion. */
+  readonly by?: string;
+}
+
+/** A protocol version, and a function that selects the cases to run with it. */
+interface Round {
+  readonly revision: string;
+  readonly isWanted: (each: Case) => boolean;
+}
+
+/**
+ * Protocol versions used to run the `mcp` cases. Cases without an exchange are run once, because they do not depend on
+ * the version.
+ */
+const ROUNDS: readonly [Round, ...Round[]] = [
+  { revision: "2025-11-25", isWanted: () => true },
+  { revision: "2026-07-28", isWanted: ({ kind }) => kind === "exchange" },
+];
+
+const DRAW_PROGRAM = "lab/selftest/random/draw_mutants.ts";
+
+/**
+ * Draws mutants and runs the cases against each of them, until a required or recommended case fails.
+ *
+ * @throws {KitError} With code `kit_fault` if the mutants cannot be drawn.
+ */
+export async function testRandomMutants(options: RandomOptions): Promise<readonly RandomResult[]> {
+  const { repository, seed, count, members, only, jobs, onResult } = options;
+  const exclusions = await readExclusions(repository);
+  const drawn = await drawMutants({
+    repository: repository.pathname.replace(/\/$/, ""),
+    seed,
+    count,
+    members,
+    outside: exclusions.outside.flatMap(({ files }) => files),
+  });
+  const wanted = drawn.filter(({ id }) => only.length === 0 || only.includes(id));
+  const written = await readMemberMutants(new URL("lab/mutants/members/", repository));
+  const killers = new Set<string>();
+  const workspaces = await Promise.all(
+    Array.from({ length: jobs }, () => copyWorkspace(repository)),
+  );
+  try {
+    return await runPool(wanted, workspaces, async (mutant, workspace) => {
+      const reason = findExclusion(exclusions, mutant);
+      const first = [...listKillers(written, mutant.file), ...killers];
+      const suite = putFirst(options.suite, first);
+      const result: RandomResult = reason === undefined
+        ? { ...mutant, ...await judge(mutant, workspace, { ...options, suite }) }
+        : { ...mutant, verdict: "excluded", by: reason };
+      if (result.verdict === "killed" && result.by !== undefined) killers.add(result.by);
+      onResult(result);
+      return result;
+    });
+  } finally {
+    await Promise.all(workspaces.map((workspace) => workspace.close()));
+  }
+}
+
+/**
+ * Runs the program that draws mutants. A separate program draws the mutants, because it requires the TypeScript
+ * compiler, on which the published kit must not depend.
+ */
+async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
+  const { code, out, err } = await readOutput([
+    ...runtimeCommand(`${request.repository}/${DRAW_PROGRAM}`),
+    JSON.stringify(request),
+  ]);
+  if (code === 0) return JSON.parse(out) as DrawnMutant[];
+  throw new KitError(KitErrorCode.KitFault, `Cannot draw mutants: ${err}`);
+}
+
+/** Returns the ids of the cases that detect the written mutants of a file. */
+function listKillers(written: readonly MemberMutant[], file: string): readonly string[] {
+  return written.flatMap((each) => each.file === file ? each.kills : []);
+}
+
+/** Moves the cases that are likely to detect a mutant to the start of a suite. */
+function putFirst(suite: Suite, ids: readonly string[]): Suite {
+  const first = ids.flatMap((id) => suite.get(id) ?? []).map((each) => [each.id, each] as const);
+  return new Map([...first, ...suite]);
+}
+
+/** Files that only clients run, so that a mutant in them cannot affect a server. */
+const CLIENT_FILES = /^mcp\/(?:client\/|process\.ts|tasks\/client|skills\/client|apps\/host)/;
+/** Files that only servers run, so that a mutant in them cannot affect a client. */
+const SERVER_FILES =
+  /^mcp\/(?:serve\/|server\/|node\.ts|tasks\/(?:server|task_run)|skills\/server)/;
+
+/** Returns true if a mutant in a file can affect a case. */
+function canAffect(file: string, each: Case): boolean {
+  if (each.kind !== "exchange") return true;
+  return !(each.role === "client" ? SERVER_FILES : CLIENT_FILES).test(file);
+}
+
+async function judge(
+  mutant: DrawnMutant,
+  workspace: Workspace,
+  options: RandomOptions,
+): Promise<Pick<RandomResult, "verdict" | "by">> {
+  const fault = { ...mutant, title: mutant.operator, kills: [], rows: [] };
+  return await workspace.withMutant(fault, async (root) => {
+    const rounds = mutant.member === "mcp" ? ROUNDS : ROUNDS.slice(0, 1);
+    const subject = subjectBelow(root);
+    const cases = [...options.suite.values()].filter((each) => canAffect(mutant.file, each));
+    const by = await findFirst(rounds, options.signal, ({ revision, isWanted }, signal) => {
+      const set = new Set(cases.filter(isWanted).map(({ id }) => id));
+      return findFailure(subject, { member: mutant.member, revision, set }, { ...options, signal });
+    });
+    return by === undefined ? { verdict: "survived" } : { verdict: "killed", by };
+  });
+}
+
+/**
+ * Calls a function with all items concurrently. Returns the first result that is not `undefined`, and aborts the signal
+ * of the other calls.
+ */
+async function findFirst<Item, Result>(
+  items: readonly Item[],
+  signal: AbortSignal,
+  find: (item: Item, signal: AbortSignal) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const found = new AbortController();
+  const either = AbortSignal.any([signal, found.signal]);
+  const results = await Promise.all(items.map(async (item) => {
+    try {
+      const result = await find(item, either);
+      if (result !== undefined) found.abort();
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (found.signal.aborted) return undefined;
+      throw error;
+    }
+  }));
+  return results.find((result) => result !== undefined);
+}
+
+/** The cases that are run with one protocol version. */
+interface RoundCases {
+  readonly member: string;
+  readonly revision: string;
+  readonly set: ReadonlySet<string>;
+}
+
+/** A mutant counts as surviving after this number of failures that could not be reproduced. */
+const MAX_DOUBTS = 3;
+
+/**
+ * Returns the id of the first case that fails twice, or `undefined`. On the second attempt, the
+ * case runs only after the case before it, because on a busy machine a case can fail even without a
+ * fault. The case before it is included, because a fault can take effect when its objects are closed.
+ */
+async function findFailure(
+  subject: Subject,
+  { member, revision, set }: RoundCases,
+  options: RandomOptions,
+): Promise<string | undefined> {
+  if (set.size === 0) return undefined;
+  const doubts: string[] = [];
+  while (doubts.length < MAX_DOUBTS) {
+    const known = doubts.filter((id) => id !== NO_START);
+    const select = { libraries: [member], level: CaseLevel.May, skip: known, set };
+    const { id, previous } = await runUntilFailure(subject, { select, revision }, options);
+    if (id === undefined) return undefined;
+    const again = {
+      select: id === NO_START ? select : { only: [...previous, id] },
+      revision,
+      timeoutFactor: PATIENCE,
+    };
+    if ((await runUntilFailure(subject, again, options)).id === id) return id;
+    doubts.push(id);
+  }
+  return undefined;
+}
+
+/** Placeholder for the case id if the subject does not start. */
+const NO_START = "the subject does not start";
+/** Factor by which timeouts are multiplied when a failed case is run again. */
+const PATIENCE = 3;
+
+interface Selected {
+  readonly select: Selection;
+  readonly revision: string;
+  readonly timeoutFactor?: number;
+}
+
+/** The case that failed, if any, and the case with a result right before it. */
+interface FirstFailure {
+  readonly id?: string;
+  readonly previous: readonly string[];
+}
+
+/** Runs cases over all transports until a required case fails. */
+async function runUntilFailure(
+  subject: Subject,
+  selected: Selected,
+  { suite, signal }: RandomOptions,
+): Promise<FirstFailure> {
+  signal.throwIfAborted();
+  const found = new AbortController();
+  const either = AbortSignal.any([signal, found.signal]);
+  let failure: FirstFailure = { previous: [] };
+  try {
+    await run({
+      subject,
+      suite,
+      ...selected,
+      isStrict: true,
+      signal: either,
+      onResult: (result) => {
+        if (failure.id !== undefined) return;
+        if (!result.isRequired || !isFailure(result)) {
+          if (result.verdict === Verdict.Pass) failure = { previous: [result.id] };
+          return;
+        }
+        failure = { ...failure, id: result.id };
+        found.abort();
+      },
+    });
+  } catch (error) {
+    if (failure.id !== undefined) return failure;
+    if (!(error instanceof KitError) || error.code !== KitErrorCode.SubjectStart) throw error;
+    return { id: NO_START, previous: [] };
+  }
+  signal.throwIfAborted();
+  return failure;
+}
+
+/** Counts of results. */
+export interface RandomCounts {
+  /** Number of drawn mutants. */
+  readonly drawn: number;
+  /** Number of mutants that no case can detect. */
+  readonly excluded: number;
+  /** Number of mutants that failed a case. */
+  readonly killed: number;
+}
+
+/** Counts the results of one member, or of all members. */
+export function countRandom(results: readonly RandomResult[], member?: string): RandomCounts {
+  const own = results.filter((each) => member === undefined || each.member === member);
+  const count = (verdict: string): number => own.filter((each) => each.verdict === verdict).length;
+  return { drawn: own.length, excluded: count("excluded"), killed: count("killed") };
+}
+
+/** Formats the counts: `comm: 50 of 55 killed (91 %), 5 of 60 excluded (8 %)`. */
+export function formatCounts(name: string, { drawn, excluded, killed }: RandomCounts): string {
+  const percent = (part: number, all: number): string =>
+    all === 0 ? "" : ` (${Math.round((part / all) * 100)} %)`;
+  const reachable = drawn - excluded;
+  return `${name}: ${killed} of ${reachable} killed${percent(killed, reachable)}, ` +
+    `${excluded} of ${drawn} excluded${percent(excluded, drawn)}`;
+}
+
+/** Formats a result as one line, followed by the change if the mutant survived. */
+export function formatResult(result: RandomResult): string {
+  const { id, file, line, operator, verdict, by, before, after } = result;
+  const head = `${id} ${verdict} ${file}:${line} ${operator}${by === undefined ? "" : ` (${by})`}`;
+  if (verdict !== "survived") return head;
+  const sign = (mark: string, text: string): string => text.replaceAll(/^/gm, `  ${mark} `);
+  return `${head}\n${sign("-", before)}\n${sign("+", after)}`;
+}

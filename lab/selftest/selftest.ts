@@ -1,0 +1,287 @@
+/**
+ * Tests the kit itself: each mutant must fail at least one case, controls must fail no case, and null subjects must
+ * pass no case.
+ *
+ * @module
+ */
+
+import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
+import { KitError } from "../../conformance/kit/error.ts";
+import type { Suite } from "../../conformance/kit/load_cases.ts";
+import { pluralize } from "../../conformance/kit/pluralize.ts";
+import type { Selection } from "../../conformance/kit/select_cases.ts";
+import { isFailingVerdict, Verdict } from "../../conformance/kit/verdict.ts";
+import { runtimeCommand } from "../../conformance/platform/process.ts";
+import { run, type RunOptions } from "../../conformance/runner/run.ts";
+import type { Subject } from "../../conformance/runner/subject.ts";
+import {
+  type BaselineRun,
+  type OwnSubject,
+  planBaseline,
+  revisionOf,
+  revisionOfControl,
+  REVISIONS,
+  selectForControl,
+  subjectFor,
+} from "./baseline.ts";
+import { killersOf, type Laboratory, type RuleOnWire } from "./laboratory.ts";
+import { type Failure, listFailedRows } from "./negative_rows.ts";
+import type { NullSubject } from "./null_subjects.ts";
+import { type ControlCounts, countControls, type Outcome } from "./outcome.ts";
+import { runPool } from "./pool.ts";
+import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
+
+/** Options for {@linkcode selftest}. */
+export interface SelftestOptions {
+  /** Root of the repository. */
+  readonly repository: URL;
+  /** Cases that must detect the mutants. */
+  readonly suite: Suite;
+  /** Mutants, controls and null subjects to run. */
+  readonly laboratory: Laboratory;
+  /** Number of subjects that run in parallel. */
+  readonly jobs: number;
+  /**
+   * Whether to run all cases that are listed for a mutant instead of stopping at the first failure.
+   *
+   * @default {false}
+   */
+  readonly all?: boolean;
+  /** Interrupts the self-test when aborted. */
+  readonly signal: AbortSignal;
+  /** Called with each line of the report. */
+  readonly onLine: (line: string) => void;
+}
+
+/** Result of {@linkcode selftest}. */
+export interface SelftestReport {
+  /** Number of mutants, and number of mutants that failed at least one case. */
+  readonly mutants: { readonly all: number; readonly killed: number };
+  /** Control counts. */
+  readonly controls: ControlCounts;
+  /** Number of cases that null subjects passed. */
+  readonly nullPasses: number;
+  /** Errors that invalidate the result: stale mutants, and cases that fail without a mutant. */
+  readonly problems: readonly string[];
+}
+
+/** Formats the last line of the report. */
+export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
+  const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
+  const retried = controls.retried === 0 ? "" : ` (${controls.retried} run again)`;
+  const spared = `controls ${controls.spared}/${controls.all} without failing cases${retried}`;
+  return `${killed}, ${spared}, ${pluralize(nullPasses, "case")} passed by null subjects`;
+}
+
+/** Runs the self-test. First runs the cases that the mutants and controls need without a fault. */
+export async function selftest(options: SelftestOptions): Promise<SelftestReport> {
+  const { members, faults, controls, idle } = options.laboratory;
+  const tests = new Selftest(options);
+  await tests.runBaseline();
+  // The slowest tests start first, so that all workers stay busy until the end.
+  const outcomes = await tests.runAll([
+    ...controls.map((each) => () => tests.spareControl(each)),
+    ...faults.map((each) => () => tests.killWire(each)),
+    ...members.map((each) => (place: Workspace) => tests.killMember(each, place)),
+    ...idle.map((each) => () => tests.failNull(each)),
+  ]);
+  const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
+  const passes = outcomes.flatMap((each) => "passes" in each ? [each.passes] : []);
+  return {
+    mutants: { all: killed.length, killed: killed.filter(Boolean).length },
+    controls: await countControls(outcomes),
+    nullPasses: passes.reduce((sum, count) => sum + count, 0),
+    problems: tests.problems,
+  };
+}
+
+/** Tests one mutant, control or null subject, in a separate copy of the libraries. */
+type Work = (workspace: Workspace) => Promise<Outcome>;
+
+/** Number of case ids that a line of the report lists. */
+const MAX_LISTED = 12;
+
+class Selftest {
+  readonly problems: string[] = [];
+  readonly #options: SelftestOptions;
+  readonly #own: OwnSubject;
+  /** Ids of the cases that fail without a mutant. */
+  readonly #unhealthy: Set<string> = new Set();
+
+  constructor(options: SelftestOptions) {
+    this.#options = options;
+    this.#own = subjectBelow(options.repository.pathname);
+  }
+
+  /** Finds cases that fail without a mutant. */
+  async runBaseline(): Promise<void> {
+    const { laboratory, suite } = this.#options;
+    const runs = planBaseline(laboratory, suite, this.#own);
+    for (const { revision, ids } of runs) {
+      const names = ids.size <= MAX_LISTED ? `: ${[...ids].join(", ")}` : "";
+      this.#options.onLine(
+        `without a fault, ${revision}: ${pluralize(ids.size, "case")}${names}`,
+      );
+    }
+    const killers = new Set([
+      ...laboratory.members.flatMap((mutant) => killersOf(mutant, suite)),
+      ...laboratory.faults.flatMap(({ kills }) => kills),
+    ].map(({ id }) => id));
+    const reports = await Promise.all(runs.map((each) => this.#runHealthy(each)));
+    for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
+      if (!isFailingVerdict(verdict)) continue;
+      this.#unhealthy.add(id);
+      // A case that is not required and is listed for no mutant may fail without affecting the self-test.
+      if (suite.get(id)?.level !== CaseLevel.Must && !killers.has(id)) continue;
+      this.problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
+    }
+  }
+
+  #runHealthy({ subject, revision, ids }: BaselineRun): ReturnType<typeof run> {
+    const { suite, signal } = this.#options;
+    return run({ subject, suite, select: { set: ids }, signal, revision });
+  }
+
+  /** Runs the tests with limited concurrency. */
+  async runAll(work: readonly Work[]): Promise<readonly Outcome[]> {
+    const { repository, jobs } = this.#options;
+    const count = Math.min(jobs, work.length);
+    const workspaces = await Promise.all(
+      Array.from({ length: count }, () => copyWorkspace(repository)),
+    );
+    try {
+      return await runPool(work, workspaces, (each, workspace) => each(workspace));
+    } finally {
+      await Promise.all(workspaces.map((workspace) => workspace.close()));
+    }
+  }
+
+  async killMember(mutant: MemberMutant, workspace: Workspace): Promise<Outcome> {
+    try {
+      return await workspace.withMutant(mutant, async (root) => {
+        const kills = killersOf(mutant, this.#options.suite);
+        return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
+      });
+    } catch (error) {
+      if (!(error instanceof KitError)) throw error;
+      this.problems.push(error.message);
+      return { killed: false };
+    }
+  }
+
+  async killWire(fault: RuleOnWire): Promise<Outcome> {
+    const { id, rule, transport, kills } = fault;
+    const title = `${rule.title}, ${transport}`;
+    return await this.#kill({ id, title }, this.#behind(fault), kills);
+  }
+
+  /** Tests a control. A case can fail because a machine is busy, so a failed control is run again, once and alone. */
+  async spareControl(control: RuleOnWire): Promise<Outcome> {
+    const select = selectForControl(control);
+    const red = await this.#failControl(control, { select, failed: "FAILED, to be run again," });
+    if (red.length === 0) return { spared: true };
+    const again = { select: { ...select, only: red }, failed: "FAILED again" };
+    return { retry: async () => (await this.#failControl(control, again)).length === 0 };
+  }
+
+  /** Runs cases against a control, and returns the ids of the cases that fail. */
+  async #failControl(
+    control: RuleOnWire,
+    { select, failed }: { readonly select: Selection; readonly failed: string },
+  ): Promise<readonly string[]> {
+    const { id, rule, transport } = control;
+    const revision = revisionOfControl(control);
+    const failures = await this.#failures(this.#behind(control), { select, revision });
+    const red = failures.map((each) => each.id).filter((each) => !this.#unhealthy.has(each));
+    const line = red.length === 0 ? "no case failed" : `${failed} by ${red.join(", ")}`;
+    this.#options.onLine(`control ${id} (${rule.title}, ${transport}): ${line}`);
+    return red;
+  }
+
+  async failNull({ id, subject }: NullSubject): Promise<Outcome> {
+    const passed = await this.#passing(subject);
+    const line = passed.length === 0 ? "passes nothing" : `PASSES ${passed.join(", ")}`;
+    this.#options.onLine(`null ${id}: ${line}`);
+    return { passes: passed.length };
+  }
+
+  async #kill(
+    { id, title, rows = [] }: Pick<MemberMutant, "id" | "title"> & Partial<MemberMutant>,
+    subject: Subject,
+    kills: readonly Case[],
+  ): Promise<Outcome> {
+    const { all = false } = this.#options;
+    const stopsEarly = !all && rows.length === 0;
+    const failures: Failure[] = [];
+    for (const revision of REVISIONS) {
+      if (failures.length > 0 && stopsEarly) break;
+      const only = kills.filter((each) => revisionOf(each) === revision).map(({ id }) => id);
+      if (only.length === 0) continue;
+      // A row that times out proves nothing, so the timeouts for rows are not shortened.
+      const patience = rows.length > 0 ? {} : { timeoutFactor: MUTANT_FACTOR };
+      failures.push(
+        ...await this.#failures(subject, {
+          select: { only },
+          revision,
+          ...patience,
+          ...(stopsEarly ? FIRST_FAILURE : {}),
+        }),
+      );
+    }
+    const failedRows = listFailedRows(failures);
+    const passed = rows.filter((row) => !failedRows.includes(row));
+    const isKilled = failures.length > 0 && passed.length === 0;
+    const killers = failures.map((each) => each.id).join(", ");
+    const line = isKilled
+      ? `killed by ${killers}`
+      : `SURVIVES${passed.length === 0 ? "" : `, because these rows pass: ${passed.join(", ")}`}`;
+    this.#options.onLine(`mutant ${id} (${title}): ${line}`);
+    return { killed: isKilled };
+  }
+
+  /** Returns the results of the cases that a subject fails. A subject that does not start fails all cases. */
+  async #failures(
+    subject: Subject,
+    options: Omit<RunOptions, "subject" | "suite" | "signal">,
+  ): Promise<readonly Failure[]> {
+    const { suite, signal } = this.#options;
+    try {
+      const { results } = await run({ ...options, subject, suite, signal });
+      return results.filter(({ verdict }) =>
+        isFailingVerdict(verdict) && verdict !== Verdict.NotRun
+      );
+    } catch (error) {
+      if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
+      const ids = options.select?.only ?? ["all cases: the subject does not start"];
+      return ids.map((id) => ({ id, verdict: Verdict.Crash }));
+    }
+  }
+
+  async #passing(subject: Subject): Promise<readonly string[]> {
+    const { suite, signal } = this.#options;
+    try {
+      const { results } = await run({ subject, suite, signal, timeoutFactor: NULL_FACTOR });
+      return results.filter(({ verdict }) => verdict === Verdict.Pass).map(({ id }) => id);
+    } catch (error) {
+      if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
+      return [];
+    }
+  }
+
+  #behind({ id, transport }: RuleOnWire): Subject {
+    const { repository } = this.#options;
+    const script = (name: string): readonly string[] =>
+      runtimeCommand(new URL(`lab/selftest/${name}`, repository).pathname);
+    const { server, url, start } = this.#own;
+    if (transport === "stdio") return { server: [...script("relay.ts"), id, ...server] };
+    const upstream = start.filter((word) => word !== "{port}");
+    return { url, start: [...script("http_relay.ts"), id, "{port}", ...upstream] };
+  }
+}
+
+/** Shorter timeouts, because mutants often do not respond. */
+const MUTANT_FACTOR = 0.5;
+/** Options that stop a run as soon as a MUST or SHOULD case fails. */
+const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
+/** Minimal timeouts for null subjects that never respond. */
+const NULL_FACTOR = 0.1;
