@@ -335,7 +335,8 @@ function namesOf(connection: Connection): Map<string, unknown> {
   return new Map(Object.entries({ session, version }).filter(([, value]) => value !== undefined));
 }
 
-const NO_SESSION = "the session could not be opened";
+/** Start of the note of a result if no session could be opened for the case. */
+export const NO_SESSION = "the session could not be opened";
 
 /** Returns true if a case needs a session or information that the server returns when a session is opened. */
 function needsSession({ kind, needs = {}, ...rest }: Case): boolean {

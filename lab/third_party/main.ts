@@ -9,18 +9,17 @@
  * @module
  */
 
-import { CaseLevel } from "../../conformance/kit/case.ts";
 import { KitError } from "../../conformance/kit/error.ts";
 import type { CommandIo } from "../../conformance/kit/command_io.ts";
-import { countResults, formatCounts, type Report } from "../../conformance/kit/report.ts";
+import type { Suite } from "../../conformance/kit/load_cases.ts";
+import { countResults, formatCounts } from "../../conformance/kit/report.ts";
 import { writeText } from "../../conformance/platform/fs.ts";
 import { runProgram } from "../../conformance/platform/run_program.ts";
-import { run } from "../../conformance/runner/run.ts";
 import { loadSuite } from "../../conformance/suite.ts";
 import { buildProgram } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
 import { formatMatrixPage } from "./matrix_html.ts";
-import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
+import { findStaleNotes, type SubjectResult } from "./result.ts";
 import {
   formatKnownFailures,
   KNOWN_FAILURES,
@@ -28,11 +27,9 @@ import {
   RESULTS,
   toEntries,
 } from "./stored_results.ts";
-import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
+import { chooseSubjects, type ThirdPartySubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
-
-/** Factor by which all timeouts are multiplied, because interpreters and virtual machines can take seconds to start. */
-const TIMEOUT_FACTOR = 4;
+import { testSubject } from "./test_subject.ts";
 
 const SUMMARY = new URL("../IMPLEMENTATIONS.md", import.meta.url);
 const PAGE = new URL("../../docs/public/implementations.html", import.meta.url);
@@ -41,24 +38,45 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
   try {
     const chosen = chooseSubjects(THIRD_PARTY_SUBJECTS, names);
     const suite = loadSuite();
-    const stale: string[] = [];
     const builds = new Map<string, boolean>();
+    const problems: string[] = [];
     for (const subject of chosen) {
-      if (!await isBuilt(subject, builds, io)) continue;
-      const report = await runCases(subject, io.signal);
-      if (report.isInterrupted) return 130;
-      const result = toSubjectResult(subject, report, suite);
-      // An interrupted run keeps the results of its completed subjects.
-      await store(result);
-      stale.push(...findStaleNotes(subject, result));
-      io.out(`${subject.name}: ${formatCounts(countResults(report))}\n`);
+      problems.push(...await testAndStore(subject, { suite, builds, io }));
+      if (io.signal.aborted) return 130;
     }
-    for (const line of stale) io.err(`${line}\n`);
-    return stale.length === 0 ? 0 : 1;
+    for (const line of problems) io.err(`${line}\n`);
+    return problems.length === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof KitError)) throw error;
     io.err(`kit:third-party: ${error.message}\n`);
     return 2;
+  }
+}
+
+/**
+ * Tests a subject and stores its results, so that an interrupt keeps the results of the completed
+ * subjects. Returns the reason why the results are not stored, or the notes that match no failing
+ * case.
+ */
+async function testAndStore(
+  subject: ThirdPartySubject,
+  { suite, builds, io }: {
+    readonly suite: Suite;
+    readonly builds: Map<string, boolean>;
+    readonly io: CommandIo;
+  },
+): Promise<readonly string[]> {
+  try {
+    if (!await isBuilt(subject, builds, io)) return [];
+    const tested = await testSubject(subject, { suite, signal: io.signal });
+    if (tested === undefined) return [];
+    await store(tested.result);
+    io.out(`${subject.name}: ${formatCounts(countResults(tested.report))}\n`);
+    return findStaleNotes(subject, tested.result);
+  } catch (error) {
+    if (!(error instanceof KitError)) throw error;
+    io.out(`${subject.name}: not stored\n`);
+    return [error.message];
   }
 }
 
@@ -75,17 +93,6 @@ async function isBuilt(
   const built = builds.get(build) ?? await buildProgram(build, (reason) => io.err(`${reason}\n`));
   builds.set(build, built);
   return built;
-}
-
-async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promise<Report> {
-  const { library, revision } = subject;
-  return await run({
-    subject: toSubject(subject),
-    select: { libraries: [library], level: CaseLevel.May },
-    signal,
-    timeoutFactor: TIMEOUT_FACTOR,
-    ...(revision === undefined ? {} : { revision }),
-  });
 }
 
 /** Replaces the stored results of a subject, and writes the summary and the page. */

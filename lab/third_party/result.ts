@@ -6,9 +6,11 @@
 
 import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
 import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
+import { pluralize } from "../../conformance/kit/pluralize.ts";
 import type { Implementation, Report } from "../../conformance/kit/report.ts";
 import { fitsId } from "../../conformance/kit/select_cases.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../../conformance/kit/verdict.ts";
+import { NO_SESSION } from "../../conformance/runner/server_executor.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 import { excerpt } from "../../conformance/kit/escape_text.ts";
 
@@ -22,7 +24,7 @@ export interface FailingCase {
   readonly level: CaseLevel;
   /** Basis of the requirement: a specification, or a decision made by this project. */
   readonly basis: Case["basis"];
-  /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
+  /** `fail`, `crash`, `hang` or `noise`. */
   readonly verdict: Verdict;
   /** Expected value, in one line. */
   readonly expected: string;
@@ -93,21 +95,16 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
  * Extracts the reproducible results from the report of a run.
  *
  * @param cases The selected cases, keyed by id.
- * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, or if no case was run.
+ * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, with code `subject_start` if cases
+ * were not run or no case passed. Such a run must not be published, because it proves nothing about the subject.
  */
 export function toSubjectResult(
   subject: ThirdPartySubject,
   report: Report,
   cases: ReadonlyMap<string, Pick<Case, "basis">>,
 ): SubjectResult {
+  assertPublishable(subject, report);
   const { results } = report;
-  const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
-  if (fault !== undefined || results.length === 0) {
-    const reason = fault === undefined
-      ? "no case was run"
-      : `${fault.id} revealed a fault in the kit`;
-    throw new KitError(KitErrorCode.KitFault, `Cannot report "${subject.name}": ${reason}`);
-  }
   const basisOf = (id: string): FailingCase["basis"] => cases.get(id)?.basis ?? "unknown";
   return {
     name: subject.name,
@@ -122,6 +119,29 @@ export function toSubjectResult(
       .toSorted(byPlace),
     leftOut: countLeftOut(results),
   };
+}
+
+/** Throws if failing cases of a run can have a cause other than a fault of the subject. */
+function assertPublishable({ name }: ThirdPartySubject, { results }: Report): void {
+  const refuse = (code: KitErrorCode, reason: string): KitError =>
+    new KitError(code, `Cannot store the results of "${name}": ${reason}`);
+  const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
+  if (fault !== undefined) {
+    throw refuse(KitErrorCode.KitFault, `${fault.id} revealed a fault in the kit`);
+  }
+  const notRun = results.filter(({ verdict, note = "" }) =>
+    verdict === Verdict.NotRun || note.startsWith(NO_SESSION)
+  );
+  if (notRun.length > 0) {
+    const reason = toStableLine(notRun[0]?.note ?? "unknown reason");
+    throw refuse(
+      KitErrorCode.SubjectStart,
+      `${pluralize(notRun.length, "case")} of ${results.length} could not be run: ${reason}`,
+    );
+  }
+  if (!results.some(({ verdict }) => verdict === Verdict.Pass)) {
+    throw refuse(KitErrorCode.SubjectStart, "no case passed");
+  }
 }
 
 /** Returns a message for each pattern in the notes that matches no failing case. */

@@ -127,9 +127,13 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
 
 Deno.test("toSubjectResult() counts every failing case of an agent loop as a difference", () => {
   const cases = new Map([["runtime/stop/b", { basis: "spec" }]]);
-  const { areas } = toSubjectResult(LOOP, report(result("runtime/stop/b", "fail")), cases);
+  const { areas } = toSubjectResult(
+    LOOP,
+    report(result("runtime/stop/b", "fail"), result("runtime/stop/c", "pass")),
+    cases,
+  );
   assertEquals(areas["runtime/stop"], {
-    passed: 0,
+    passed: 1,
     must: 0,
     should: 0,
     differences: 1,
@@ -138,9 +142,20 @@ Deno.test("toSubjectResult() counts every failing case of an agent loop as a dif
   });
 });
 
-Deno.test("toSubjectResult() throws for a fault of the kit and for a run without cases", () => {
-  for (const bad of [report(), report(result("runtime/a/b", "kit_fault"))]) {
-    assertThrows(() => toSubjectResult(LOOP, bad, CASES), KitError, 'Cannot report "a-loop"');
+Deno.test("toSubjectResult() throws for a run that proves nothing about the subject", () => {
+  const pass = result("runtime/a/a", "pass");
+  const runs: readonly (readonly [Report, string])[] = [
+    [report(pass, result("runtime/a/b", "kit_fault")), "runtime/a/b revealed a fault in the kit"],
+    [
+      report(pass, result("runtime/a/b", "not_run", { note: "it stopped" })),
+      "1 case of 2 could not be run: it stopped",
+    ],
+    [report(result("runtime/a/b", "crash")), "no case passed"],
+    [report(), "no case passed"],
+  ];
+  for (const [run, reason] of runs) {
+    const message = `Cannot store the results of "a-loop": ${reason}`;
+    assertThrows(() => toSubjectResult(LOOP, run, CASES), KitError, message);
   }
 });
 
