@@ -22,6 +22,7 @@ const FILES = [
   "conformance/drivers/typescript/create_program.ts",
   "conformance/drivers/typescript/everything.ts",
   "examples/everything_client/main.ts",
+  "interop/deno.lock",
   "mcp/cli.ts",
   "mcp/client/config.ts",
   "mcp/client/config.ts",
