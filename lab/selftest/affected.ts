@@ -25,7 +25,10 @@ const HARNESS = new RegExp(
 /** The list of the cases that detect faults on the wire. */
 const WIRE = "lab/mutants/wire_faults.json";
 
-/** Returns the selections for a change. An id can be in several selections. Empty selections are omitted. */
+/**
+ * Returns the selections for a change. An id can be in several selections. Empty selections are
+ * omitted.
+ */
 export function findAffected(
   laboratory: Laboratory,
   suite: Suite,

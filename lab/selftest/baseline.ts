@@ -1,6 +1,6 @@
 /**
- * The cases to run without a fault. If a case fails both without and with a mutant, the failure does not prove that the
- * case detects the mutant.
+ * The cases to run without a fault. If a case fails both without and with a mutant, the failure
+ * does not prove that the case detects the mutant.
  *
  * @module
  */
@@ -54,8 +54,8 @@ export interface BaselineRun {
 }
 
 /**
- * Returns the cases that the mutants and controls of a laboratory need, and the connections that those cases need.
- * Protocol versions without cases are omitted.
+ * Returns the cases that the mutants and controls of a laboratory need, and the connections that
+ * those cases need. Protocol versions without cases are omitted.
  */
 export function planBaseline(
   laboratory: Laboratory,

@@ -1,5 +1,6 @@
 /**
- * The difference between the working tree and an earlier commit, as far as it concerns the self-test.
+ * The difference between the working tree and an earlier commit, as far as it concerns the
+ * self-test.
  *
  * @module
  */
@@ -27,7 +28,8 @@ const CASES = "conformance/cases/";
 const MUTANTS = "lab/mutants/members/";
 
 /**
- * Returns the commit to compare with: the merge base with `origin/main`, or the parent commit if there is none.
+ * Returns the commit to compare with: the merge base with `origin/main`, or the parent commit if
+ * there is none.
  *
  * @throws {KitError} With code `usage` if the repository has no such commit.
  */
@@ -100,7 +102,10 @@ function formatMutant(written: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ kills: [], rows: [], ...written });
 }
 
-/** Returns the revisions of the cases in a file. If the file is not valid today, all its cases count as changed. */
+/**
+ * Returns the revisions of the cases in a file. If the file is not valid today, all its cases count
+ * as changed.
+ */
 function readRevisions(text: string, path: string): readonly (readonly [string, string])[] {
   try {
     return parseCaseFile(text, path).cases.map((each) => [each.id, caseRevision(each)]);

@@ -1,5 +1,6 @@
 /**
- * Everything that the self-test can run: mutants of the libraries, faults and controls on the wire, and null subjects.
+ * Everything that the self-test can run: mutants of the libraries, faults and controls on the wire,
+ * and null subjects.
  *
  * @module
  */
@@ -86,9 +87,11 @@ export function narrowLaboratory(
 }
 
 /**
- * Returns the mutants, controls and null subjects whose ids match a pattern, or everything if there are no patterns.
+ * Returns the mutants, controls and null subjects whose ids match a pattern, or everything if there
+ * are no patterns.
  *
- * @throws {KitError} With code `usage` if a pattern matches no id, because a typo must not look like a passed self-test.
+ * @throws {KitError} With code `usage` if a pattern matches no id, because a typo must not look
+ * like a passed self-test.
  */
 export function chooseByPatterns(
   laboratory: Laboratory,

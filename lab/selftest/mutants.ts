@@ -1,5 +1,6 @@
 /**
- * Reads the files that describe the mutants of the Parley libraries, and the cases that detect faults on the wire.
+ * Reads the files that describe the mutants of the Parley libraries, and the cases that detect
+ * faults on the wire.
  *
  * @module
  */
@@ -33,7 +34,8 @@ type WrittenMutant =
  * Reads the lists of mutants.
  *
  * @param folder Folder that contains the lists of mutants.
- * @throws {KitError} With code `bad_file` if a file is malformed, or if two mutants have the same id.
+ * @throws {KitError} With code `bad_file` if a file is malformed, or if two mutants have the same
+ * id.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
   const files = FILES.map((name) => new URL(name, folder));
@@ -105,14 +107,18 @@ export async function readWireKills(file: URL): Promise<WireKills> {
   return new Map(list.map(({ id, kills }) => [id, kills]));
 }
 
-/** Reads a list and validates it against the schema. Returns an empty list if the file does not exist. */
+/**
+ * Reads a list and validates it against the schema. Returns an empty list if the file does not
+ * exist.
+ */
 async function readList(file: URL, listSchema: object): Promise<readonly unknown[]> {
   const list = await readChecked(file, listSchema);
   return Array.isArray(list) ? list : [];
 }
 
 /**
- * Reads a JSON file and validates it against the schema. Returns `undefined` if the file does not exist.
+ * Reads a JSON file and validates it against the schema. Returns `undefined` if the file does not
+ * exist.
  *
  * @throws {KitError} With code `bad_file` if the file is malformed.
  */

@@ -1,6 +1,6 @@
 /**
- * Tests the kit itself: each mutant must fail at least one case, controls must fail no case, and null subjects must
- * pass no case.
+ * Tests the kit itself: each mutant must fail at least one case, controls must fail no case, and
+ * null subjects must pass no case.
  *
  * @module
  */
@@ -175,7 +175,10 @@ class Selftest {
     return await this.#kill({ id, title }, this.#behind(fault), kills);
   }
 
-  /** Tests a control. A case can fail because a machine is busy, so a failed control is run again, once and alone. */
+  /**
+   * Tests a control. A case can fail because a machine is busy, so a failed control is run again,
+   * once and alone.
+   */
   async spareControl(control: RuleOnWire): Promise<Outcome> {
     const select = selectForControl(control);
     const red = await this.#failControl(control, { select, failed: "FAILED, to be run again," });
@@ -239,7 +242,10 @@ class Selftest {
     return { killed: isKilled };
   }
 
-  /** Returns the results of the cases that a subject fails. A subject that does not start fails all cases. */
+  /**
+   * Returns the results of the cases that a subject fails. A subject that does not start fails all
+   * cases.
+   */
   async #failures(
     subject: Subject,
     options: Omit<RunOptions, "subject" | "suite" | "signal">,

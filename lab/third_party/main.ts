@@ -1,8 +1,8 @@
 /**
  * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the
  * list for `parley-kit explain`, the summary `../IMPLEMENTATIONS.md` and the page
- * `docs/public/implementations.html`. Keeps the stored results of subjects that are not selected, or
- * whose toolchain is not installed.
+ * `docs/public/implementations.html`. Keeps the stored results of subjects that are not selected,
+ * or whose toolchain is not installed.
  *
  *     deno task kit:third-party [NAME...]
  *

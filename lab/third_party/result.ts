@@ -42,7 +42,10 @@ export interface LeftOut {
   readonly count: number;
 }
 
-/** Case counts for one area, such as `mcp/tools`, by outcome; their sum is the number of cases in the area. */
+/**
+ * Case counts for one area, such as `mcp/tools`, by outcome; their sum is the number of cases in
+ * the area.
+ */
 export interface AreaCounts {
   /** Passed cases. */
   readonly passed: number;
@@ -95,8 +98,9 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
  * Extracts the reproducible results from the report of a run.
  *
  * @param cases The selected cases, keyed by id.
- * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, with code `subject_start` if cases
- * were not run or no case passed. Such a run must not be published, because it proves nothing about the subject.
+ * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, with code
+ * `subject_start` if cases were not run or no case passed. Such a run must not be published,
+ * because it proves nothing about the subject.
  */
 export function toSubjectResult(
   subject: ThirdPartySubject,
@@ -164,8 +168,8 @@ export function toStableLine(text: string): string {
 }
 
 /**
- * Returns true if a case tests a requirement of this project only: a decision, or any requirement of agent loops, for
- * which no common specification exists.
+ * Returns true if a case tests a requirement of this project only: a decision, or any requirement
+ * of agent loops, for which no common specification exists.
  */
 export function isDifference({ id, basis }: Pick<FailingCase, "id" | "basis">): boolean {
   return basis === "decision" || id.startsWith("runtime/");

@@ -37,8 +37,8 @@ export interface TestedSubject {
  * Runs the cases for the subject's library.
  *
  * @returns The results, or `undefined` if the run was interrupted.
- * @throws {KitError} If the run proves nothing about the subject, see {@linkcode toSubjectResult}, or if the subject
- * does not start. The message names the subject.
+ * @throws {KitError} If the run proves nothing about the subject, see {@linkcode toSubjectResult},
+ * or if the subject does not start. The message names the subject.
  */
 export async function testSubject(
   subject: ThirdPartySubject,
