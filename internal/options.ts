@@ -89,7 +89,7 @@ interface Row {
 const ARGUMENTS: ReadonlySet<string> = new Set(["options", "config"]);
 
 /** Returns the rule for an option that has a default. */
-export function withDefault<Value>(initial: Value, check: OptionCheck): DefaultRule<Value> {
+export function withDefault<const Value>(initial: Value, check: OptionCheck): DefaultRule<Value> {
   return { check, initial };
 }
 

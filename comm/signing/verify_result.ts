@@ -6,6 +6,7 @@
 
 import { CommError, type CommErrorCodeType } from "../shared/error.ts";
 import { recipientMismatch } from "./verify_error.ts";
+import { ANY_RECIPIENT } from "./verify_options.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
@@ -71,12 +72,9 @@ export interface VerifyFailure {
 
 const FAILURE_REASONS: ReadonlySet<string> = new Set(Object.values(VerifyFailureReason));
 
-/**
- * Throws `recipient_mismatch` if the message has a different recipient. If `recipient` is
- * `undefined`, any recipient is accepted.
- */
-export function assertRecipient(message: AgentCommMessage, recipient: string | undefined): void {
-  if (recipient !== undefined && recipient !== message.recipient) {
+/** Throws `recipient_mismatch` unless the message has the expected recipient, or any is accepted. */
+export function assertRecipient(message: AgentCommMessage, recipient: string): void {
+  if (recipient !== ANY_RECIPIENT && recipient !== message.recipient) {
     throw recipientMismatch(recipient, message.recipient);
   }
 }
