@@ -88,12 +88,12 @@ export {
   type VerifyMessageOptions,
 } from "./signing/signing.ts";
 export { verifyAll, type VerifyAllOptions } from "./signing/verify_all.ts";
-export type {
-  TrustLevel,
-  VerifyFailure,
+export {
+  type TrustLevel,
+  type VerifyFailure,
   VerifyFailureReason,
-  VerifyResult,
-  VerifySuccess,
+  type VerifyResult,
+  type VerifySuccess,
 } from "./signing/verify_result.ts";
 export {
   type ChannelPairOptions,

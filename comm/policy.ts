@@ -27,27 +27,38 @@
  * @module
  */
 
-import type { KeyRelationship } from "./did/document.ts";
+import { assertRelationship, type KeyRelationship } from "./did/document.ts";
 import type { Resolvable } from "./did/resolver.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
 import { senderRefused } from "./signing/verify_error.ts";
-import { assertNotNegative } from "@parley/internal/assert-argument";
+import { assertFunction, assertObject } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import { readSignal, toSignalOptions } from "./shared/read_signal.ts";
 import {
   assertReplayStore,
   type ReplayStore,
   type Reservation,
   reserveId,
 } from "./signing/replay_store.ts";
-import { verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
+import { type VerifyMessageOptions, verifySignature } from "./signing/signing.ts";
 import {
+  type Admissions,
   admit,
   checkFreshness,
   type FreshnessRules,
   readAdmissions,
+  readPolicy,
   type VerificationPolicy,
 } from "./signing/verification_policy.ts";
+import {
+  assertRecipientIsSet,
+  assertRecipientOption,
+  assertResolver,
+  DEFAULT_RELATIONSHIP,
+} from "./signing/verify_options.ts";
 import {
   assertRecipient,
   toFailure,
@@ -74,7 +85,10 @@ export type ProofVerifier = (
 
 /** Options for {@linkcode createVerifier}. */
 export interface VerifierOptions {
-  /** DID of this agent. Messages for other recipients fail with `recipient_mismatch`. */
+  /**
+   * DID of this agent, or `any`. Messages for other recipients fail with `recipient_mismatch`. With
+   * `any`, messages for any recipient are accepted.
+   */
   readonly recipient: string;
   /**
    * Requirements for messages. The policy is read once, when the verifier is created. If `policy`
@@ -171,9 +185,10 @@ export interface MessageVerifier {
  * it tracks only messages that have passed the verifier's own checks.
  *
  * @param options Recipient, policy, resolver and replay store.
- * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if
- *   the policy lists senders without admitting other messages than without the list, if the policy
- *   uses level `proof` and `verifyProof` is not set, if `allow` is not a function, or if
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, if the options or the policy
+ *   contain an unknown name or a value of the wrong type, if the policy contains an unknown level or
+ *   a sender that is not a DID, if the policy lists senders without admitting other messages than
+ *   without the list, if the policy uses level `proof` and `verifyProof` is not set, or if
  *   `replayGuard` does not have the members of a `ReplayStore`.
  * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or not a number, or if the replay store
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.
@@ -251,22 +266,12 @@ export interface MessageVerifier {
  * ```
  */
 export function createVerifier(options: VerifierOptions): MessageVerifier {
-  const { recipient, policy = {}, verifyProof, allow, replayGuard } = options;
-  if (typeof recipient !== "string") {
-    throw new TypeError(`"recipient" must be a DID, got ${formatValue(recipient)}`);
-  }
-  if (allow !== undefined && typeof allow !== "function") {
-    throw new TypeError(`"allow" must be a function, got ${formatValue(allow)}`);
-  }
-  const { maxAgeMs = 300_000, clockSkewMs = 60_000, replyTo = "bound" } = policy;
-  assertNotNegative({ "policy.maxAgeMs": maxAgeMs, "policy.clockSkewMs": clockSkewMs });
-  const admissions = readAdmissions(policy, verifyProof !== undefined);
-  if (replayGuard !== undefined) assertReplayWindow(replayGuard, maxAgeMs, clockSkewMs);
-  const rules = { ...options, maxAgeMs, clockSkewMs, replyTo, now: options.now ?? Date.now };
+  const rules = readRules(options);
+  const { recipient, admissions, clockSkewMs, replayGuard } = rules;
 
-  async function begin(
+  async function reserve(
     message: AgentCommMessage,
-    { signal }: VerifyOptions = {},
+    signal: AbortSignal | undefined,
   ): Promise<ReservedMessage | VerifyFailure> {
     signal?.throwIfAborted();
     const own = ensureMessage(message);
@@ -283,7 +288,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
         ? NOT_TRACKED
         : await reserveId(replayGuard, own, {
           untilMs: Math.min(untilMs + clockSkewMs, rules.now() + replayGuard.ttlMs),
-          ...(signal === undefined ? {} : { signal }),
+          ...toSignalOptions(signal),
         });
       return { ...result, ...reservation };
     } catch (error) {
@@ -291,11 +296,19 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     }
   }
 
+  async function begin(
+    message: AgentCommMessage,
+    options?: VerifyOptions,
+  ): Promise<ReservedMessage | VerifyFailure> {
+    return await reserve(message, readSignal(options));
+  }
+
   async function verify(
     message: AgentCommMessage,
-    { signal }: VerifyOptions = {},
+    options?: VerifyOptions,
   ): Promise<VerifyResult> {
-    const reserved = await begin(message, signal === undefined ? {} : { signal });
+    const signal = readSignal(options);
+    const reserved = await reserve(message, signal);
     if (!reserved.ok) return reserved;
     const { commit, abort, ...result } = reserved;
     try {
@@ -314,13 +327,35 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
   return { begin, verify };
 }
 
+const readOptions = optionsReader<VerifierOptions>("options")({
+  recipient: required(assertRecipientOption),
+  policy: withDefault({}, assertObject),
+  resolver: assertResolver,
+  relationship: withDefault(DEFAULT_RELATIONSHIP, assertRelationship),
+  replayGuard: assertReplayStore,
+  allow: assertFunction,
+  verifyProof: assertFunction,
+  now: withDefault((): number => Date.now(), assertFunction),
+});
+
+/** Validates the options of a verifier and fills in default values. */
+function readRules(options: VerifierOptions): Rules {
+  assertRecipientIsSet(options);
+  const { policy: requirements, ...settings } = readOptions(options);
+  const policy = readPolicy(requirements);
+  const admissions = readAdmissions(policy, settings.verifyProof !== undefined);
+  const { maxAgeMs, clockSkewMs, replyTo } = policy;
+  const { replayGuard } = settings;
+  if (replayGuard !== undefined) assertReplayWindow(replayGuard, maxAgeMs, clockSkewMs);
+  return { ...settings, admissions, maxAgeMs, clockSkewMs, replyTo };
+}
+
 /**
- * Throws if the replay store is invalid or does not track messages for long enough. A message is accepted for up to
+ * Throws if the replay store does not track messages for long enough. A message is accepted for up to
  * `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the sender's clock is ahead. Replays must be
  * detected for as long as the original message would be accepted.
  */
 function assertReplayWindow(store: ReplayStore, maxAgeMs: number, skewMs: number): void {
-  assertReplayStore(store);
   if (maxAgeMs === Infinity ? store.ttlMs > 0 : store.ttlMs >= maxAgeMs + skewMs) return;
   const minimum = maxAgeMs === Infinity
     ? "positive"
@@ -334,8 +369,11 @@ const NOT_TRACKED: Reservation = {
   abort: () => Promise.resolve(),
 };
 
-/** Options for a verifier, with default values filled in. */
-type Rules = VerifierOptions & FreshnessRules;
+/** Settings of a verifier, with default values filled in. */
+interface Rules
+  extends Omit<Settings<VerifierOptions, "relationship" | "now">, "policy">, FreshnessRules {
+  readonly admissions: Admissions;
+}
 
 async function verifyAt(
   level: TrustLevel,
@@ -345,17 +383,11 @@ async function verifyAt(
 ): Promise<VerifyResult> {
   if (level === "none") return { ok: true, level, keyId: undefined, covered: [] };
   const { recipient, resolver, relationship, verifyProof, now, clockSkewMs } = rules;
-  const options = {
-    recipient,
-    now,
-    ...(resolver === undefined ? {} : { resolver }),
-    ...(relationship === undefined ? {} : { relationship }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+  const settings = { recipient, resolver, relationship, now, signal };
   if (level === "proof" && verifyProof !== undefined) {
-    return await verifyProof(message, { ...options, clockSkewMs });
+    return await verifyProof(message, defined({ ...settings, clockSkewMs }));
   }
-  return await verifyMessage(message, options);
+  return await verifySignature(message, settings);
 }
 
 /** Calls `allow`. Throws `sender_refused` unless `allow` returns exactly `true`. */

@@ -225,19 +225,85 @@ Deno.test("createVerifier() rejects a replay guard whose ttlMs is too short", ()
   create({ maxAgeMs: Infinity });
 });
 
-Deno.test("createVerifier() rejects unknown trust levels and a missing recipient", () => {
-  const recipient = BOB.did;
-  const policies: readonly unknown[] = [
-    { require: "Signature" },
-    { require: null },
-    { senders: { [ANN.did]: "constructor" } },
-    { protocols: { "agent.task.v1": undefined } },
+/** Returns the message of the error that `createVerifier` throws for options of any type. */
+function refusalOf(options: object): string {
+  const create = () =>
+    Reflect.apply(createVerifier, undefined, [{ recipient: BOB.did, ...options }]);
+  return assertThrows(create, TypeError).message;
+}
+
+Deno.test("createVerifier() rejects unknown names and values in a policy, and suggests the nearest", () => {
+  const levels = 'must be "none", "signature", "proof" or "reject", got';
+  const table: readonly (readonly [unknown, string])[] = [
+    [{ require: "singature" }, `"policy.require" ${levels} "singature"; did you mean "signature"?`],
+    [{ require: "Proof" }, `"policy.require" ${levels} "Proof"; did you mean "proof"?`],
+    [{ require: null }, `"policy.require" ${levels} null`],
+    [{ senders: { [ANN.did]: "rejected" } }, `${levels} "rejected"; did you mean "reject"?`],
+    [{ senders: { [ANN.did]: "constructor" } }, `${levels} "constructor"`],
+    [{ senders: { [ANN.did]: undefined } }, `${levels} undefined`],
+    [
+      { protocols: { "agent.task.v1": undefined } },
+      `"policy.protocols[agent.task.v1]" ${levels} undefined`,
+    ],
+    [{ senders: { ann: "reject" } }, '"policy.senders" must be keyed by DIDs, got "ann"'],
+    [{ senders: new Map() }, '"policy.senders" must be a plain object, got an instance of Map'],
+    [{ senders: [ANN.did] }, '"policy.senders" must be an object, got an array'],
+    [{ protocols: null }, '"policy.protocols" must be an object, got null'],
+    [
+      { replyTo: "Bound" },
+      '"policy.replyTo" must be "bound" or "untrusted", got "Bound"; did you mean "bound"?',
+    ],
+    [
+      { maxAge: 1000 },
+      '"policy" must have only known options, got "maxAge"; did you mean "maxAgeMs"?',
+    ],
+    [
+      { sender: { [ANN.did]: "reject" } },
+      '"policy" must have only known options, got "sender"; did you mean "senders"?',
+    ],
+    [null, '"policy" must be an object, got null'],
+    ["signature", '"policy" must be an object, got "signature"'],
   ];
-  for (const policy of policies) {
-    const options = Object.assign({ recipient }, { policy });
-    assertThrows(() => Reflect.apply(createVerifier, undefined, [options]), TypeError, "level");
+  for (const [policy, message] of table) {
+    const actual = refusalOf({ policy });
+    assert(actual.endsWith(message), actual);
   }
-  assertThrows(() => Reflect.apply(createVerifier, undefined, [{}]), TypeError, "recipient");
+});
+
+Deno.test("createVerifier() rejects a check of the wrong type instead of skipping the check", () => {
+  const names = ["allow", "replayGuard", "resolver", "relationship", "verifyProof", "now"];
+  for (const name of names) {
+    for (const value of [null, false, 0, ""]) {
+      const message = refusalOf({ [name]: value });
+      assert(message.startsWith(`"${name}" must be `), message);
+    }
+  }
+  assertEquals(
+    refusalOf({ relationship: "verificationMethod" }),
+    '"relationship" must be "authentication" or "assertionMethod", got "verificationMethod"',
+  );
+});
+
+Deno.test("createVerifier() rejects a misspelled check, also in a variable", () => {
+  const refused = (name: string, near: string) => {
+    assertEquals(
+      refusalOf({ [name]: () => false }),
+      `"options" must have only known options, got "${name}"; did you mean "${near}"?`,
+    );
+  };
+  refused("allowed", "allow");
+  refused("replayguard", "replayGuard");
+  refused("recipent", "recipient");
+  refused("polcy", "policy");
+});
+
+Deno.test("createVerifier() accepts messages for any recipient only if recipient is any", async () => {
+  const message = await sign({ recipient: ANN.did });
+  assertEquals(await outcomeOf(message), "recipient_mismatch");
+  assertEquals(await outcomeOf(message, {}, { recipient: "any" }), "signature");
+  const proven = await prove({ recipient: ANN.did });
+  assertEquals(await outcomeOf(proven, { require: "proof" }), "recipient_mismatch");
+  assertEquals(await outcomeOf(proven, { require: "proof" }, { recipient: "any" }), "proof");
 });
 
 Deno.test("createVerifier() rejects a list of senders without effect", () => {
@@ -271,9 +337,12 @@ Deno.test("createVerifier() reads its policy once", async () => {
   assertEquals(result.ok || result.reason, "proof_missing");
 });
 
-Deno.test('createVerifier() accepts any replyTo only if policy.replyTo is exactly "untrusted"', async () => {
-  const policy = Object.assign({}, JSON.parse('{ "replyTo": "Bound" }'));
-  assertEquals(await outcomeOf(await sign({ replyTo: "0" }), policy), "reply_mismatch");
+Deno.test('createVerifier() accepts any replyTo only if policy.replyTo is "untrusted"', async () => {
+  const message = await sign({ replyTo: "0" });
+  for (const policy of [{}, { replyTo: "bound" }] satisfies VerificationPolicy[]) {
+    assertEquals(await outcomeOf(message, policy), "reply_mismatch");
+  }
+  assertEquals(await outcomeOf(message, { replyTo: "untrusted" }), "signature");
 });
 
 Deno.test("createVerifier() returns a verifier that ignores changes made to the message after the call", async () => {

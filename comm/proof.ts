@@ -21,10 +21,11 @@
  *   payload: null,
  * });
  * const proven = await proveMessage(message, ann, { expires: new Date(Date.now() + 60_000) });
- * assert((await verifyProof(proven)).ok);
+ * const recipient = "did:web:bob.example";
+ * assert((await verifyProof(proven, { recipient })).ok);
  *
  * const moved = new AgentCommMessage({ ...proven, timestamp: "2026-01-02T03:04:05Z" });
- * const result = await verifyProof(moved);
+ * const result = await verifyProof(moved, { recipient });
  * assertEquals(result.ok || result.reason, "proof_invalid");
  * ```
  *
@@ -40,15 +41,28 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
-import { formatValue } from "@parley/internal/format-value";
+import { quote } from "@parley/internal/format-value";
 import { keyNotFound } from "./did/did_error.ts";
 import { expired, notYetValid, proofInvalid, proofMissing } from "./signing/verify_error.ts";
 import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
-import { assertNotNegative } from "@parley/internal/assert-argument";
+import {
+  assertDate,
+  assertLimit,
+  assertObject,
+  assertOptionalSignal,
+  assertString,
+} from "@parley/internal/assert-argument";
+import { assertNames, namesOf, type Settings } from "@parley/internal/options";
+import { toSignalOptions } from "./shared/read_signal.ts";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
-import { openAuthorizedKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
+import {
+  openAuthorizedKeys,
+  readSenderKeyOptions,
+  type SenderKeyOptions,
+} from "./signing/sender_keys.ts";
 import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
+import { assertVerifyOptions, DEFAULT_CLOCK_SKEW_MS } from "./signing/verify_options.ts";
 import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_result.ts";
 
@@ -67,10 +81,10 @@ export interface ProveMessageOptions {
 /** Options for {@linkcode verifyProof}. */
 export interface VerifyProofOptions extends SenderKeyOptions {
   /**
-   * DID of this agent. Messages for other recipients fail with `recipient_mismatch`. If omitted,
-   * any recipient is accepted.
+   * DID of this agent, or `any`. Messages for other recipients fail with `recipient_mismatch`. With
+   * `any`, messages for any recipient are accepted.
    */
-  readonly recipient?: string;
+  readonly recipient: string;
   /** Expected `challenge` in the proof. If omitted, any challenge is accepted. */
   readonly challenge?: string;
   /**
@@ -81,6 +95,26 @@ export interface VerifyProofOptions extends SenderKeyOptions {
   readonly clockSkewMs?: number;
 }
 
+/** Options for {@linkcode verifyProof}, with default values filled in. */
+type VerifyProofSettings = Settings<VerifyProofOptions, "relationship" | "now" | "clockSkewMs">;
+
+const PROVE_NAMES = namesOf<ProveMessageOptions>({
+  created: true,
+  expires: true,
+  challenge: true,
+  signal: true,
+});
+
+const VERIFY_NAMES = namesOf<VerifyProofOptions>({
+  recipient: true,
+  challenge: true,
+  clockSkewMs: true,
+  resolver: true,
+  relationship: true,
+  now: true,
+  signal: true,
+});
+
 /**
  * Adds a proof to a message. The proof contains the key id, the purpose (`authentication`) and the
  * recipient (`domain`).
@@ -90,7 +124,8 @@ export interface VerifyProofOptions extends SenderKeyOptions {
  * @param options Creation time, expiration time and challenge of the proof.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
  * @throws {TypeError} If the signer does not return 64 bytes.
- * @throws {RangeError} If a date is invalid or outside the years 0000 to 9999.
+ * @throws {TypeError} If a date is not a valid `Date`, or an option is invalid or unknown.
+ * @throws {RangeError} If a date is outside the years 0000 to 9999.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Create a proof that expires after one minute
@@ -117,7 +152,13 @@ export async function proveMessage(
   signer: Signer,
   options: ProveMessageOptions = {},
 ): Promise<AgentCommMessage> {
+  assertObject("options", options);
+  assertNames("options", options, PROVE_NAMES);
   const { created = new Date(), expires, challenge, signal } = options;
+  assertDate("created", created);
+  if (expires !== undefined) assertDate("expires", expires);
+  if (challenge !== undefined) assertString("challenge", challenge);
+  assertOptionalSignal("signal", signal);
   signal?.throwIfAborted();
   const own = ensureMessage(message);
   assertSender(own, signer);
@@ -134,7 +175,7 @@ export async function proveMessage(
     ...(challenge === undefined ? {} : { challenge }),
   };
   const data = await hashProofInput(document, config);
-  const signature = await signer.sign(data, signal === undefined ? {} : { signal });
+  const signature = await signer.sign(data, toSignalOptions(signal));
   assertSignature(signature);
   const proof = { ...config, proofValue: formatProofValue(signature) };
   return new AgentCommMessage({ ...own, extensions: { ...own.extensions, proof } });
@@ -150,10 +191,11 @@ export async function proveMessage(
  * Proof chains are not supported: a proof with `previousProof` is invalid.
  *
  * @param message The message to verify.
- * @param options Resolver, expected recipient, expected challenge and clock.
+ * @param options Expected recipient, expected challenge, resolver and clock.
  * @returns The result of the verification. If the proof is valid, the `level` of the result is `proof`. The
- * function does not throw if the proof is
- *   missing or invalid.
+ *   function does not throw if the proof is missing or invalid.
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
+ *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws {RangeError} If `clockSkewMs` is negative or not a number.
  * @throws The signal's reason if the signal is aborted.
@@ -171,21 +213,24 @@ export async function proveMessage(
  *   messageType: "task_assign",
  *   payload: null,
  * });
- * const result = await verifyProof(message);
+ * const result = await verifyProof(message, { recipient: "did:web:bob.example" });
  * assertEquals(result.ok || result.reason, "proof_missing");
  * ```
  */
 export async function verifyProof(
   message: AgentCommMessage,
-  options: VerifyProofOptions = {},
+  options: VerifyProofOptions,
 ): Promise<VerifyResult> {
-  const { clockSkewMs = 60_000, signal } = options;
-  assertNotNegative({ clockSkewMs });
-  signal?.throwIfAborted();
+  assertVerifyOptions(options, VERIFY_NAMES);
+  const { recipient, challenge, clockSkewMs = DEFAULT_CLOCK_SKEW_MS } = options;
+  if (challenge !== undefined) assertString("challenge", challenge);
+  assertLimit("clockSkewMs", clockSkewMs);
+  const settings = { recipient, challenge, clockSkewMs, ...readSenderKeyOptions(options) };
+  settings.signal?.throwIfAborted();
   const own = ensureMessage(message);
   try {
-    assertRecipient(own, options.recipient);
-    return await checkProofs(own, options);
+    assertRecipient(own, recipient);
+    return await checkProofs(own, settings);
   } catch (error) {
     return toFailure(error);
   }
@@ -199,7 +244,7 @@ const MAX_PROOFS = 8;
 
 async function checkProofs(
   message: AgentCommMessage,
-  options: VerifyProofOptions,
+  settings: VerifyProofSettings,
 ): Promise<VerifyResult> {
   const { proof, ...document } = toDocument(message);
   if (proof === undefined) throw proofMissing();
@@ -207,15 +252,14 @@ async function checkProofs(
   if (proofs.length > MAX_PROOFS) throw proofInvalid(`more than ${MAX_PROOFS} proofs`);
   const prepared: PreparedProof[] = [];
   for (const each of proofs) {
-    prepared.push(await prepareProof(each, document, message, options));
+    prepared.push(await prepareProof(each, document, message, settings));
   }
   const [first] = prepared;
   if (first === undefined) throw proofInvalid("array of proofs is empty");
-  const keys = await openAuthorizedKeys(message.sender, options);
-  const { now = Date.now } = options;
+  const keys = await openAuthorizedKeys(message.sender, settings);
   for (const { keyId, signature, data } of prepared) {
     const named = keys.filter((candidate) => candidate.keyId === keyId);
-    const [key] = takeCurrentKeys(named, message.sender, now());
+    const [key] = takeCurrentKeys(named, message.sender, settings.now());
     if (key === undefined) {
       throw keyNotFound(message.sender, "no authorized key has the id given in the proof");
     }
@@ -244,12 +288,12 @@ async function prepareProof(
   proof: JsonValue,
   document: JsonObject,
   message: AgentCommMessage,
-  options: VerifyProofOptions,
+  settings: VerifyProofSettings,
 ): Promise<PreparedProof> {
   if (!isJsonObject(proof)) throw proofInvalid("not an object");
   const { proofValue, ...config } = proof;
   const signature = readProofValue(proofValue);
-  const keyId = readConfig(config, message, options);
+  const keyId = readConfig(config, message, settings);
   const hashed = withContext(document, config);
   const data = await hashProofInput(hashed, config);
   return { keyId, signature, data, covered: listCovered(document, hashed) };
@@ -268,7 +312,7 @@ function listCovered(document: JsonObject, hashed: JsonObject): string[] {
 function readConfig(
   config: JsonObject,
   message: AgentCommMessage,
-  options: VerifyProofOptions,
+  settings: VerifyProofSettings,
 ): string {
   const { type, cryptosuite, verificationMethod, proofPurpose, domain, challenge } = config;
   if (config.previousProof !== undefined) throw proofInvalid("proof chains are not supported");
@@ -278,22 +322,20 @@ function readConfig(
   if (typeof verificationMethod !== "string") {
     throw proofInvalid(`"verificationMethod" is not a string`);
   }
-  const { relationship = "authentication" } = options;
-  if (proofPurpose !== relationship) {
-    throw proofInvalid(`"proofPurpose" is not ${formatValue(relationship)}`);
+  if (proofPurpose !== settings.relationship) {
+    throw proofInvalid(`"proofPurpose" is not ${quote(settings.relationship)}`);
   }
   if (domain !== undefined && domain !== message.recipient) {
     throw proofInvalid(`"domain" is not the recipient`);
   }
-  if (options.challenge !== undefined && challenge !== options.challenge) {
+  if (settings.challenge !== undefined && challenge !== settings.challenge) {
     throw proofInvalid(`"challenge" is not the expected value`);
   }
-  checkTimes(config, options);
+  checkTimes(config, settings);
   return verificationMethod;
 }
 
-function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
-  const { clockSkewMs = 60_000, now = Date.now } = options;
+function checkTimes(config: JsonObject, { clockSkewMs, now }: VerifyProofSettings): void {
   const created = readTime(config.created);
   const expires = readTime(config.expires);
   const nowMs = now();

@@ -17,7 +17,7 @@
  * const [annSide, bobSide] = createChannelPair();
  * const protocol = "agent.task.v1";
  *
- * const bobPeer = createPeer({
+ * await using bobPeer = createPeer({
  *   signer: bob,
  *   verifier: createVerifier({ recipient: bob.did, replayGuard: new ReplayGuard() }),
  *   transport: bobSide,
@@ -28,17 +28,13 @@
  *   return { echo: payload };
  * });
  *
- * const annPeer = createPeer({
+ * await using annPeer = createPeer({
  *   signer: ann,
  *   verifier: createVerifier({ recipient: ann.did, replayGuard: new ReplayGuard() }),
  *   transport: annSide,
  *   protocol,
  * });
- * try {
- *   assertEquals(await annPeer.request(bob.did, "hello", { timeoutMs: 5000 }), { echo: "hello" });
- * } finally {
- *   await Promise.all([annPeer.close(), bobPeer.close()]);
- * }
+ * assertEquals(await annPeer.request(bob.did, "hello", { timeoutMs: 5000 }), { echo: "hello" });
  * ```
  *
  * @module
@@ -48,19 +44,28 @@ import type { AgentCommMessage } from "./message/message.ts";
 import type { MessageVerifier } from "./policy.ts";
 import { IncomingRequests, type PeerHandler } from "./requests/incoming.ts";
 import { ANSWER_TYPES, CANCEL } from "./requests/message_types.ts";
-import { OutgoingRequests, type PeerRequestOptions } from "./requests/outgoing.ts";
-import { type PeerLimits, readLimits } from "./requests/peer_limits.ts";
-import { tooManyMessages } from "./requests/peer_error.ts";
+import {
+  OutgoingRequests,
+  type PeerRequestOptions,
+  readRequestOptions,
+} from "./requests/outgoing.ts";
+import { PEER_LIMIT_RULES, type PeerLimits } from "./requests/peer_limits.ts";
+import { peerEnded, tooManyMessages } from "./requests/peer_error.ts";
 import { receiveMessages } from "./requests/receiver.ts";
 import { sendSigned } from "./requests/send_signed.ts";
-import { CommError } from "./shared/error.ts";
-import { formatValue, quote } from "@parley/internal/format-value";
+import {
+  assertFunction,
+  assertMethods,
+  assertNonEmptyString,
+} from "@parley/internal/assert-argument";
+import { quote } from "@parley/internal/format-value";
+import { optionsReader, required } from "@parley/internal/options";
 import { replayDetected, senderRefused } from "./signing/verify_error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonValue } from "./shared/json.ts";
-import type { Signer } from "./signing/signer.ts";
-import { assertHasMethod, settlesWithin } from "./transport/message_codec.ts";
-import type { MessageTransport } from "./transport/transport.ts";
+import { assertSigner, type Signer } from "./signing/signer.ts";
+import { settlesWithin } from "./transport/message_codec.ts";
+import { assertTransport, type MessageTransport } from "./transport/transport.ts";
 
 export type { PeerContext, PeerHandler, PeerRequest } from "./requests/incoming.ts";
 export type { PeerRequestOptions } from "./requests/outgoing.ts";
@@ -126,7 +131,7 @@ export interface Peer extends AsyncDisposable {
    *   a DID or `payload` is not valid JSON, or with the transport's error code if the request
    *   cannot be sent.
    * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
-   * @throws {TypeError} If `messageType` is empty or reserved.
+   * @throws {TypeError} If `messageType` is empty or reserved, or an option is invalid or unknown.
    * @throws The signal's reason if the signal is aborted.
    */
   request(
@@ -164,8 +169,9 @@ export interface Peer extends AsyncDisposable {
  * and receive no reply.
  *
  * @param options Signer, verifier, transport, protocol and limits.
- * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if `protocol` is not a
- *   string, or if a callback is not a function.
+ * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if the signer's `did` is
+ *   not a DID, if `protocol` is not a non-empty string, if a callback is not a function, or if an
+ *   option is unknown.
  * @throws {RangeError} If a limit is not a positive integer or a timeout is not positive.
  *
  * @example Cancel a request
@@ -177,13 +183,13 @@ export interface Peer extends AsyncDisposable {
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
  * const [annSide, bobSide] = createChannelPair();
- * const annPeer = createPeer({
+ * await using annPeer = createPeer({
  *   signer: ann,
  *   verifier: createVerifier({ recipient: ann.did }),
  *   transport: annSide,
  *   protocol: "agent.task.v1",
  * });
- * const bobPeer = createPeer({
+ * await using bobPeer = createPeer({
  *   signer: bob,
  *   verifier: createVerifier({ recipient: bob.did }),
  *   transport: bobSide,
@@ -203,7 +209,6 @@ export interface Peer extends AsyncDisposable {
  * );
  * await assertRejects(() => annPeer.request(bob.did, "count", { signal: controller.signal }));
  * assertEquals(await canceled.promise, "bob stopped");
- * await Promise.all([annPeer.close(), bobPeer.close()]);
  * ```
  */
 export function createPeer(options: PeerOptions): Peer {
@@ -228,16 +233,16 @@ class MessagePeer implements Peer {
   #closing: Promise<void> | undefined;
 
   constructor(options: PeerOptions) {
-    assertOptions(options);
-    const { signer, verifier, transport, protocol } = options;
-    const limits = readLimits(options);
-    const report = createErrorReporter("createPeer", options.onError);
+    const settings = readOptions(options);
+    const { signer, verifier, transport, protocol, onMessage, onError, ...rest } = settings;
+    const limits = { ...rest, maxServingPerSender: rest.maxServingPerSender ?? rest.maxServing };
+    const report = createErrorReporter("createPeer", onError);
     this.did = signer.did;
     this.#verifier = verifier;
     this.#transport = transport;
     this.#protocol = protocol;
     this.#limits = limits;
-    this.#onMessage = options.onMessage;
+    this.#onMessage = onMessage;
     this.#report = report;
     const send = (message: AgentCommMessage, signal = this.#ended.signal): Promise<void> =>
       sendSigned(message, { signer, transport, signal, timeoutMs: limits.sendTimeoutMs });
@@ -248,16 +253,15 @@ class MessagePeer implements Peer {
   async request(
     recipient: string,
     payload: JsonValue,
-    options: PeerRequestOptions = {},
+    options?: PeerRequestOptions,
   ): Promise<JsonValue> {
+    const settings = readRequestOptions(options);
     this.#start();
-    return await this.#outgoing.request(recipient, payload, options);
+    return await this.#outgoing.request(recipient, payload, settings);
   }
 
   serve(handler: PeerHandler): Promise<void> {
-    if (typeof handler !== "function") {
-      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
-    }
+    assertFunction("handler", handler);
     if (this.#incoming.handler !== undefined) {
       throw new TypeError("Cannot serve: the peer is already serving");
     }
@@ -311,14 +315,7 @@ class MessagePeer implements Peer {
 
   #end(cause?: unknown): void {
     if (this.#ended.signal.aborted) return;
-    const error = new CommError({
-      code: "transport_closed",
-      details: {},
-      message: `Cannot complete request: transport ${
-        cause instanceof CommError ? `failed: ${cause.message}` : "is closed"
-      }`,
-      cause,
-    });
+    const error = peerEnded(cause);
     this.#ended.abort(error);
     this.#outgoing.end(error);
     this.#incoming.end(error);
@@ -390,14 +387,14 @@ class MessagePeer implements Peer {
   }
 }
 
-function assertOptions({ signer, verifier, transport, protocol, onMessage }: PeerOptions): void {
-  assertHasMethod("signer", "a Signer", signer, "sign");
-  assertHasMethod("verifier", "a MessageVerifier", verifier, "begin");
-  assertHasMethod("transport", "a MessageTransport", transport, "receive");
-  if (typeof protocol !== "string" || protocol === "") {
-    throw new TypeError(`"protocol" must be a non-empty string, got ${formatValue(protocol)}`);
-  }
-  if (onMessage !== undefined && typeof onMessage !== "function") {
-    throw new TypeError(`"onMessage" must be a function, got ${formatValue(onMessage)}`);
-  }
-}
+const readOptions = optionsReader<PeerOptions>("options")({
+  ...PEER_LIMIT_RULES,
+  signer: required(assertSigner),
+  verifier: required((name, value) =>
+    assertMethods(name, "a MessageVerifier", value, ["begin", "verify"])
+  ),
+  transport: required(assertTransport),
+  protocol: required(assertNonEmptyString),
+  onMessage: assertFunction,
+  onError: assertFunction,
+});

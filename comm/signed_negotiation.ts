@@ -10,6 +10,13 @@
 
 import { CommError, invalidMessage } from "./shared/error.ts";
 import { quote } from "@parley/internal/format-value";
+import {
+  assertObject,
+  assertOptionalSignal,
+  assertStrings,
+} from "@parley/internal/assert-argument";
+import { assertNames, namesOf, optionsReader, required } from "@parley/internal/options";
+import { toSignalOptions } from "./shared/read_signal.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {
@@ -19,8 +26,14 @@ import {
   type ProtocolAccept,
   type ProtocolOffer,
 } from "./negotiation/negotiate.ts";
-import type { Signer } from "./signing/signer.ts";
-import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
+import { readSenderKeyOptions } from "./signing/sender_keys.ts";
+import { assertSigner, type Signer } from "./signing/signer.ts";
+import {
+  signMessage,
+  type VerifyMessageOptions,
+  type VerifyMessageSettings,
+  verifySignature,
+} from "./signing/signing.ts";
 
 /** Protocol identifier for messages that carry offers and acceptances. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";
@@ -49,6 +62,28 @@ export interface VerifyAcceptanceOptions extends Omit<VerifyMessageOptions, "rec
   /** The message with the offer. */
   readonly offer: AgentCommMessage;
 }
+
+const readSignOptions = optionsReader<SignOfferOptions>("options")({
+  signer: required(assertSigner),
+  signal: assertOptionalSignal,
+});
+
+const ACCEPT_NAMES = namesOf<AcceptOfferOptions>({
+  supportedProtocols: true,
+  signer: true,
+  resolver: true,
+  relationship: true,
+  now: true,
+  signal: true,
+});
+
+const VERIFY_NAMES = namesOf<VerifyAcceptanceOptions>({
+  offer: true,
+  resolver: true,
+  relationship: true,
+  now: true,
+  signal: true,
+});
 
 /**
  * Creates a signed message with an offer.
@@ -80,7 +115,7 @@ export async function signOffer(
   recipient: string,
   options: SignOfferOptions,
 ): Promise<AgentCommMessage> {
-  const { signer, ...how } = options;
+  const { signer, signal } = readSignOptions(options);
   const { offererDid, protocols, timestamp } = createProtocolOffer(offer);
   const message = new AgentCommMessage({
     sender: offererDid,
@@ -89,7 +124,7 @@ export async function signOffer(
     messageType: OFFER,
     payload: { offererDid, protocols, timestamp },
   });
-  return await signMessage(message, signer, how);
+  return await signMessage(message, signer, toSignalOptions(signal));
 }
 
 /**
@@ -124,8 +159,13 @@ export async function acceptOffer(
   message: AgentCommMessage,
   options: AcceptOfferOptions,
 ): Promise<AgentCommMessage> {
-  const { supportedProtocols, signer, ...how } = options;
-  const own = await ensureVerified(message, { ...how, recipient: signer.did });
+  assertObject("options", options);
+  assertNames("options", options, ACCEPT_NAMES);
+  const { supportedProtocols, signer } = options;
+  assertStrings("supportedProtocols", supportedProtocols);
+  assertSigner("signer", signer);
+  const settings = { recipient: signer.did, ...readSenderKeyOptions(options) };
+  const own = await ensureVerified(message, settings);
   const offer = readOffer(own);
   const { accepterDid, selectedProtocol, timestamp } = negotiateProtocol(
     offer,
@@ -133,7 +173,7 @@ export async function acceptOffer(
     signer.did,
   );
   const answer = own.reply(ACCEPT, { accepterDid, selectedProtocol, timestamp });
-  return await signMessage(answer, signer, how.signal === undefined ? {} : { signal: how.signal });
+  return await signMessage(answer, signer, toSignalOptions(settings.signal));
 }
 
 /**
@@ -165,16 +205,20 @@ export async function verifyAcceptance(
   message: AgentCommMessage,
   options: VerifyAcceptanceOptions,
 ): Promise<ProtocolAccept> {
-  const { offer, ...how } = options;
+  assertObject("options", options);
+  assertNames("options", options, VERIFY_NAMES);
+  assertObject("offer", options.offer);
+  const offer = ensureMessage(options.offer);
   const { protocols } = readOffer(offer);
   const { sender, recipient, id } = offer;
-  how.signal?.throwIfAborted();
+  const settings = { recipient: sender, ...readSenderKeyOptions(options) };
+  settings.signal?.throwIfAborted();
   const received = ensureMessage(message);
   // Check the sender first, so that a forged acceptance does not cause its sender to be resolved.
   if (received.sender !== recipient) {
     throw invalidMessage("sender", "is not the recipient of the offer");
   }
-  const own = await ensureVerified(received, { ...how, recipient: sender });
+  const own = await ensureVerified(received, settings);
   if (own.correlationId !== id) {
     throw invalidMessage("correlationId", "is not the id of the offer");
   }
@@ -188,10 +232,10 @@ export async function verifyAcceptance(
 /** Returns the verified message. Throws if the verification fails. */
 async function ensureVerified(
   message: AgentCommMessage,
-  options: VerifyMessageOptions,
+  settings: VerifyMessageSettings,
 ): Promise<AgentCommMessage> {
   const own = ensureMessage(message);
-  const result = await verifyMessage(own, options);
+  const result = await verifySignature(own, settings);
   if (!result.ok) throw result.error;
   return own;
 }

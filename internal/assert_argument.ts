@@ -148,6 +148,16 @@ export function assertLimit(
   rejectNumber(name, describeRange(min, max), value);
 }
 
+/** Throws a `RangeError` unless a value is a positive integer. */
+export function assertCount(name: string, value: unknown): void {
+  assertLimit(name, value, 1);
+}
+
+/** Throws a `RangeError` unless a value is a positive number. `Infinity` is allowed. */
+export function assertPositiveNumber(name: string, value: unknown): void {
+  if (typeof value !== "number" || !(value > 0)) rejectNumber(name, "a positive number", value);
+}
+
 /** Throws a `RangeError` unless each value is an integer that is not less than the minimum. */
 export function assertCounts(minimum: number, values: Values): void {
   for (const [name, value] of Object.entries(values)) assertLimit(name, value, minimum);
@@ -155,9 +165,7 @@ export function assertCounts(minimum: number, values: Values): void {
 
 /** Throws a `RangeError` unless each value is a positive number. `Infinity` is allowed. */
 export function assertPositive(values: Values): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value !== "number" || !(value > 0)) rejectNumber(name, "a positive number", value);
-  }
+  for (const [name, value] of Object.entries(values)) assertPositiveNumber(name, value);
 }
 
 /** Throws a `RangeError` unless each value is zero or a positive number. `Infinity` is allowed. */

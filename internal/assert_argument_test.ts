@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
+  assertCount,
   assertCounts,
   assertDate,
   assertFunction,
@@ -14,6 +15,7 @@ import {
   assertOptionalFunction,
   assertOptionalSignal,
   assertPositive,
+  assertPositiveNumber,
   assertShare,
   assertString,
   assertStrings,
@@ -113,6 +115,9 @@ for (const [value, min, max, message] of OUTSIDE) {
 
 Deno.test("assertCounts() checks every value against the minimum", () => {
   assertCounts(0, { a: 0, b: 5 });
+  assertCount("b", 5);
+  const zero = assertThrows(() => assertCount("b", 0), RangeError);
+  assertEquals(zero.message, '"b" must be a positive integer, got 0');
   assertThrows(
     () => assertCounts(1, { a: 1, b: 0 }),
     RangeError,
@@ -123,12 +128,15 @@ Deno.test("assertCounts() checks every value against the minimum", () => {
 Deno.test("a time is a positive or a non-negative number, and may be infinite", () => {
   for (const value of [0.5, 1, Infinity]) {
     assertPositive({ ms: value });
+    assertPositiveNumber("ms", value);
     assertNotNegative({ ms: value });
   }
   assertNotNegative({ ms: 0 });
   for (const [value, shown] of [[-1, "-1"], [NaN, "NaN"], ["5", '"5"']]) {
     const positive = assertThrows(() => assertPositive({ ms: value }), RangeError);
     assertEquals(positive.message, `"ms" must be a positive number, got ${shown}`);
+    const single = assertThrows(() => assertPositiveNumber("ms", value), RangeError);
+    assertEquals(single.message, positive.message);
     const other = assertThrows(() => assertNotNegative({ ms: value }), RangeError);
     assertEquals(other.message, `"ms" must be a non-negative number, got ${shown}`);
   }

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { assertLimit, assertNonEmptyString, assertOptionalFunction } from "./assert_argument.ts";
 import {
   assertNames,
+  choiceOf,
   findNearest,
   namesOf,
   optionsReader,
@@ -117,6 +118,24 @@ Deno.test("optionsReader() names the path of a nested object", () => {
 Deno.test("optionsReader() reports a name if a type has no options", () => {
   const none = optionsReader<Record<never, never>>("options")({});
   assertThrows(() => none({ a: 1 }), TypeError, `got "a"; there are no options`);
+});
+
+Deno.test("choiceOf() rejects other values and suggests the nearest choice", () => {
+  const check = choiceOf("none", "signature", "proof");
+  for (const choice of ["none", "signature", "proof"]) check("level", choice);
+  const start = '"level" must be "none", "signature" or "proof", got';
+  const table: readonly (readonly [unknown, string])[] = [
+    ["singature", `${start} "singature"; did you mean "signature"?`],
+    ["Proof", `${start} "Proof"; did you mean "proof"?`],
+    ["constructor", `${start} "constructor"`],
+    ["", `${start} ""`],
+    [null, `${start} null`],
+    [undefined, `${start} undefined`],
+  ];
+  for (const [value, message] of table) {
+    assertEquals(assertThrows(() => check("level", value), TypeError).message, message);
+  }
+  assertThrows(() => choiceOf("on")("mode", "off"), TypeError, '"mode" must be "on", got "off"');
 });
 
 Deno.test("namesOf() and assertNames() accept known and undefined members", () => {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertFunction } from "@parley/internal/assert-argument";
+import { choiceOf, type OptionCheck, optionsReader, withDefault } from "@parley/internal/options";
 import { readBase58 } from "../shared/base58.ts";
 import { readBase64url } from "../shared/base64url.ts";
 import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "./did_error.ts";
@@ -17,6 +19,12 @@ import type { ResolvedDocument } from "./resolver.ts";
  * `assertionMethod` for keys that sign its claims.
  */
 export type KeyRelationship = "authentication" | "assertionMethod";
+
+/**
+ * Throws a `TypeError` unless a value is a verification relationship. Another member of a DID
+ * document, such as `verificationMethod`, can list keys that the document does not authorize.
+ */
+export const assertRelationship: OptionCheck = choiceOf("authentication", "assertionMethod");
 
 /** A key that a DID document authorizes. */
 export interface VerificationKey {
@@ -45,6 +53,10 @@ export interface SelectKeysOptions {
   readonly now?: () => number;
 }
 
+const readOptions = optionsReader<SelectKeysOptions>("options")({
+  now: withDefault((): number => Date.now(), assertFunction),
+});
+
 /** Maximum number of verification methods in a document. */
 const MAX_METHODS = 16;
 
@@ -65,6 +77,8 @@ const MAX_KEYS = 8;
  * @param document A resolved DID document.
  * @param relationship Verification relationship that the keys must be authorized for.
  * @param options Clock that determines which keys are valid.
+ * @throws {TypeError} If `relationship` is not one of the two relationships, or an option is invalid
+ *   or unknown.
  * @throws {CommError} With code "key_not_found" if no valid key is authorized, or if the document
  *   has more than 16 verification methods or two with the same id.
  * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.
@@ -88,7 +102,8 @@ export function selectKeys(
   relationship: KeyRelationship,
   options: SelectKeysOptions = {},
 ): VerificationKey[] {
-  const { now = Date.now } = options;
+  assertRelationship("relationship", relationship);
+  const { now } = readOptions(options);
   return takeCurrentKeys(readKeys(document, relationship), document.id, now());
 }
 

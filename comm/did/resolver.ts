@@ -13,6 +13,7 @@ import {
   didResolutionFailed,
 } from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
+import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
 import { isDid, parseDid } from "./did.ts";
 
 /** Options for resolving a DID. */
@@ -99,22 +100,22 @@ export interface ResolvedDocument {
 export async function resolveDid(
   did: string,
   resolver: Resolvable,
-  options: DidResolutionOptions = {},
+  options?: DidResolutionOptions,
 ): Promise<ResolvedDocument> {
+  const signal = readSignal(options);
   parseDid(did);
-  return readResult(did, await callResolver(did, resolver, options));
+  return readResult(did, await callResolver(did, resolver, signal));
 }
 
 /** Calls a resolver with a valid DID. Returns the result without validation. */
 export async function callResolver(
   did: string,
   resolver: Resolvable,
-  options: DidResolutionOptions,
+  signal: AbortSignal | undefined,
 ): Promise<DidResolutionResult> {
-  const { signal } = options;
   signal?.throwIfAborted();
   try {
-    const result = await resolver.resolve(did, options);
+    const result = await resolver.resolve(did, toSignalOptions(signal));
     signal?.throwIfAborted();
     return result;
   } catch (cause) {

@@ -9,7 +9,13 @@ import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { type CommError, timedOut } from "../shared/error.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
 import type { JsonValue } from "../shared/json.ts";
-import { assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertObject,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
+import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { settlesWithin } from "../transport/message_codec.ts";
 import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
 import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.ts";
@@ -40,6 +46,34 @@ export interface PeerRequestOptions {
   readonly messageType?: string;
 }
 
+/** Options for a single request, with default values filled in. */
+export type RequestSettings = Settings<
+  PeerRequestOptions,
+  "timeoutMs" | "maxTotalMs" | "messageType"
+>;
+
+const NAMES = namesOf<PeerRequestOptions>({
+  signal: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+  onUpdate: true,
+  messageType: true,
+});
+
+/** Validates the options for a request and fills in default values. */
+export function readRequestOptions(options: PeerRequestOptions = {}): RequestSettings {
+  assertObject("options", options);
+  assertNames("options", options, NAMES);
+  const { signal, timeoutMs = 60_000, maxTotalMs = 600_000, onUpdate } = options;
+  const { messageType = REQUEST } = options;
+  assertPositiveNumber("timeoutMs", timeoutMs);
+  assertPositiveNumber("maxTotalMs", maxTotalMs);
+  assertRequestType(messageType);
+  assertOptionalFunction("onUpdate", onUpdate);
+  assertOptionalSignal("signal", signal);
+  return { signal, timeoutMs, maxTotalMs, onUpdate, messageType };
+}
+
 /** Options for {@linkcode OutgoingRequests}. */
 export interface OutgoingInit {
   readonly did: string;
@@ -67,12 +101,9 @@ export class OutgoingRequests {
   async request(
     recipient: string,
     payload: JsonValue,
-    options: PeerRequestOptions,
+    { timeoutMs, maxTotalMs, messageType, onUpdate, signal }: RequestSettings,
   ): Promise<JsonValue> {
-    const { timeoutMs = 60_000, maxTotalMs = 600_000, messageType = REQUEST, onUpdate } = options;
-    assertPositive({ timeoutMs, maxTotalMs });
-    assertRequestType(messageType);
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const { did, protocol, maxPending } = this.#init;
     if (this.#end !== undefined) throw this.#end;
     const message = new AgentCommMessage({
@@ -84,8 +115,8 @@ export class OutgoingRequests {
     });
     if (this.#pending.size >= maxPending) throw tooManyRequests(maxPending);
     const pending = new PendingRequest(recipient, { timeoutMs, maxTotalMs, onUpdate });
-    const abort = (): void => pending.fail(options.signal?.reason);
-    options.signal?.addEventListener("abort", abort, { once: true });
+    const abort = (): void => pending.fail(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
     this.#pending.set(message.id, pending);
     const sent = this.#send(message, pending).finally(() => this.#sends.delete(sent));
     this.#sends.add(sent);
@@ -93,7 +124,7 @@ export class OutgoingRequests {
       return await pending.response;
     } finally {
       this.#pending.delete(message.id);
-      options.signal?.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", abort);
     }
   }
 

@@ -138,7 +138,7 @@ Deno.test("request() ignores a repeated update and a late response", async () =>
 Deno.test("close() first sends the cancel messages of requests that have ended", async () => {
   await using setup = setUp();
   const controller = new AbortController();
-  const answer = setup.peer.request(BOB.did, null, controller);
+  const answer = setup.peer.request(BOB.did, null, { signal: controller.signal });
   const { id } = await setup.next();
   const open = setup.peer.request(BOB.did, "open");
   await setup.next();
@@ -168,7 +168,7 @@ Deno.test("close() drops cancel messages that cannot be sent in time", async () 
   };
   await using setup = setUp({ transport, closeTimeoutMs: 1 });
   const controller = new AbortController();
-  const answer = setup.peer.request(BOB.did, null, controller);
+  const answer = setup.peer.request(BOB.did, null, { signal: controller.signal });
   await remote.receive();
   controller.abort(new Error("enough"));
   await assertRejects(() => answer, Error, "enough");

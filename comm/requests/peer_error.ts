@@ -68,6 +68,17 @@ export function readErrorPayload(payload: JsonValue): CommErrorDetails["request_
   };
 }
 
+/** Creates the error for the requests of a peer that has ended. */
+export function peerEnded(cause: unknown): CommError {
+  const end = cause instanceof CommError ? `failed: ${cause.message}` : "is closed";
+  return new CommError({
+    code: "transport_closed",
+    details: {},
+    message: `Cannot complete request: transport ${end}`,
+    cause,
+  });
+}
+
 /** Creates the error for a message that `onMessage` has no capacity to process. */
 export function tooManyMessages(capacity: number): CommError {
   return new CommError({

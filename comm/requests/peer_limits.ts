@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
+import { assertCount, assertPositiveNumber } from "@parley/internal/assert-argument";
+import { type DefaultRule, type OptionCheck, withDefault } from "@parley/internal/options";
 
 /** Limits and timeouts of a peer. */
 export interface PeerLimits {
@@ -72,28 +73,19 @@ export interface PeerLimits {
   readonly closeTimeoutMs?: number;
 }
 
-/** Validates the limits and fills in default values. */
-export function readLimits({
-  maxPending = 1000,
-  maxServing = 32,
-  maxServingPerSender = maxServing,
-  maxServingBytes = 8_388_608,
-  maxVerifying = 32,
-  maxVerifyingBytes = 8_388_608,
-  verifyTimeoutMs = 10_000,
-  sendTimeoutMs = 30_000,
-  closeTimeoutMs = 5000,
-}: PeerLimits): Required<PeerLimits> {
-  const counts = {
-    maxPending,
-    maxServing,
-    maxServingPerSender,
-    maxServingBytes,
-    maxVerifying,
-    maxVerifyingBytes,
-  };
-  const times = { verifyTimeoutMs, sendTimeoutMs, closeTimeoutMs };
-  assertCounts(1, counts);
-  assertPositive(times);
-  return { ...counts, ...times };
-}
+type LimitWithDefault = Exclude<keyof PeerLimits, "maxServingPerSender">;
+
+/** Rules for the limits. If `maxServingPerSender` is omitted, it is equal to `maxServing`. */
+export const PEER_LIMIT_RULES: Readonly<
+  Record<LimitWithDefault, DefaultRule<number>> & Record<"maxServingPerSender", OptionCheck>
+> = {
+  maxPending: withDefault(1000, assertCount),
+  maxServing: withDefault(32, assertCount),
+  maxServingPerSender: assertCount,
+  maxServingBytes: withDefault(8_388_608, assertCount),
+  maxVerifying: withDefault(32, assertCount),
+  maxVerifyingBytes: withDefault(8_388_608, assertCount),
+  verifyTimeoutMs: withDefault(10_000, assertPositiveNumber),
+  sendTimeoutMs: withDefault(30_000, assertPositiveNumber),
+  closeTimeoutMs: withDefault(5000, assertPositiveNumber),
+};

@@ -5,7 +5,9 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { toSignalOptions } from "../shared/read_signal.ts";
 import { abortable } from "@parley/internal/abortable";
+import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
@@ -129,16 +131,13 @@ export interface Reservation {
 }
 
 /** Throws a `TypeError` if a value does not have the members of a replay store. */
-export function assertReplayStore(store: ReplayStore): void {
-  const { ttlMs, begin, commit, abort } = store;
-  for (const [name, method] of Object.entries({ begin, commit, abort })) {
-    if (typeof method !== "function") {
-      throw new TypeError(`"replayGuard.${name}" must be a function, got ${formatValue(method)}`);
-    }
+export function assertReplayStore(name: string, value: unknown): void {
+  assertRecord(name, value);
+  const { ttlMs, begin, commit, abort } = value;
+  for (const [method, member] of Object.entries({ begin, commit, abort })) {
+    assertFunction(`${name}.${method}`, member);
   }
-  if (typeof ttlMs !== "number") {
-    throw new TypeError(`"replayGuard.ttlMs" must be a number, got ${formatValue(ttlMs)}`);
-  }
+  if (typeof ttlMs !== "number") rejectArgument(`${name}.ttlMs`, "a number", ttlMs);
 }
 
 /**
@@ -169,7 +168,7 @@ async function callBegin(
 ): Promise<unknown> {
   signal?.throwIfAborted();
   const begin = async (): Promise<unknown> =>
-    await store.begin(sender, id, untilMs, signal === undefined ? {} : { signal });
+    await store.begin(sender, id, untilMs, toSignalOptions(signal));
   const begun = begin();
   try {
     return await abortable(begun, signal);

@@ -4,10 +4,18 @@
  * @module
  */
 
+import { assertFunction, assertOptionalSignal } from "@parley/internal/assert-argument";
 import { isCachedResult } from "../did/cache.ts";
-import { type KeyEnd, type KeyRelationship, readKeys, takeCurrentKeys } from "../did/document.ts";
+import {
+  assertRelationship,
+  type KeyEnd,
+  type KeyRelationship,
+  readKeys,
+  takeCurrentKeys,
+} from "../did/document.ts";
 import { didJwkResolver } from "../did/jwk.ts";
 import { didKeyResolver } from "../did/key.ts";
+import type { Settings } from "@parley/internal/options";
 import {
   callResolver,
   combineResolvers,
@@ -18,6 +26,7 @@ import {
 } from "../did/resolver.ts";
 import { detectBackend } from "./ed25519.ts";
 import type { PublicKey } from "./ed25519_strict.ts";
+import { assertResolver, DEFAULT_RELATIONSHIP } from "./verify_options.ts";
 
 /** Options for resolving a sender's keys. */
 export interface SenderKeyOptions {
@@ -41,6 +50,19 @@ export interface SenderKeyOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options for resolving a sender's keys, with default values filled in. */
+export type SenderKeySettings = Settings<SenderKeyOptions, "relationship" | "now">;
+
+/** Validates the options for resolving a sender's keys, and fills in default values. */
+export function readSenderKeyOptions(options: SenderKeyOptions): SenderKeySettings {
+  const { resolver, relationship = DEFAULT_RELATIONSHIP, now = Date.now, signal } = options;
+  if (resolver !== undefined) assertResolver("resolver", resolver);
+  assertRelationship("relationship", relationship);
+  assertFunction("now", now);
+  assertOptionalSignal("signal", signal);
+  return { resolver, relationship, now, signal };
+}
+
 /** An imported key of a sender. */
 export interface SenderKey {
   /** DID URL of the verification method. */
@@ -60,10 +82,9 @@ const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkReso
  */
 export async function openSenderKeys(
   did: string,
-  options: SenderKeyOptions,
+  settings: SenderKeySettings,
 ): Promise<readonly SenderKey[]> {
-  const { now = Date.now } = options;
-  return takeCurrentKeys(await openAuthorizedKeys(did, options), did, now());
+  return takeCurrentKeys(await openAuthorizedKeys(did, settings), did, settings.now());
 }
 
 /**
@@ -71,15 +92,15 @@ export async function openSenderKeys(
  */
 export async function openAuthorizedKeys(
   did: string,
-  options: SenderKeyOptions,
+  settings: Pick<SenderKeySettings, "resolver" | "relationship" | "signal">,
 ): Promise<readonly SenderKey[]> {
-  const { resolver, relationship = "authentication", signal } = options;
-  if (resolver !== undefined) return await resolveKeys(did, resolver, options);
+  const { resolver, relationship, signal } = settings;
+  if (resolver !== undefined) return await resolveKeys(did, resolver, { relationship, signal });
   signal?.throwIfAborted();
   const name = `${relationship} ${did}`;
   const known = OFFLINE_KEYS.get(name);
   if (known !== undefined) return known;
-  const keys = await resolveKeys(did, OFFLINE_RESOLVER, options);
+  const keys = await resolveKeys(did, OFFLINE_RESOLVER, { relationship, signal });
   OFFLINE_KEYS.set(name, keys);
   return keys;
 }
@@ -118,10 +139,9 @@ const OFFLINE_KEYS = new KeyCache();
 async function resolveKeys(
   did: string,
   resolver: Resolvable,
-  options: SenderKeyOptions,
+  { relationship, signal }: Pick<SenderKeySettings, "relationship" | "signal">,
 ): Promise<readonly SenderKey[]> {
-  const { relationship = "authentication" } = options;
-  const result = await callResolver(did, resolver, options);
+  const result = await callResolver(did, resolver, signal);
   const opened = OPENED_KEYS.get(result)?.find((keys) =>
     keys.did === did && keys.relationship === relationship
   );

@@ -5,7 +5,7 @@
  */
 
 import { formatDidKey, parseDidKey } from "../did/key.ts";
-import { parseDid } from "../did/did.ts";
+import { isDid, parseDid } from "../did/did.ts";
 import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
 import type { Bytes, PrivateKey } from "./ed25519_strict.ts";
 import {
@@ -16,6 +16,7 @@ import {
   readPkcs8,
   type ReadPrivateKey,
 } from "./key_formats.ts";
+import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { formatBase64url } from "../shared/base64url.ts";
 import { invalidArgument } from "../shared/error.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
@@ -91,6 +92,13 @@ export type SignerIdentity =
 export interface LocalSigner extends Signer {
   /** The Ed25519 public key, 32 bytes, as a new copy on each access. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Throws a `TypeError` unless a value is a signer with a valid DID. */
+export function assertSigner(name: string, value: unknown): void {
+  assertMethods(name, "a Signer", value, ["sign"]);
+  const did: unknown = Reflect.get(Object(value), "did");
+  if (!isDid(did)) rejectArgument(`${name}.did`, "a DID", did);
 }
 
 /** Throws `invalid_argument` if the signer is not the sender of the message. */

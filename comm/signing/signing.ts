@@ -7,10 +7,13 @@
  * @module
  */
 
+import { assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { namesOf, optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { formatBase64url, readBase64url } from "../shared/base64url.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 import { signatureInvalid, signatureMalformed, signatureMissing } from "./verify_error.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
 import {
   type AgentCommMessage,
   ensureMessage,
@@ -18,7 +21,7 @@ import {
   writeCovered,
 } from "../message/message.ts";
 import { formatJwk, formatPkcs8, type PrivateKeyJwk } from "./key_formats.ts";
-import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
+import { openSenderKeys, readSenderKeyOptions, type SenderKeyOptions } from "./sender_keys.ts";
 import {
   assertSender,
   assertSignature,
@@ -27,6 +30,7 @@ import {
   type Signer,
   type SignerInit,
 } from "./signer.ts";
+import { assertVerifyOptions } from "./verify_options.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
 /**
@@ -72,11 +76,14 @@ export interface SignMessageOptions {
 /** Options for {@linkcode verifyMessage}. */
 export interface VerifyMessageOptions extends SenderKeyOptions {
   /**
-   * DID of this agent. Messages for other recipients fail with `recipient_mismatch`. If omitted,
-   * any recipient is accepted.
+   * DID of this agent, or `any`. Messages for other recipients fail with `recipient_mismatch`. With
+   * `any`, messages for any recipient are accepted.
    */
-  readonly recipient?: string;
+  readonly recipient: string;
 }
+
+/** Options for {@linkcode verifyMessage}, with default values filled in. */
+export type VerifyMessageSettings = Settings<VerifyMessageOptions, "relationship" | "now">;
 
 const ENCODER = new TextEncoder();
 
@@ -175,8 +182,9 @@ export function generateSigner(
 ): Promise<MessageSigner>;
 /** Creates a signer with a new key. */
 export async function generateSigner(
-  { extractable = false }: { readonly extractable?: boolean } = {},
+  options: { readonly extractable?: boolean } = {},
 ): Promise<MessageSigner> {
+  const { extractable } = readGenerateOptions(options);
   const seed = crypto.getRandomValues(new Uint8Array(32));
   if (extractable) return await createExportableSigner(seed);
   try {
@@ -185,6 +193,10 @@ export async function generateSigner(
     seed.fill(0);
   }
 }
+
+const readGenerateOptions = optionsReader<{ readonly extractable?: boolean }>("options")({
+  extractable: withDefault(false, assertOptionalBoolean),
+});
 
 async function createExportableSigner(seed: Bytes): Promise<ExportableSigner> {
   const signer = await openSigner({ seed });
@@ -245,29 +257,31 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
  * import { assert, assertFalse } from "@std/assert";
  *
  * const ann = await generateSigner();
+ * const recipient = "did:web:bob.example";
  * const message = new AgentCommMessage({
  *   sender: ann.did,
- *   recipient: "did:web:bob.example",
+ *   recipient,
  *   protocol: "bank.transfer.v1",
  *   messageType: "request",
  *   payload: { amount: 10 },
  * });
  * const signed = await signMessage(message, ann);
- * assert((await verifyMessage(signed)).ok);
+ * assert((await verifyMessage(signed, { recipient })).ok);
  *
  * const tampered = new AgentCommMessage({ ...signed, payload: { amount: 10_000 } });
- * assertFalse((await verifyMessage(tampered)).ok);
+ * assertFalse((await verifyMessage(tampered, { recipient })).ok);
  * ```
  */
 export async function signMessage(
   message: AgentCommMessage,
   signer: Signer,
-  options: SignMessageOptions = {},
+  options?: SignMessageOptions,
 ): Promise<AgentCommMessage> {
-  options.signal?.throwIfAborted();
+  const signal = readSignal(options);
+  signal?.throwIfAborted();
   const own = ensureMessage(message);
   assertSender(own, signer);
-  const signature = await signer.sign(signingPayload(own), options);
+  const signature = await signer.sign(signingPayload(own), toSignalOptions(signal));
   assertSignature(signature);
   return withSignature(own, formatBase64url(signature));
 }
@@ -280,9 +294,11 @@ export async function signMessage(
  * again. To detect old and replayed messages, use `createVerifier` from `@parley/comm/policy`.
  *
  * @param message The message to verify.
- * @param options Resolver, verification relationship and expected recipient.
+ * @param options Expected recipient, resolver and verification relationship.
  * @returns The result of the verification. The function does not throw if the signature is missing, invalid or
  *   unverifiable.
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
+ *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws The signal's reason if the signal is aborted.
  *
@@ -304,14 +320,32 @@ export async function signMessage(
  */
 export async function verifyMessage(
   message: AgentCommMessage,
-  options: VerifyMessageOptions = {},
+  options: VerifyMessageOptions,
 ): Promise<VerifyResult> {
-  options.signal?.throwIfAborted();
+  assertVerifyOptions(options, VERIFY_NAMES);
+  const { recipient } = options;
+  return await verifySignature(message, { recipient, ...readSenderKeyOptions(options) });
+}
+
+const VERIFY_NAMES = namesOf<VerifyMessageOptions>({
+  recipient: true,
+  resolver: true,
+  relationship: true,
+  now: true,
+  signal: true,
+});
+
+/** Verifies the signature of a message with complete settings. */
+export async function verifySignature(
+  message: AgentCommMessage,
+  settings: VerifyMessageSettings,
+): Promise<VerifyResult> {
+  settings.signal?.throwIfAborted();
   const own = ensureMessage(message);
   try {
-    assertRecipient(own, options.recipient);
+    assertRecipient(own, settings.recipient);
     const signature = readSignature(own.signature);
-    const keys = await openSenderKeys(own.sender, options);
+    const keys = await openSenderKeys(own.sender, settings);
     const data = signingPayload(own);
     for (const { keyId, key } of keys) {
       if (await key.verify(signature, data)) {

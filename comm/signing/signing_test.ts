@@ -41,7 +41,7 @@ const INIT: AgentCommMessageInit = {
 };
 
 async function reasonOf(message: AgentCommMessage): Promise<string> {
-  const result = await verifyMessage(message);
+  const result = await verifyMessage(message, { recipient: "any" });
   return result.ok ? "ok" : result.reason;
 }
 
@@ -76,7 +76,7 @@ Deno.test("verifyMessage() accepts a reformatted message", async () => {
     ANN,
   );
   const pretty = JSON.stringify(JSON.parse(formatMessage(signed)), null, 2);
-  assert((await verifyMessage(parseMessage(pretty))).ok);
+  assert((await verifyMessage(parseMessage(pretty), { recipient: BOB.did })).ok);
 });
 
 Deno.test("verifyMessage() detects a change to any covered member", async () => {
@@ -119,7 +119,10 @@ Deno.test("verifyMessage() detects any change to the payload", async () => {
       const changed = JSON.parse(JSON.stringify(after));
       const signed = await signMessage(new AgentCommMessage({ ...INIT, payload }), ANN);
       const tampered = new AgentCommMessage({ ...signed, payload: changed });
-      assertEquals((await verifyMessage(tampered)).ok, tampered.equals(signed));
+      assertEquals(
+        (await verifyMessage(tampered, { recipient: BOB.did })).ok,
+        tampered.equals(signed),
+      );
     }),
     propertyRuns(50),
   );
@@ -170,11 +173,12 @@ Deno.test("verifyMessage() returns a reason if the sender cannot be resolved", a
 Deno.test("verifyMessage() distinguishes a failed resolver from an aborted signal", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   const resolver = { resolve: () => Promise.reject(new Error("down")) };
-  const result = await verifyMessage(signed, { resolver });
+  const result = await verifyMessage(signed, { recipient: BOB.did, resolver });
   assertEquals(result.ok || result.reason, "did_resolution_failed");
   const controller = new AbortController();
   const reason = new Error("enough");
   const pending = verifyMessage(signed, {
+    recipient: BOB.did,
     resolver: {
       resolve: () => {
         controller.abort(reason);
@@ -184,7 +188,11 @@ Deno.test("verifyMessage() distinguishes a failed resolver from an aborted signa
     signal: controller.signal,
   });
   assertEquals(await assertRejects(() => pending), reason);
-  await assertRejects(() => verifyMessage(signed, { signal: controller.signal }), Error, "enough");
+  await assertRejects(
+    () => verifyMessage(signed, { recipient: BOB.did, signal: controller.signal }),
+    Error,
+    "enough",
+  );
 });
 
 Deno.test("signMessage() rejects a signer that is not the sender, and an aborted signal", async () => {
@@ -233,7 +241,7 @@ Deno.test("createSigner() signs as a DID whose document lists the key", async ()
         didDocumentMetadata: {},
       }),
   };
-  const result = await verifyMessage(signed, { resolver });
+  const result = await verifyMessage(signed, { recipient: BOB.did, resolver });
   assertEquals(result.ok && result.keyId, `${did}#key-1`);
 });
 
@@ -242,7 +250,7 @@ Deno.test("createSigner() accepts a WebCrypto key pair", async () => {
   assert("privateKey" in keyPair);
   const signer = await createSigner({ keyPair });
   const signed = await signMessage(new AgentCommMessage({ ...INIT, sender: signer.did }), signer);
-  assert((await verifyMessage(signed)).ok);
+  assert((await verifyMessage(signed, { recipient: BOB.did })).ok);
 });
 
 Deno.test("createSigner() rejects keys and identities that do not match", async () => {
@@ -293,7 +301,11 @@ Deno.test("verifyMessage() does not resolve the sender of an invalid message", a
   };
   for (const sender of ["nobody", "", undefined, {}]) {
     const like = Object.assign(Object.create(AgentCommMessage.prototype), signed, { sender });
-    await assertRejects(() => verifyMessage(like, { resolver }), CommError, "sender");
+    await assertRejects(
+      () => verifyMessage(like, { recipient: BOB.did, resolver }),
+      CommError,
+      "sender",
+    );
   }
   assertEquals(asked, []);
 });

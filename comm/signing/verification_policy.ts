@@ -5,7 +5,18 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { formatValue, quote } from "@parley/internal/format-value";
+import { assertLimit, assertObject, rejectArgument } from "@parley/internal/assert-argument";
+import { escapeText, excerpt } from "@parley/internal/escape-text";
+import { quote } from "@parley/internal/format-value";
+import { isPlainObject } from "@parley/internal/json";
+import {
+  choiceOf,
+  type OptionsReader,
+  optionsReader,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { isDid } from "../did/did.ts";
 import {
   ageUnproven,
   expired,
@@ -15,6 +26,7 @@ import {
   timestampMismatch,
 } from "./verify_error.ts";
 import { readUuidV7Time } from "../shared/uuid.ts";
+import { DEFAULT_CLOCK_SKEW_MS } from "./verify_options.ts";
 import type { TrustLevel } from "./verify_result.ts";
 
 /**
@@ -68,12 +80,40 @@ export interface VerificationPolicy {
   readonly replyTo?: "bound" | "untrusted";
 }
 
+/** Requirements for accepted messages, with default values filled in. */
+export type PolicySettings = Settings<VerificationPolicy, keyof VerificationPolicy>;
+
 const STRICTNESS: Readonly<Record<Admission, number>> = {
   none: 0,
   signature: 1,
   proof: 2,
   reject: 3,
 };
+
+const assertLevel = choiceOf("none", "signature", "proof", "reject");
+
+/** Validates a policy and fills in default values. The levels are checked by {@linkcode readAdmissions}. */
+export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPolicy> =
+  optionsReader<VerificationPolicy>("policy")({
+    require: withDefault("signature", assertLevel),
+    senders: withDefault({}, assertLevels),
+    protocols: withDefault({}, assertLevels),
+    maxAgeMs: withDefault(300_000, assertLimit),
+    clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertLimit),
+    replyTo: withDefault("bound", choiceOf("bound", "untrusted")),
+  });
+
+/**
+ * Throws unless a value is a plain object of levels. A `Map`, for example, has no members, so that none of its levels
+ * would be applied.
+ */
+function assertLevels(name: string, value: unknown): void {
+  assertObject(name, value);
+  if (!isPlainObject(value)) rejectArgument(name, "a plain object", value);
+  for (const [key, level] of Object.entries(value)) {
+    assertLevel(`${name}[${escapeText(excerpt(key))}]`, level);
+  }
+}
 
 /**
  * Levels that a policy requires. The levels are stored in maps, because a name from a message, such
@@ -86,19 +126,17 @@ export interface Admissions {
 }
 
 /**
- * Reads the levels that a policy requires. Throws for an unknown level and for a list of senders without effect,
- * because a mistake in a configuration file must not disable authentication.
+ * Reads the levels that a policy requires. Throws for a sender that is not a DID and for a list of senders without
+ * effect, because a mistake in a configuration file must not disable authentication.
  */
-export function readAdmissions(policy: VerificationPolicy, canProve: boolean): Admissions {
-  const { require = "signature", senders = {}, protocols = {} } = policy;
-  for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
-    if (!Object.hasOwn(STRICTNESS, level)) {
-      const known = '"none", "signature", "proof" or "reject"';
-      throw new TypeError(`"policy" levels must be ${known}, got ${formatValue(level)}`);
-    }
-    if (level === "proof" && !canProve) {
-      throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
-    }
+export function readAdmissions(policy: PolicySettings, canProve: boolean): Admissions {
+  const { require, senders, protocols } = policy;
+  for (const sender of Object.keys(senders)) {
+    if (!isDid(sender)) rejectArgument("policy.senders", "keyed by DIDs", sender);
+  }
+  const levels = [require, ...Object.values(senders), ...Object.values(protocols)];
+  if (levels.includes("proof") && !canProve) {
+    throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
   }
   if (haveNoEffect(Object.values(senders), require, Object.values(protocols))) {
     throw new TypeError(

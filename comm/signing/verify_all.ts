@@ -5,8 +5,11 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { assertCounts } from "@parley/internal/assert-argument";
-import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
+import { assertCount } from "@parley/internal/assert-argument";
+import { namesOf } from "@parley/internal/options";
+import { readSenderKeyOptions } from "./sender_keys.ts";
+import { type VerifyMessageOptions, verifySignature } from "./signing.ts";
+import { assertVerifyOptions } from "./verify_options.ts";
 import type { VerifyResult } from "./verify_result.ts";
 
 /** Options for {@linkcode verifyAll}. */
@@ -19,6 +22,15 @@ export interface VerifyAllOptions extends VerifyMessageOptions {
   readonly concurrency?: number;
 }
 
+const NAMES = namesOf<VerifyAllOptions>({
+  recipient: true,
+  resolver: true,
+  relationship: true,
+  now: true,
+  signal: true,
+  concurrency: true,
+});
+
 /**
  * Verifies multiple messages concurrently, which is faster on platforms that run cryptographic
  * operations on other threads. Each message is verified individually with `verifyMessage`; batch
@@ -27,6 +39,8 @@ export interface VerifyAllOptions extends VerifyMessageOptions {
  * @param messages The messages to verify.
  * @param options Options for `verifyMessage`, and `concurrency`.
  * @returns One result per message, in the order of the messages.
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
+ *   unknown.
  * @throws {RangeError} If `concurrency` is not a positive integer.
  * @throws {CommError} With code "invalid_message" if one of the messages is not a valid message.
  * @throws The signal's reason if the signal is aborted.
@@ -44,21 +58,24 @@ export interface VerifyAllOptions extends VerifyMessageOptions {
  *   messageType: "notification",
  *   payload: null,
  * });
- * const results = await verifyAll([await signMessage(message, ann), message]);
+ * const signed = await signMessage(message, ann);
+ * const results = await verifyAll([signed, message], { recipient: "did:web:bob.example" });
  * assertEquals(results.map((result) => result.ok), [true, false]);
  * ```
  */
 export async function verifyAll(
   messages: Iterable<AgentCommMessage>,
-  options: VerifyAllOptions = {},
+  options: VerifyAllOptions,
 ): Promise<VerifyResult[]> {
-  const { concurrency = 8, ...how } = options;
-  assertCounts(1, { concurrency });
+  assertVerifyOptions(options, NAMES);
+  const { recipient, concurrency = 8 } = options;
+  assertCount("concurrency", concurrency);
+  const settings = { recipient, ...readSenderKeyOptions(options) };
   const results: VerifyResult[] = [];
   const all = Array.from(messages);
   const queue = all.entries();
   async function work(): Promise<void> {
-    for (const [index, message] of queue) results[index] = await verifyMessage(message, how);
+    for (const [index, message] of queue) results[index] = await verifySignature(message, settings);
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, work));
   return results;

@@ -5,13 +5,14 @@ import { generateSigner, signMessage } from "./signing.ts";
 import { verifyAll } from "./verify_all.ts";
 
 const ANN = await generateSigner();
+const recipient = "did:web:bob.example";
 
 async function createMessages(count: number): Promise<AgentCommMessage[]> {
   const messages = Array.from({ length: count }, (_, index) =>
     new AgentCommMessage({
       id: String(index),
       sender: ANN.did,
-      recipient: "did:web:bob.example",
+      recipient,
       protocol: "agent.task.v1",
       messageType: "notification",
       payload: index,
@@ -24,7 +25,7 @@ Deno.test("verifyAll() returns results in the order of the messages", async () =
   const [first] = messages;
   assert(first !== undefined);
   messages[7] = new AgentCommMessage({ ...first, payload: "forged" });
-  const results = await verifyAll(messages, { concurrency: 3 });
+  const results = await verifyAll(messages, { recipient, concurrency: 3 });
   assertEquals(results.map((result) => result.ok), messages.map((_, index) => index !== 7));
 });
 
@@ -39,23 +40,23 @@ Deno.test("verifyAll() limits the number of concurrent verifications", async () 
       return result;
     },
   };
-  await verifyAll(await createMessages(20), { concurrency: 4, resolver });
+  await verifyAll(await createMessages(20), { recipient, concurrency: 4, resolver });
   assertEquals(most, 4);
 });
 
 Deno.test("verifyAll() accepts any iterable and rejects an invalid concurrency", async () => {
-  assertEquals(await verifyAll([]), []);
+  assertEquals(await verifyAll([], { recipient }), []);
   const [message] = await createMessages(1);
   assert(message !== undefined);
-  assertEquals((await verifyAll(new Set([message]))).length, 1);
-  assertEquals((await verifyAll([message], { concurrency: 2 ** 40 })).length, 1);
+  assertEquals((await verifyAll(new Set([message]), { recipient })).length, 1);
+  assertEquals((await verifyAll([message], { recipient, concurrency: 2 ** 40 })).length, 1);
   for (const concurrency of [0, 1.5, Infinity]) {
-    await assertRejects(() => verifyAll([], { concurrency }), RangeError);
+    await assertRejects(() => verifyAll([], { recipient, concurrency }), RangeError);
   }
 });
 
 Deno.test("verifyAll() rejects if its signal is aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const messages = await createMessages(2);
-  await assertRejects(() => verifyAll(messages, { signal }), Error, "enough");
+  await assertRejects(() => verifyAll(messages, { recipient, signal }), Error, "enough");
 });

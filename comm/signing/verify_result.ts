@@ -6,6 +6,7 @@
 
 import { CommError, type CommErrorCodeType } from "../shared/error.ts";
 import { recipientMismatch } from "./verify_error.ts";
+import { ANY_RECIPIENT } from "./verify_options.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
@@ -14,34 +15,35 @@ import type { AgentCommMessage } from "../message/message.ts";
  */
 export type TrustLevel = "none" | "signature" | "proof";
 
-/**
- * Reason for a failed verification: one of the {@linkcode CommError} codes that verification can
- * return.
- */
-export type VerifyFailureReason =
-  | "signature_missing"
-  | "signature_malformed"
-  | "signature_invalid"
-  | "proof_missing"
-  | "proof_invalid"
-  | "did_invalid"
-  | "did_method_unsupported"
-  | "did_resolution_failed"
-  | "did_deactivated"
-  | "key_not_found"
-  | "key_unsupported"
-  | "key_revoked"
-  | "key_expired"
-  | "recipient_mismatch"
-  | "age_unproven"
-  | "replay_detected"
-  | "replay_guard_full"
-  | "replay_store_failed"
-  | "sender_refused"
-  | "expired"
-  | "not_yet_valid"
-  | "reply_mismatch"
-  | "timestamp_mismatch";
+/** Reasons for a failed verification: the {@linkcode CommError} codes that verification can return. */
+export const VerifyFailureReason = {
+  SignatureMissing: "signature_missing",
+  SignatureMalformed: "signature_malformed",
+  SignatureInvalid: "signature_invalid",
+  ProofMissing: "proof_missing",
+  ProofInvalid: "proof_invalid",
+  DidInvalid: "did_invalid",
+  DidMethodUnsupported: "did_method_unsupported",
+  DidResolutionFailed: "did_resolution_failed",
+  DidDeactivated: "did_deactivated",
+  KeyNotFound: "key_not_found",
+  KeyUnsupported: "key_unsupported",
+  KeyRevoked: "key_revoked",
+  KeyExpired: "key_expired",
+  RecipientMismatch: "recipient_mismatch",
+  AgeUnproven: "age_unproven",
+  ReplayDetected: "replay_detected",
+  ReplayGuardFull: "replay_guard_full",
+  ReplayStoreFailed: "replay_store_failed",
+  SenderRefused: "sender_refused",
+  Expired: "expired",
+  NotYetValid: "not_yet_valid",
+  ReplyMismatch: "reply_mismatch",
+  TimestampMismatch: "timestamp_mismatch",
+} as const;
+
+/** A value of {@linkcode VerifyFailureReason}. */
+export type VerifyFailureReason = (typeof VerifyFailureReason)[keyof typeof VerifyFailureReason];
 
 /** Result of a verification. */
 export type VerifyResult = VerifySuccess | VerifyFailure;
@@ -68,38 +70,11 @@ export interface VerifyFailure {
   readonly error: CommError;
 }
 
-const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
-  signature_missing: true,
-  signature_malformed: true,
-  signature_invalid: true,
-  proof_missing: true,
-  proof_invalid: true,
-  did_invalid: true,
-  did_method_unsupported: true,
-  did_resolution_failed: true,
-  did_deactivated: true,
-  key_not_found: true,
-  key_unsupported: true,
-  key_revoked: true,
-  key_expired: true,
-  recipient_mismatch: true,
-  age_unproven: true,
-  replay_detected: true,
-  replay_guard_full: true,
-  replay_store_failed: true,
-  sender_refused: true,
-  expired: true,
-  not_yet_valid: true,
-  reply_mismatch: true,
-  timestamp_mismatch: true,
-};
+const FAILURE_REASONS: ReadonlySet<string> = new Set(Object.values(VerifyFailureReason));
 
-/**
- * Throws `recipient_mismatch` if the message has a different recipient. If `recipient` is
- * `undefined`, any recipient is accepted.
- */
-export function assertRecipient(message: AgentCommMessage, recipient: string | undefined): void {
-  if (recipient !== undefined && recipient !== message.recipient) {
+/** Throws `recipient_mismatch` unless the message has the expected recipient, or any is accepted. */
+export function assertRecipient(message: AgentCommMessage, recipient: string): void {
+  if (recipient !== ANY_RECIPIENT && recipient !== message.recipient) {
     throw recipientMismatch(recipient, message.recipient);
   }
 }
@@ -111,5 +86,5 @@ export function toFailure(error: unknown): VerifyFailure {
 }
 
 function isFailureReason(code: CommErrorCodeType): code is VerifyFailureReason {
-  return Object.hasOwn(FAILURE_REASONS, code);
+  return FAILURE_REASONS.has(code);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertMethods } from "@parley/internal/assert-argument";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /** Options for `send` and `receive`. */
@@ -82,6 +83,11 @@ export interface MessageTransport {
 
   /** Closes this end, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Throws a `TypeError` unless a value has the methods of a transport that a peer calls. */
+export function assertTransport(name: string, value: unknown): void {
+  assertMethods(name, "a MessageTransport", value, ["send", "receive", "close"]);
 }
 
 /**

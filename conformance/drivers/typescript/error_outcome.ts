@@ -25,7 +25,7 @@ export function toErrorOutcome(error: unknown): Fields {
 }
 
 /** Matches the libraries' argument error messages. */
-const ARGUMENT_ERROR = /^(?:"[^"]+" (?:levels )?must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
+const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
  * Returns true for argument errors thrown by the libraries. Any other `TypeError` or `RangeError` is thrown by the

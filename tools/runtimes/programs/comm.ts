@@ -41,9 +41,10 @@ export async function useComm(): Promise<string> {
     }),
     ann,
   );
-  check((await verifyMessage(message)).ok, "a signature does not verify");
+  check((await verifyMessage(message, { recipient: bob.did })).ok, "a signature does not verify");
   const forged = new AgentCommMessage({ ...message, payload: { question: "6 * 8" } });
-  check(!(await verifyMessage(forged)).ok, "a forged message passes verification");
+  const { ok } = await verifyMessage(forged, { recipient: bob.did });
+  check(!ok, "a forged message passes verification");
   const reply = await bob.reply(message, "task_result", { answer: 42 });
   check((await verifyMessage(reply, { recipient: ann.did })).ok, "a reply does not verify");
   return message.signature ?? "";

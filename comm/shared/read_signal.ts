@@ -1,0 +1,32 @@
+/**
+ * Options of calls that have no option other than an abort signal.
+ *
+ * @module
+ */
+
+import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
+
+interface SignalOptions {
+  readonly signal?: AbortSignal;
+}
+
+const NAMES = namesOf<SignalOptions>({ signal: true });
+
+/**
+ * Returns the signal in the options of a call, if there is one. Throws a `TypeError` for an unknown
+ * name. The options are read by hand, because many calls are made for each message.
+ */
+export function readSignal(options: SignalOptions | undefined): AbortSignal | undefined {
+  if (options === undefined) return undefined;
+  assertObject("options", options);
+  assertNames("options", options, NAMES);
+  const { signal } = options;
+  assertOptionalSignal("signal", signal);
+  return signal;
+}
+
+/** Returns options with a signal, or without one if the signal is `undefined`. */
+export function toSignalOptions(signal: AbortSignal | undefined): SignalOptions {
+  return signal === undefined ? {} : { signal };
+}
