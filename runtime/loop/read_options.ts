@@ -1,154 +1,193 @@
 /**
- * Validation of the options of the tool loop, except for the numeric options.
+ * Readers of the options of the tool loop.
  *
  * @module
  */
 
 import {
   assertMethods,
-  assertOptionalChoice,
+  assertNonEmptyString,
   assertOptionalFunction,
   assertOptionalSignal,
   assertRecord,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
+import {
+  assertNames,
+  type DefaultRule,
+  namesOf,
+  type OptionCheck,
+  type OptionRules,
+  type OptionsReader,
+  optionsReader,
+  required,
+  withDefault,
+} from "@parley/internal/options";
+import type { SystemPrompt } from "../shared/model.ts";
+import {
+  assertModel,
+  assertNotNegative,
+  assertStepRunner,
+  integerFrom,
+  oneOf,
+  withMethods,
+} from "../shared/option_checks.ts";
+import { assertGenerateOptions } from "./generation_options.ts";
+import type { LoopDefault, LoopOptions, RunOptions, ToolLoopConfig } from "./options.ts";
 
-const FUNCTIONS = [
-  "approvalHandler",
-  "around",
-  "estimateUsage",
-  "now",
-  "onError",
-  "onEvent",
-  "prepareIteration",
-  "random",
-  "repairToolCall",
-];
+/** Names that other libraries give to the options of a run. */
+const RUN_ALIASES = { abortSignal: "signal", approvals: "decisions", threadId: "runId" };
 
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  onMaxIterations: ["return", "throw", "finalize"],
-  onAbort: ["return", "throw"],
-  onUnknownTool: ["continue", "throw"],
-  onToolError: ["continue", "throw"],
-  onUnknownOutcome: ["repeat", "ask", "tell"],
-  outputMode: ["auto", "native", "tool"],
+/** Names that other libraries give to the options of the loop and of a run. */
+export const LOOP_ALIASES: Readonly<Record<string, string>> = {
+  ...RUN_ALIASES,
+  experimental_output: "output",
+  instructions: "systemPrompt",
+  maxRetries: "modelRetries",
+  maxSteps: "maxIterations",
+  maxTurns: "maxIterations",
+  outputSchema: "output",
+  outputType: "output",
+  prepareStep: "prepareIteration",
+  stopWhen: "stopConditions",
+  system: "systemPrompt",
+  temperature: "generateOptions",
+  toolChoice: "generateOptions",
 };
 
-const PROVIDER_TOOL_ID = /^[^.]+\../;
+/** Rules for the options that agents and tool loops have in common. */
+export const LOOP_RULES:
+  & { readonly [Name in LoopDefault]: DefaultRule<Exclude<LoopOptions[Name], undefined>> }
+  & OptionRules<Omit<LoopOptions, LoopDefault>> = {
+    systemPrompt: assertSystemPrompt,
+    maxIterations: withDefault(10, integerFrom(1)),
+    generateOptions: assertGenerateOptions,
+    prepareIteration: assertOptionalFunction,
+    approvalHandler: assertOptionalFunction,
+    repairToolCall: assertOptionalFunction,
+    estimateUsage: assertOptionalFunction,
+    // The schema is compiled, and thereby validated, together with the validator of the registry.
+    output: () => {},
+    outputMode: withDefault("auto", oneOf("auto", "native", "tool")),
+    outputRetries: withDefault(1, integerFrom(0)),
+    stopConditions: assertStopConditions,
+    onMaxIterations: oneOf("return", "throw", "finalize"),
+    onAbort: withDefault("return", oneOf("return", "throw")),
+    onUnknownTool: withDefault("continue", oneOf("continue", "throw")),
+    onToolError: withDefault("continue", oneOf("continue", "throw")),
+    onUnknownOutcome: withDefault("tell", oneOf("repeat", "ask", "tell")),
+    toolConcurrency: withDefault(8, integerFrom(1)),
+    maxToolCallsPerIteration: withDefault(128, integerFrom(1)),
+    toolTimeoutMs: withDefault(120_000, assertNotNegative),
+    maxToolOutputChars: withDefault(1_000_000, integerFrom(1)),
+    maxToolFileChars: withDefault(16_777_216, integerFrom(1)),
+    modelTimeoutMs: withDefault(600_000, assertNotNegative),
+    graceMs: withDefault(250, assertNotNegative),
+    modelRetries: withDefault(2, integerFrom(0)),
+    retryDelayMs: withDefault(500, assertNotNegative),
+    maxRetryDelayMs: withDefault(60_000, assertNotNegative),
+    random: withDefault(() => Math.random(), assertOptionalFunction),
+    onEvent: assertOptionalFunction,
+    around: assertOptionalFunction,
+    now: withDefault(() => Date.now(), assertOptionalFunction),
+    onError: assertOptionalFunction,
+  };
+
+/** Check for a registry. */
+export const assertRegistry: OptionCheck = withMethods(
+  "a ToolRegistry",
+  ["definitions", "find", "isHidden"],
+  "create one with new ToolRegistry(tools)",
+);
+
+/** Reads the configuration of a tool loop. */
+export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "agentName"> =
+  optionsReader<ToolLoopConfig>("config", {
+    ...LOOP_ALIASES,
+    name: "agentName",
+    tools: "registry",
+  })({
+    ...LOOP_RULES,
+    model: required(assertModel),
+    registry: required(assertRegistry),
+    healthProfile: withMethods("a HealthProfile", ["recordInference", "recordToolInvocation"]),
+    agentName: withDefault("agent", assertNonEmptyString),
+    agentDid: assertNonEmptyString,
+    signal: assertOptionalSignal,
+    messages: assertMessages,
+    // The view is validated together with the messages when the run starts.
+    history: () => {},
+    runId: assertNonEmptyString,
+    stepRunner: assertStepRunner,
+    decisions: assertRecord,
+    signals: assertRecord,
+  });
+
+/** Names of the options for a single run. */
+export const RUN_NAMES: Readonly<Record<keyof RunOptions, true>> = {
+  signal: true,
+  messages: true,
+  history: true,
+  runId: true,
+  stepRunner: true,
+  decisions: true,
+  signals: true,
+  now: true,
+  onEvent: true,
+  around: true,
+};
+
+/** Options of a run of an agent. */
+export const AGENT_RUN_NAMES: ReadonlySet<string> = namesOf<RunOptions & { output: unknown }>({
+  ...RUN_NAMES,
+  output: true,
+});
 
 /**
- * Asserts that a value is a language model.
- *
- * @throws {TypeError} If the value does not have a `generate` function.
- */
-export function assertModel(model: unknown): void {
-  const isAiSdk = isRecord(model) && typeof model.doGenerate === "function";
-  const remedy = isAiSdk
-    ? "convert a model of the AI SDK with fromAiSdk()"
-    : "create one with openAiChat(), anthropicMessages() or fromAiSdk() of @parley/runtime/models";
-  assertMethods("model", "a LanguageModel", model, ["generate"], remedy);
-}
-
-/**
- * Validates the options that agents and tool loops have in common.
+ * Validates the options for a single run. Every run calls this function, so it does not use a table of rules.
  *
  * @param options Options as the caller wrote them.
- * @throws {TypeError} If an option has the wrong type.
+ * @param names Names of the options that the caller may set.
+ * @throws {TypeError} If the options contain an unknown name, or an option has the wrong type.
  */
-export function assertLoopOptions(options: unknown): void {
-  assertRecord("config", options);
-  for (const name of FUNCTIONS) assertOptionalFunction(name, options[name]);
-  for (const [name, choices] of Object.entries(CHOICES)) {
-    assertOptionalChoice(name, options[name], choices);
-  }
-  const { registry, stopConditions, systemPrompt, generateOptions } = options;
-  if (registry !== undefined) assertRegistry(registry);
-  if (options.tools !== undefined) {
-    rejectArgument("tools", "omitted", options.tools, 'set "registry" to new ToolRegistry(tools)');
-  }
-  if (systemPrompt !== undefined) assertSystemPrompt(systemPrompt);
-  if (generateOptions !== undefined) assertGenerateOptions(generateOptions);
-  if (stopConditions !== undefined) assertStopConditions(stopConditions);
-}
-
-/**
- * Validates the options for a single run.
- *
- * @param options Options as the caller wrote them.
- * @throws {TypeError} If an option has the wrong type.
- */
-export function assertRunOptions(options: unknown): void {
+export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>): void {
   assertRecord("options", options);
-  const { around, decisions, now, onEvent, runId, signal, signals, stepRunner } = options;
+  assertNames("options", options, names, RUN_ALIASES);
+  const { around, decisions, messages, now, onEvent, runId, signal, signals, stepRunner } = options;
   assertOptionalSignal("signal", signal);
-  if (stepRunner !== undefined) {
-    const remedy = "wrap a journal with recordSteps()";
-    assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"], remedy);
-  }
+  if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
+  if (messages !== undefined) assertMessages("messages", messages);
   if (decisions !== undefined) assertRecord("decisions", decisions);
   if (signals !== undefined) assertRecord("signals", signals);
-  if (runId !== undefined && (typeof runId !== "string" || runId === "")) {
-    rejectArgument("runId", "a non-empty string", runId);
-  }
+  if (runId !== undefined) assertNonEmptyString("runId", runId);
   assertOptionalFunction("onEvent", onEvent);
   assertOptionalFunction("around", around);
   assertOptionalFunction("now", now);
 }
 
-/**
- * Asserts that a value is a registry.
- *
- * @throws {TypeError} If the value is not a `ToolRegistry`.
- */
-export function assertRegistry(registry: unknown): void {
-  const remedy = "create one with new ToolRegistry(tools)";
-  assertMethods(
-    "registry",
-    "a ToolRegistry",
-    registry,
-    ["definitions", "find", "isHidden"],
-    remedy,
-  );
-}
+const SYSTEM_PROMPT_NAMES = namesOf<SystemPrompt>({ text: true, providerOptions: true });
 
 /** Asserts that a value is a system prompt: a string, or an object with text and provider options. */
-export function assertSystemPrompt(prompt: unknown): void {
+export function assertSystemPrompt(name: string, prompt: unknown): void {
   if (typeof prompt === "string") return;
-  if (!isRecord(prompt)) rejectArgument("systemPrompt", "a string or an object", prompt);
+  if (!isRecord(prompt)) rejectArgument(name, "a string or an object", prompt);
+  assertNames(name, prompt, SYSTEM_PROMPT_NAMES);
   const { text, providerOptions } = prompt;
-  if (typeof text !== "string") rejectArgument("systemPrompt.text", "a string", text);
-  if (providerOptions !== undefined) {
-    assertRecord("systemPrompt.providerOptions", providerOptions);
-  }
+  if (typeof text !== "string") rejectArgument(`${name}.text`, "a string", text);
+  if (providerOptions !== undefined) assertRecord(`${name}.providerOptions`, providerOptions);
 }
 
-/** Asserts that a value is an object of settings for model calls, with valid provider tools. */
-export function assertGenerateOptions(options: unknown): void {
-  assertRecord("generateOptions", options);
-  const { providerTools = [] } = options;
-  const path = "generateOptions.providerTools";
-  if (!Array.isArray(providerTools)) rejectArgument(path, "an array", providerTools);
-  for (const [index, tool] of providerTools.entries()) {
-    const name = `${path}[${index}]`;
-    assertRecord(name, tool);
-    if (typeof tool.id !== "string" || !PROVIDER_TOOL_ID.test(tool.id)) {
-      rejectArgument(`${name}.id`, 'of the form "provider.tool"', tool.id);
-    }
-    if (typeof tool.name !== "string" || tool.name === "") {
-      rejectArgument(`${name}.name`, "a non-empty string", tool.name);
-    }
-    assertRecord(`${name}.args`, tool.args);
-  }
+function assertMessages(name: string, messages: unknown): void {
+  if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
 }
 
-function assertStopConditions(conditions: unknown): void {
+function assertStopConditions(name: string, conditions: unknown): void {
   if (!Array.isArray(conditions)) {
-    rejectArgument("stopConditions", "an array", conditions, "put a single condition in an array");
+    rejectArgument(name, "an array", conditions, "put a single condition in an array");
   }
   for (const [index, condition] of conditions.entries()) {
-    const name = `stopConditions[${index}]`;
     const remedy = "create one with maxTotalTokens(), customStop() or another function";
-    assertMethods(name, "a stop condition", condition, ["check"], remedy);
+    assertMethods(`${name}[${index}]`, "a stop condition", condition, ["check"], remedy);
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertRunOptions } from "../loop/assert_options.ts";
+import { assertRunOptions } from "../loop/read_options.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";
@@ -13,6 +13,7 @@ import { assertMethods, rejectArgument } from "@parley/internal/assert-argument"
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { asRecord, defined } from "@parley/internal/json";
+import { namesOf } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
@@ -27,6 +28,15 @@ export type WorkflowRunOptions = Pick<
   RunOptions,
   "signal" | "runId" | "stepRunner" | "decisions" | "onEvent"
 >;
+
+/** Names of the options for one run of a workflow. */
+const RUN_NAMES = namesOf<WorkflowRunOptions>({
+  signal: true,
+  runId: true,
+  stepRunner: true,
+  decisions: true,
+  onEvent: true,
+});
 
 /** Options for {@linkcode ParallelWorkflow}. */
 export interface ParallelWorkflowOptions {
@@ -117,7 +127,7 @@ export function assertWorkflowRun({ message, options }: WorkflowRun): void {
     rejectArgument("message", "a string or a non-empty array of parts", message);
   }
   assertTurn("message", message);
-  assertRunOptions(options);
+  assertRunOptions(options, RUN_NAMES);
 }
 
 /**
