@@ -6,7 +6,9 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { JsonValue } from "../shared/json.ts";
+import { assertNotNegative } from "../shared/option_checks.ts";
 import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */
@@ -18,6 +20,10 @@ export interface EngineCheckOptions {
    */
   readonly timeoutMs?: number;
 }
+
+const readCheckOptions = optionsReader<EngineCheckOptions>("options")({
+  timeoutMs: withDefault(30_000, assertNotNegative),
+});
 
 /** A check for a durable-run engine. The check does not depend on a test runner. */
 export interface EngineCheck {
@@ -41,7 +47,8 @@ export function engineCheck(
 ): EngineCheck {
   return {
     name,
-    async run(open, { timeoutMs = 30_000 } = {}) {
+    async run(open, options = {}) {
+      const { timeoutMs } = readCheckOptions(options);
       const engine = await open();
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {

@@ -13,9 +13,9 @@ import {
 import { isRecord } from "@parley/internal/json";
 import type { OptionCheck, OptionsReader } from "@parley/internal/options";
 
-/** Returns a check for an integer that is not less than `min`. */
-export function integerFrom(min: number): OptionCheck {
-  return (name, value) => assertLimit(name, value, min);
+/** Returns a check for an integer that is not less than `min` and not greater than `max`. */
+export function integerFrom(min: number, max?: number): OptionCheck {
+  return (name, value) => assertLimit(name, value, min, max);
 }
 
 /** Asserts that a value is zero or a positive number, for example a duration. */
