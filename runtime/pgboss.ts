@@ -27,7 +27,7 @@
 
 import { delay, systemClock } from "./runs/clock.ts";
 import type { RunEngine, RunStatus } from "./runs/contracts.ts";
-import { readLocalOptions } from "./runs/memory.ts";
+import { ENGINE_RULES } from "./runs/memory.ts";
 import { isTemporary, reasonOf, reconnectDelay, toError } from "./runs/pgboss_errors.ts";
 import { PgBossQueue } from "./runs/pgboss_queue.ts";
 import type {
@@ -39,14 +39,16 @@ import type {
 import { isDatabase, PostgresRunJournal } from "./runs/postgres_journal.ts";
 import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
 import {
-  assertLimit,
+  assertOptionalBoolean,
   assertOptionalFunction,
-  assertRecord,
+  assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import { assertNotNegative, integerFrom } from "./shared/option_checks.ts";
 
 export type { RunEngine, RunStatus } from "./runs/contracts.ts";
 export type {
@@ -133,6 +135,32 @@ export interface PgBossRunsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+const readPgBossRunsOptions = optionsReader<PgBossRunsOptions>("options")({
+  ...ENGINE_RULES,
+  PgBoss: required((name, value) => {
+    if (typeof value === "function") return;
+    const remedy = 'import { PgBoss } from "pg-boss"';
+    rejectArgument(name, "the class PgBoss of the package pg-boss", value, remedy);
+  }),
+  connectionString: (name, value) => {
+    if (typeof value === "string" && value !== "") return;
+    // The error message does not contain the connection string, which may include a password.
+    throw new TypeError(`"${name}" must be a non-empty string`);
+  },
+  db: (name, value) => {
+    if (!isDatabase(value)) {
+      rejectArgument(name, "a PgBossDatabase with a method executeSql", value);
+    }
+  },
+  schema: withDefault("parley", assertSchemaName),
+  maxConnections: withDefault(10, integerFrom(1)),
+  maxDeliveries: withDefault(50, integerFrom(1)),
+  startTimeoutMs: withDefault(60_000, assertNotNegative),
+  migrate: withDefault(true, assertOptionalBoolean),
+  signal: assertOptionalSignal,
+  onError: assertOptionalFunction,
+});
+
 /** An engine for durable runs in a PostgreSQL database. */
 export interface PgBossRuns extends RunEngine {
   /** Counts the stored runs, grouped by status. */
@@ -203,31 +231,27 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * ```
  */
 export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
-  const { connectionString, db, PgBoss, schema = "parley", signal } = readSource(options);
-  const { maxSignals, ...delays } = readLocalOptions(options);
-  const { maxConnections = 10, maxDeliveries = 50, migrate = true, startTimeoutMs = 60_000 } =
-    options;
-  assertSchemaName(schema);
-  assertLimit("maxConnections", maxConnections, 1);
-  assertLimit("maxDeliveries", maxDeliveries, 1);
-  assertLimit("startTimeoutMs", startTimeoutMs);
-  assertOptionalFunction("onError", options.onError);
-  const onError = createErrorReporter("pgBossRuns", options.onError);
-  const settings: PgBossSettings = {
-    ...defined({ connectionString, db }),
-    schema: `${schema}_pgboss`,
-    migrate,
-    max: maxConnections,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: MONITOR_SECONDS,
-    useListenNotify: db === undefined || "listen" in db,
-    registerInstance: false,
-    schedule: false,
-  };
+  const settings = readPgBossRunsOptions(options);
+  if ((settings.connectionString === undefined) === (settings.db === undefined)) {
+    throw new TypeError('Exactly one of "connectionString" and "db" must be set');
+  }
+  const { maxDeliveries, maxSignals, PgBoss, schema, signal, startTimeoutMs } = settings;
+  const { maxRetryDelayMs, retryDelayMs } = settings;
+  const onError = createErrorReporter("pgBossRuns", settings.onError);
   const start = async (): Promise<PgBossRuns> => {
-    const boss = await connect(PgBoss, settings, { schema, startTimeoutMs, onError, signal });
+    const boss = await connect(PgBoss, toPgBossSettings(settings), {
+      schema,
+      startTimeoutMs,
+      onError,
+      signal,
+    });
     const journal = new PostgresRunJournal(boss.getDb(), schema, maxSignals);
-    const queue = new PgBossQueue(boss, journal, { ...delays, maxDeliveries, onError });
+    const queue = new PgBossQueue(boss, journal, {
+      retryDelayMs,
+      maxRetryDelayMs,
+      maxDeliveries,
+      onError,
+    });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await queue[Symbol.asyncDispose]();
@@ -243,26 +267,23 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
   return start();
 }
 
-function readSource(options: PgBossRunsOptions): PgBossRunsOptions {
-  const given: unknown = options;
-  assertRecord("options", given);
-  const { connectionString, db, PgBoss } = given;
-  if (typeof PgBoss !== "function") {
-    const remedy = 'import { PgBoss } from "pg-boss"';
-    rejectArgument("PgBoss", "the class PgBoss of the package pg-boss", PgBoss, remedy);
-  }
-  if ((connectionString === undefined) === (db === undefined)) {
-    throw new TypeError('Exactly one of "connectionString" and "db" must be set');
-  }
-  if (db !== undefined && !isDatabase(db)) {
-    rejectArgument("db", "a PgBossDatabase with a method executeSql", db);
-  }
-  const isText = typeof connectionString === "string" && connectionString !== "";
-  if (connectionString !== undefined && !isText) {
-    // The error message does not contain the connection string, which may include a password.
-    throw new TypeError('"connectionString" must be a non-empty string');
-  }
-  return options;
+function toPgBossSettings(
+  { connectionString, db, maxConnections, migrate, schema }: Settings<
+    PgBossRunsOptions,
+    "maxConnections" | "migrate" | "schema"
+  >,
+): PgBossSettings {
+  return {
+    ...defined({ connectionString, db }),
+    schema: `${schema}_pgboss`,
+    migrate,
+    max: maxConnections,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: MONITOR_SECONDS,
+    useListenNotify: db === undefined || "listen" in db,
+    registerInstance: false,
+    schedule: false,
+  };
 }
 
 /** Starts pg-boss and prepares the tables. Retries while the database is not available. */

@@ -31,10 +31,12 @@ import { openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
 import type { RunEngine } from "./runs/contracts.ts";
 import { LocalQueue } from "./runs/local_queue.ts";
-import { type LocalRunsOptions, readLocalOptions } from "./runs/memory.ts";
+import { CLOCK_RULE, ENGINE_RULES, type LocalRunsOptions } from "./runs/memory.ts";
 import { SCHEMA, SqliteRunJournal } from "./runs/sqlite_journal.ts";
-import { assertLimit, rejectArgument } from "@parley/internal/assert-argument";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { integerFrom } from "./shared/option_checks.ts";
 
 export type { RunEngine } from "./runs/contracts.ts";
 export type { LocalRunsOptions } from "./runs/memory.ts";
@@ -49,6 +51,12 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
    */
   readonly maxBytes?: number;
 }
+
+const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
+  ...ENGINE_RULES,
+  clock: CLOCK_RULE,
+  maxBytes: withDefault(17_179_869_184, integerFrom(1)),
+});
 
 /** Version of the schema, stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
@@ -91,9 +99,7 @@ const BUSY = "database is locked";
  */
 export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEngine {
   if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
-  const { clock, maxSignals, ...delays } = readLocalOptions(options);
-  const { maxBytes = 17_179_869_184 } = options;
-  assertLimit("maxBytes", maxBytes, 1);
+  const { clock, maxBytes, maxSignals, ...delays } = readSqliteRunsOptions(options);
   const database = openStore(path, maxBytes);
   const journal = new SqliteRunJournal(database, clock, maxSignals);
   const unfinished = readUnfinished(path, database, journal);

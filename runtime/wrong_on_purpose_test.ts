@@ -151,7 +151,43 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes tools to a run without an agent",
     () => runToolLoop(wrong({ model, tools: [tool] }), "go"),
-    '"tools" must be omitted, got an array; set "registry" to new ToolRegistry(tools)',
+    '"config" must have only known options, got "tools"; did you mean "registry"?',
+  ],
+  [
+    "misspells the approval handler",
+    () => newAgent({ aprovalHandler: () => false }),
+    '"config" must have only known options, got "aprovalHandler"; did you mean "approvalHandler"?',
+  ],
+  [
+    "misspells the approval handler of a tool loop",
+    () => runToolLoop(wrong({ model, registry: new ToolRegistry(), approvalhandler: () => false })),
+    '"config" must have only known options, got "approvalhandler"; did you mean "approvalHandler"?',
+  ],
+  [
+    "misspells the approval handler of a sub-agent",
+    async () =>
+      createSubAgent(await agent(), wrong({ name: "b", model, aprovalHandler: () => {} })),
+    '"config" must have only known options, got "aprovalHandler"; did you mean "approvalHandler"?',
+  ],
+  [
+    "passes tools to a sub-agent",
+    async () => createSubAgent(await agent(), wrong({ name: "b", model, tools: [tool] })),
+    '"config" must have only known options, got "tools"; did you mean "allowedTools"?',
+  ],
+  [
+    "sets the option of another library",
+    () => newAgent({ stopWhen: [] }),
+    '"config" must have only known options, got "stopWhen"; did you mean "stopConditions"?',
+  ],
+  [
+    "misspells a setting of the model",
+    () => newAgent({ generateOptions: { temprature: 0 } }),
+    '"generateOptions" must have only known options, got "temprature"; did you mean "temperature"?',
+  ],
+  [
+    "misspells the signal of a run",
+    async () => await (await agent()).run("x", wrong({ singal: AbortSignal.abort() })),
+    '"options" must have only known options, got "singal"; did you mean "signal"?',
   ],
   [
     "allows no iterations",
@@ -638,7 +674,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "grants a name",
     async () => createSubAgent(await agent(), { name: "b", model, allowedTools: wrong("x") }),
-    '"allowedTools" must be an array of tool names, got "x"',
+    '"allowedTools" must be an array of strings, got "x"',
   ],
   [
     "passes a copy of the context",

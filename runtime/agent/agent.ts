@@ -6,27 +6,48 @@
 
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
-import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
-import { assertToolLoop, controlToolLoop } from "../loop/loop.ts";
-import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
+import { assertCanStart, controlToolLoop } from "../loop/loop.ts";
+import type {
+  CommonSettings,
+  LoopDefault,
+  LoopOptions,
+  RunOptions,
+  ToolLoopSettings,
+} from "../loop/options.ts";
+import {
+  AGENT_RUN_NAMES,
+  assertRegistry,
+  assertRunOptions,
+  LOOP_ALIASES,
+  LOOP_RULES,
+} from "../loop/read_options.ts";
 import {
   createLoopStream,
+  readStreamOptions,
   type StreamControl,
   type StreamOptions,
   type ToolLoopStream,
 } from "../loop/stream.ts";
 import {
+  assertNonEmptyString,
   assertOptionalFunction,
-  assertRecord,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
+import { assertModel } from "../shared/option_checks.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 import type { WholeSchema } from "../shared/schema.ts";
@@ -71,21 +92,42 @@ export interface AgentConfig<
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
+/** Settings of an agent. */
+type AgentSettings = Settings<AgentConfig, LoopDefault | "tools">;
+
+const readAgentConfig: OptionsReader<AgentConfig, LoopDefault | "tools"> = optionsReader<
+  AgentConfig
+>("config", LOOP_ALIASES)({
+  ...LOOP_RULES,
+  name: required(assertNonEmptyString),
+  model: required(assertModel),
+  agentDid: assertNonEmptyString,
+  registry: assertRegistry,
+  tools: withDefault([], (name, tools) => {
+    if (!Array.isArray(tools)) rejectArgument(name, "an array of tools", tools);
+  }),
+  onInitialize: assertOptionalFunction,
+  onTerminate: assertOptionalFunction,
+});
+
 /** Options for a run, which may include an `output` schema. */
 type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
-/** Path, configuration and sub-agents of an agent. */
+/** Options of a stream of events. */
+const STREAM_NAMES: ReadonlySet<string> = new Set([...AGENT_RUN_NAMES, "maxQueued"]);
+
+/** Path, settings and sub-agents of an agent. */
 export interface AgentLineage {
   /** Agent names from the outermost agent to this agent. */
   path: readonly string[];
-  /** Configuration of the agent. */
-  readonly config: AgentConfig;
+  /** Settings of the agent. */
+  readonly config: AgentSettings;
   /** Sub-agents, which are terminated together with the agent. */
   readonly children: Set<ToolLoopAgent>;
 }
 
 /**
- * Path, configuration and sub-agents, keyed by agent, for use in the sub-agent module. Exposing private fields in a
+ * Path, settings and sub-agents, keyed by agent, for use in the sub-agent module. Exposing private fields in a
  * static block would prevent tree shaking of the class.
  */
 const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
@@ -130,7 +172,9 @@ export class ToolLoopAgent<
   S extends Schema = Schema,
   Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
 > implements AsyncDisposable {
-  readonly #config: AgentConfig;
+  readonly #config: AgentSettings;
+  /** Settings of the agent's runs. */
+  readonly #settings: CommonSettings;
   readonly #answerSchema: AnswerSchema | undefined;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
@@ -154,10 +198,9 @@ export class ToolLoopAgent<
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(config: AgentConfig<S, Schemas>) {
-    assertRecord("config", config);
-    const { tools = [], ...options } = config;
-    assertAgentConfig(options);
-    const { name, registry = new ToolRegistry(), onError, output } = options;
+    const settings = readAgentConfig(config);
+    const { name, onError, onInitialize: _, onTerminate: __, tools, ...options } = settings;
+    const { output, registry = new ToolRegistry() } = options;
     if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     registerTools(registry, tools);
     this.#registry = registry;
@@ -165,8 +208,15 @@ export class ToolLoopAgent<
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     }, this.#onError);
-    this.#config = options;
-    LINEAGES.set(this, { path: [name], config: options, children: new Set() });
+    this.#config = settings;
+    this.#settings = {
+      ...options,
+      agentName: name,
+      registry,
+      healthProfile: this.#health,
+      onError: this.#onError,
+    };
+    LINEAGES.set(this, { path: [name], config: settings, children: new Set() });
   }
 
   /** Name of the agent. */
@@ -252,7 +302,7 @@ export class ToolLoopAgent<
     options: RunOptions & { readonly output: WholeSchema<T> },
   ): Promise<TypedOutput<Infer<T>>>;
   async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
-    assertRunOptions(options);
+    assertRunOptions(options, AGENT_RUN_NAMES);
     return await this.#run(userMessage, options);
   }
 
@@ -290,12 +340,13 @@ export class ToolLoopAgent<
     userMessage?: UserTurn,
     options: RunOptions & StreamOptions & { readonly output?: Schema } = {},
   ): ToolLoopStream {
-    assertRunOptions(options);
-    const { maxQueued, ...runOptions } = options;
+    assertRunOptions(options, STREAM_NAMES);
+    const { maxQueued: given, ...runOptions } = options;
+    const { maxQueued } = readStreamOptions(defined({ maxQueued: given }));
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>
       this.#run(userMessage, { ...runOptions, signal: control.signal }, control);
     const { signal } = options;
-    return createLoopStream(start, { ...defined({ maxQueued }), signal, onError: this.#onError });
+    return createLoopStream(start, { maxQueued, signal, onError: this.#onError });
   }
 
   /**
@@ -382,19 +433,9 @@ export class ToolLoopAgent<
   ): Promise<ToolLoopOutput> {
     const { signal: signalOfAgent } = this.#controller = new AbortController();
     const signal = joinSignals(signalOfAgent, options.signal);
-    const { output = this.#config.output, ...runOptions } = options;
-    const config = {
-      ...this.#config,
-      ...runOptions,
-      ...defined({ output }),
-      agentName: this.name,
-      onError: this.#onError,
-      registry: this.registry,
-      healthProfile: this.healthProfile,
-      signal,
-    };
+    const config = this.#settingsFor(options, signal);
     if (this.lifecycle.state === "initializing") {
-      assertToolLoop(config, userMessage);
+      assertCanStart(config, userMessage);
       await this.#initializeUnlessAborted(signal);
     }
     return await controlToolLoop(config, userMessage, {
@@ -411,6 +452,23 @@ export class ToolLoopAgent<
         if (!this.isRunning) await this.#wait();
       },
     });
+  }
+
+  #settingsFor(
+    {
+      decisions,
+      history,
+      messages,
+      now = this.#settings.now,
+      output = this.#settings.output,
+      runId,
+      signals,
+      stepRunner,
+    }: OutputRunOptions,
+    signal: AbortSignal,
+  ): ToolLoopSettings {
+    const own = { decisions, history, messages, now, output, runId, signal, signals, stepRunner };
+    return { ...this.#settings, ...own };
   }
 
   /**
@@ -470,27 +528,8 @@ export class ToolLoopAgent<
   }
 }
 
-/**
- * Validates the name, the model and the options of an agent.
- *
- * @throws {TypeError} If the name is not a non-empty string, or the model or an option has the wrong type.
- * @throws {RangeError} If a numeric option is out of range.
- */
-export function assertAgentConfig(config: Omit<AgentConfig, "tools">): void {
-  assertLoopOptions(config);
-  const { name, model, onInitialize, onTerminate } = config;
-  if (typeof name !== "string" || !name) {
-    throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
-  }
-  assertModel(model);
-  assertOptionalFunction("onInitialize", onInitialize);
-  assertOptionalFunction("onTerminate", onTerminate);
-  readLimits(config);
-}
-
 /** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
 function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
-  if (!Array.isArray(tools)) rejectArgument("tools", "an array of tools", tools);
   const added: string[] = [];
   try {
     for (const tool of tools) {
@@ -503,7 +542,7 @@ function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void
   }
 }
 
-/** Returns the path, configuration and sub-agents of an agent. */
+/** Returns the path, settings and sub-agents of an agent. */
 export function lineageOf(agent: ToolLoopAgent): AgentLineage {
   const lineage = LINEAGES.get(agent);
   if (lineage === undefined) {

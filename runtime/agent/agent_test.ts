@@ -670,3 +670,19 @@ Deno.test('ToolLoopAgent.pause() suspends the run before the final model call of
   assertEquals([output.finalText, output.stopReason], ["final", "max_iterations"]);
   await agent.terminate();
 });
+
+Deno.test("ToolLoopAgent.run() uses the agent's settings if options of the run are undefined", async () => {
+  const times: number[] = [];
+  const agent = makeAgent([{ text: "{}" }], () => "ok", {
+    now: () => 7,
+    onEvent: ({ at }) => times.push(at),
+    output: { type: "object" },
+    outputMode: "native",
+  });
+  const options = { now: undefined, output: undefined, messages: undefined, onEvent: undefined };
+  // The options of a program without a type check may contain `undefined`.
+  const run: unknown = Reflect.apply(agent.run, agent, ["go", options]);
+  assertEquals(Reflect.get(Object(await run), "value"), {});
+  assertEquals([...new Set(times)], [7]);
+  await agent.terminate();
+});

@@ -5,16 +5,18 @@
  */
 
 import { executionOf } from "../loop/tool_call_execution.ts";
-import { assertOptionalFunction, rejectArgument } from "@parley/internal/assert-argument";
+import { assertNonEmptyString, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
+import { optionsReader, required } from "@parley/internal/options";
+import { LOOP_ALIASES } from "../loop/read_options.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { type Tool, type ToolContext, ToolError } from "../tools/tool.ts";
-import { assertAgentConfig, ToolLoopAgent } from "./agent.ts";
-import { runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
+import { ToolLoopAgent } from "./agent.ts";
+import { runSubAgentTask, SUB_AGENT_RULES, type SubAgentConfig } from "./sub_agent.ts";
 
 /**
  * Configuration for {@linkcode asTool}: the tool and its sub-agent, which have the same name.
@@ -33,6 +35,24 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
    */
   readonly prompt?: (input: Infer<S>) => UserTurn;
 }
+
+/** Configuration whose input has any type. */
+interface AnyToolConfig extends Omit<AgentToolConfig, "inputSchema" | "prompt"> {
+  readonly inputSchema?: Schema;
+  readonly prompt?: (input: never) => UserTurn;
+}
+
+const readAgentToolConfig = optionsReader<AnyToolConfig>("config", {
+  ...LOOP_ALIASES,
+  parameters: "inputSchema",
+  tools: "allowedTools",
+})({
+  ...SUB_AGENT_RULES,
+  description: required(assertNonEmptyString),
+  // The schema is compiled, and thereby validated, when the tool is registered.
+  inputSchema: () => {},
+  prompt: assertOptionalFunction,
+});
 
 /**
  * Creates a tool that runs a sub-agent of the agent that calls the tool, as {@linkcode runSubAgentTask} does: the
@@ -83,12 +103,10 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
 export function asTool<S extends Schema = Schema<{ task: string }>>(
   config: AgentToolConfig<S>,
 ): Tool<Infer<S>, JsonValue> {
-  assertAgentConfig(config);
-  const { description, inputSchema, prompt, ...subAgent } = config;
-  if (typeof description !== "string" || !description) {
-    rejectArgument("description", "a non-empty string", description);
-  }
-  assertOptionalFunction("prompt", prompt);
+  const { description, inputSchema: _, prompt: __, ...settings } = readAgentToolConfig(config);
+  // These two members are read from the configuration because their types depend on the input.
+  const { inputSchema, prompt } = config;
+  const subAgent = defined(settings);
   const { name } = subAgent;
   return {
     name,

@@ -11,10 +11,18 @@
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import type { LoopOptions, RunOptions } from "../loop/options.ts";
+import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
+import { assertRunOptions, LOOP_ALIASES, LOOP_RULES, RUN_NAMES } from "../loop/read_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
-import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
+import {
+  namesOf,
+  type OptionRules,
+  type OptionsReader,
+  optionsReader,
+  required,
+} from "@parley/internal/options";
 import {
   AgentError,
   type AgentErrorOptions,
@@ -24,6 +32,7 @@ import {
 import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
+import { assertModel } from "../shared/option_checks.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
 import { addUsage } from "../shared/usage.ts";
@@ -60,6 +69,23 @@ export interface SubAgentTaskOptions extends RunOptions {
    */
   readonly context?: ToolContext;
 }
+
+/** Rules for the configuration of a sub-agent. */
+export const SUB_AGENT_RULES:
+  & typeof LOOP_RULES
+  & OptionRules<Omit<SubAgentConfig, keyof LoopOptions>> = {
+    ...LOOP_RULES,
+    name: required(assertNonEmptyString),
+    model: required(assertModel),
+    allowedTools: assertStrings,
+    agentDid: assertNonEmptyString,
+  };
+
+const readSubAgentConfig: OptionsReader<SubAgentConfig, LoopDefault> = optionsReader<
+  SubAgentConfig
+>("config", { ...LOOP_ALIASES, tools: "allowedTools" })(SUB_AGENT_RULES);
+
+const TASK_NAMES = namesOf<SubAgentTaskOptions>({ ...RUN_NAMES, context: true });
 
 /** Maximum nesting depth of sub-agents. */
 const MAX_DEPTH = 8;
@@ -102,8 +128,8 @@ const MAX_DEPTH = 8;
  * ```
  */
 export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): ToolLoopAgent {
-  const { path, config: { approvalHandler, onError } } = lineageOf(parent);
-  assertRecord("config", config);
+  const { path, config: inherited } = lineageOf(parent);
+  const settings = readSubAgentConfig(config);
   const { state } = parent.lifecycle;
   if (state === "terminating" || state === "terminated") {
     throw AgentError.invalidState(state, "ready", "create a sub-agent");
@@ -114,9 +140,14 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
       `sub-agents are nested too deeply: maximum is ${MAX_DEPTH} levels`,
     );
   }
-  const { allowedTools, ...rest } = config;
+  const {
+    allowedTools,
+    approvalHandler = inherited.approvalHandler,
+    onError = inherited.onError,
+    ...rest
+  } = settings;
   const registry = grant(parent, allowedTools);
-  return createDescendant({ ...defined({ approvalHandler, onError }), ...rest, registry }, parent);
+  return createDescendant(defined({ ...rest, approvalHandler, onError, registry }), parent);
 }
 
 /**
@@ -166,6 +197,7 @@ export async function runSubAgentTask(
   message: UserTurn,
   options: SubAgentTaskOptions = {},
 ): Promise<ToolLoopOutput> {
+  assertRunOptions(options, TASK_NAMES);
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
@@ -175,17 +207,14 @@ export async function runSubAgentTask(
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },
     message,
-    runOptions,
+    defined(runOptions),
   );
 }
 
 /** Returns a view of the parent's registry that contains only the granted tools. */
-function grant(parent: ToolLoopAgent, allowedTools?: readonly string[]): ToolRegistry {
+function grant(parent: ToolLoopAgent, allowedTools: readonly string[] | undefined): ToolRegistry {
   const { registry } = parent;
   const identity = identityOf(parent);
-  if (allowedTools !== undefined && !Array.isArray(allowedTools)) {
-    rejectArgument("allowedTools", "an array of tool names", allowedTools);
-  }
   const missing = allowedTools?.find((name) => !registry.has(name));
   if (missing !== undefined) {
     throw AgentError.delegationFailed(

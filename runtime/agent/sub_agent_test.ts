@@ -270,3 +270,21 @@ Deno.test("runSubAgentTask() uses the same run ids if the tool step is executed 
   assertEquals([signals.size, [...childRuns]], [2, ["r/i0/tool/0/child.0"]]);
   await agent.terminate();
 });
+
+Deno.test("createSubAgent() inherits the approval handler and onError of the parent if they are undefined", async () => {
+  const model = scriptedModel([call("w"), { text: "done" }]);
+  let executions = 0;
+  const parent = new ToolLoopAgent({
+    name: "parent",
+    model,
+    tools: [tool("w", () => ++executions)],
+    approvalHandler: () => false,
+  });
+  const config = { name: "child", model, approvalHandler: undefined };
+  // The options of a program without a type check may contain `undefined`.
+  const created: unknown = Reflect.apply(createSubAgent, undefined, [parent, config]);
+  assert(created instanceof ToolLoopAgent);
+  const { iterations } = await created.run("go");
+  assertEquals([executions, iterations[0]?.toolResults[0]?.code], [0, "approval_denied"]);
+  await parent.terminate();
+});

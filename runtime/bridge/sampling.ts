@@ -5,7 +5,7 @@
  */
 
 import { runToolLoop } from "../loop/loop.ts";
-import { assertModel } from "../loop/assert_options.ts";
+import { assertModel } from "../shared/option_checks.ts";
 import { assertLimit, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { asRecord, defined } from "@parley/internal/json";
@@ -87,7 +87,7 @@ export function samplingFrom(
   model: LanguageModel,
   options: SamplingOptions,
 ): (params: unknown, signal: AbortSignal) => Promise<SamplingResult> {
-  assertModel(model);
+  assertModel("model", model);
   assertRecord("options", options);
   const { approve, maxTokens = 4096 } = options;
   if (typeof approve !== "function") rejectArgument("approve", "a function", approve);

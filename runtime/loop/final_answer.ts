@@ -84,7 +84,7 @@ const NOT_JSON = "not valid JSON";
 /** Options for {@linkcode FinalAnswer}. */
 export interface FinalAnswerOptions {
   readonly schema: AnswerSchema;
-  readonly mode: "auto" | "native" | "tool" | undefined;
+  readonly mode: "auto" | "native" | "tool";
   /** Maximum number of times that the model is called again after an invalid final answer. */
   readonly retries: number;
   /** Timeout for an asynchronous validation, in milliseconds. 0 disables the timeout. */
@@ -247,7 +247,7 @@ export class FinalAnswer {
     { nativeOutput }: Pick<LanguageModel, "nativeOutput">,
     tools: readonly ToolDefinition[],
   ): boolean {
-    const { mode = "auto" } = this.#options;
+    const { mode } = this.#options;
     if (mode !== "auto") return mode === "native";
     return nativeOutput === "with-tools" || nativeOutput === "without-tools" && tools.length === 0;
   }

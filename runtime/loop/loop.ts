@@ -28,16 +28,11 @@ import {
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { addUsage } from "../shared/usage.ts";
 import { callAround, type ModelStepInfo } from "./around.ts";
-import {
-  assertLoopOptions,
-  assertModel,
-  assertRegistry,
-  assertRunOptions,
-} from "./assert_options.ts";
 import { assertNotAnswered, type FinalAnswer, type Offer } from "./final_answer.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
-import type { LoopControl, ToolLoopConfig } from "./options.ts";
+import type { LoopControl, ToolLoopConfig, ToolLoopSettings } from "./options.ts";
 import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_iteration.ts";
+import { readToolLoopConfig } from "./read_options.ts";
 import { type Replay, startReplay } from "./replay.ts";
 import {
   type CallIds,
@@ -144,34 +139,38 @@ export async function runToolLoop(
   config: ToolLoopConfig,
   userMessage?: UserTurn,
 ): Promise<ToolLoopOutput> {
-  return await controlToolLoop(config, userMessage, {});
+  const settings = readToolLoopConfig(config);
+  const { agentName, around, onEvent } = settings;
+  return await controlToolLoop(settings, userMessage, {
+    path: [agentName],
+    sinks: [onEvent],
+    arounds: [around],
+  });
 }
 
 /** Runs the tool loop with hooks that can pause it. */
 export async function controlToolLoop(
-  config: ToolLoopConfig,
+  config: ToolLoopSettings,
   userMessage: UserTurn | undefined,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
-  assertToolLoop(config, userMessage);
+  assertCanStart(config, userMessage);
   return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
 
 /**
- * Validates a run's configuration and the user's turn.
+ * Validates the user's turn.
  *
- * @throws {TypeError} If an option has the wrong type, or there is neither a user message nor a conversation to
- * continue.
+ * @throws {TypeError} If the turn is invalid, or there is neither a turn nor a conversation to continue.
  */
-export function assertToolLoop(config: ToolLoopConfig, userMessage: UserTurn | undefined): void {
-  assertLoopOptions(config);
-  assertRunOptions(config);
-  assertModel(config.model);
-  assertRegistry(config.registry);
+export function assertCanStart(
+  { messages, registry, stepRunner }: ToolLoopSettings,
+  userMessage: UserTurn | undefined,
+): void {
   assertTurn("userMessage", userMessage);
-  if (userMessage !== undefined || config.stepRunner) return;
-  assertContinuable(config.messages);
-  assertNotAnswered(config.messages, config.registry);
+  if (userMessage !== undefined || stepRunner) return;
+  assertContinuable(messages);
+  assertNotAnswered(messages, registry);
 }
 
 class ToolLoop {
@@ -187,7 +186,7 @@ class ToolLoop {
     this.#run = run;
     this.#conditions = byPriority([
       ...run.config.stopConditions ?? [],
-      maxIterations(run.limits.maxIterations),
+      maxIterations(run.config.maxIterations),
       { name: "toolStop", reason: AgentStopReason.ToolStop, check: () => run.stopRequested },
     ]);
   }

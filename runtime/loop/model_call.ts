@@ -43,10 +43,11 @@ export interface ModelCallInput {
  * @throws The unchanged error from the model call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
-  const { config: { estimateUsage, healthProfile }, limits } = run;
+  const { config } = run;
+  const { estimateUsage, healthProfile } = config;
   let response: ParsedResponse;
   for (let attempt = 0;; attempt++) {
-    const deadline = new CallDeadline(limits.modelTimeoutMs);
+    const deadline = new CallDeadline(config.modelTimeoutMs);
     try {
       response = readModelResponse(
         await run.deadlines.wait(startModelCall(run, input, deadline, attempt), deadline),
@@ -57,8 +58,8 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
       if (run.isAborted) throw error;
       healthProfile?.recordError();
       const failure = toModelError(error, deadline);
-      if (attempt >= limits.modelRetries || !failure.retryable) throw failure;
-      assertRetryDelay(failure, limits.maxRetryDelayMs);
+      if (attempt >= config.modelRetries || !failure.retryable) throw failure;
+      assertRetryDelay(failure, config.maxRetryDelayMs);
       await waitForRetry(run, input.iteration, attempt + 1, failure);
     }
   }
@@ -171,11 +172,11 @@ function assertRetryDelay(failure: AgentError, maxRetryDelayMs: number): void {
  * Returns the delay requested by the provider. If the provider did not request a delay, returns a random delay below
  * a maximum that doubles with each attempt ("full jitter").
  */
-function retryDelay({ limits, config }: RunState, attempt: number, failure: AgentError): number {
+function retryDelay({ config }: RunState, attempt: number, failure: AgentError): number {
   const { retryAfterMs: requestedMs } = failure;
   if (requestedMs !== undefined) return requestedMs;
-  const { random = Math.random } = config;
-  return Math.min(limits.retryDelayMs * 2 ** (attempt - 1), limits.maxRetryDelayMs) * random();
+  const { maxRetryDelayMs, random, retryDelayMs } = config;
+  return Math.min(retryDelayMs * 2 ** (attempt - 1), maxRetryDelayMs) * random();
 }
 
 function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline): AgentError {

@@ -8,7 +8,7 @@ import type { StepRunner } from "../journal/step_runner.ts";
 import type { HealthProfile } from "../lifecycle/health.ts";
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { assertLimit } from "@parley/internal/assert-argument";
+import type { Settings } from "@parley/internal/options";
 import type {
   AssistantMessage,
   GenerationOptions,
@@ -320,13 +320,13 @@ export interface LoopControl {
   /** Agent that runs the loop. */
   readonly owner?: object;
   /** Agent names from the outermost agent to this agent. */
-  readonly path?: readonly string[];
+  readonly path: readonly string[];
   /** Lifecycle of the agent. If a pause is requested, the run calls the `wait` hook before its next step. */
   readonly lifecycle?: LifecycleManager;
-  /** Event listeners. If omitted, the configured listener is used. */
-  readonly sinks?: readonly (LoopEventSink | undefined)[];
-  /** `around` functions, outermost first. If omitted, the `around` option is used. */
-  readonly arounds?: readonly (Around | undefined)[];
+  /** Event listeners. */
+  readonly sinks: readonly (LoopEventSink | undefined)[];
+  /** `around` functions, outermost first. */
+  readonly arounds: readonly (Around | undefined)[];
   /** Called when a pause is requested. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
   /** Queue between the run and the reader of its events. If the queue is full, the run waits before its next step. */
@@ -343,40 +343,33 @@ export interface EventQueue {
   waitForReader(): Promise<void>;
 }
 
-/** Defaults for the numeric options. */
-const DEFAULTS = {
-  maxIterations: 10,
-  toolConcurrency: 8,
-  maxToolCallsPerIteration: 128,
-  modelRetries: 2,
-  toolTimeoutMs: 120_000,
-  modelTimeoutMs: 600_000,
-  graceMs: 250,
-  retryDelayMs: 500,
-  maxRetryDelayMs: 60_000,
-  maxToolOutputChars: 1_000_000,
-  maxToolFileChars: 16_777_216,
-  outputRetries: 1,
-};
+/** Names of the options of the loop that have a default. */
+export type LoopDefault =
+  | "maxIterations"
+  | "outputMode"
+  | "outputRetries"
+  | "onAbort"
+  | "onUnknownTool"
+  | "onToolError"
+  | "onUnknownOutcome"
+  | "toolConcurrency"
+  | "maxToolCallsPerIteration"
+  | "toolTimeoutMs"
+  | "maxToolOutputChars"
+  | "maxToolFileChars"
+  | "modelTimeoutMs"
+  | "graceMs"
+  | "modelRetries"
+  | "retryDelayMs"
+  | "maxRetryDelayMs"
+  | "random"
+  | "now";
 
-/** Names of the integer options that may be 0. */
-const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
+/** Settings of a run. */
+export type ToolLoopSettings = Settings<ToolLoopConfig, LoopDefault | "agentName">;
 
-/** Validated numeric options for a loop. */
-export type Limits = Readonly<typeof DEFAULTS>;
-
-/**
- * Validates the numeric options and applies the defaults.
- *
- * @throws {RangeError} If an option is not a number or is below its minimum, or if a count is not an integer.
- */
-export function readLimits(options: LoopOptions): Limits {
-  const limits: Record<string, number> & Limits = { ...DEFAULTS };
-  for (const [name, fallback] of Object.entries(DEFAULTS)) {
-    const value: unknown = Reflect.get(options, name) ?? fallback;
-    // Durations may be 0 or fractional; counts and lengths are integers.
-    assertLimit(name, value, name.endsWith("Ms") ? undefined : MAY_BE_ZERO.includes(name) ? 0 : 1);
-    limits[name] = Number(value);
-  }
-  return limits;
-}
+/** Settings that all runs of an agent have in common. */
+export type CommonSettings = Omit<
+  ToolLoopSettings,
+  Exclude<keyof RunOptions, keyof LoopOptions>
+>;

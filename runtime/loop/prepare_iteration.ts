@@ -4,7 +4,9 @@
  * @module
  */
 
-import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import type {
   LanguageModel,
@@ -13,10 +15,11 @@ import type {
   ToolDefinition,
   UserTurn,
 } from "../shared/model.ts";
+import { assertModel } from "../shared/option_checks.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import type { TokenUsage } from "../shared/usage.ts";
-import { assertGenerateOptions, assertSystemPrompt } from "./assert_options.ts";
+import { assertGenerateOptions } from "./generation_options.ts";
 import {
   assertTurn,
   messagesInView,
@@ -30,9 +33,31 @@ import { CallDeadline } from "./deadlines.ts";
 import type { Offer } from "./final_answer.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "./iteration_plan.ts";
 import type { ModelCallInput } from "./model_call.ts";
+import { assertSystemPrompt } from "./read_options.ts";
 import { type ParsedResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { escapeText } from "@parley/internal/escape-text";
+
+/** Names of the members of a plan. A misspelled `tools` would otherwise allow all tools. */
+const PLAN_NAMES = namesOf<IterationPlan>({
+  model: true,
+  systemPrompt: true,
+  tools: true,
+  generateOptions: true,
+  history: true,
+  messages: true,
+  append: true,
+  stop: true,
+  usage: true,
+});
+
+/** Names that other libraries give to the members of a plan. */
+const PLAN_ALIASES = {
+  activeTools: "tools",
+  instructions: "systemPrompt",
+  system: "systemPrompt",
+  toolChoice: "generateOptions",
+};
 
 /**
  * The members of a plan that are recorded with the model's response, because they affect the run after the model call.
@@ -112,7 +137,7 @@ export class PreparedCall {
   async #callPrepare(): Promise<ModelCallInput> {
     const run = this.#run;
     const input = this.#input;
-    const deadline = new CallDeadline(run.limits.modelTimeoutMs);
+    const deadline = new CallDeadline(run.config.modelTimeoutMs);
     // An earlier attempt may have selected a model that uses a different method to request the final answer.
     if (this.plan?.outputMode !== undefined) input.toOffer(input.model);
     this.plan = undefined;
@@ -125,6 +150,7 @@ export class PreparedCall {
         : prepared;
       if (plan === undefined) return input;
       assertRecord("plan", plan);
+      assertNames("plan", plan, PLAN_NAMES, PLAN_ALIASES);
       const recorded = readRecordedPlan(plan, run.messages.length);
       assertRegistered(recorded?.tools, run);
       const planned = applyPlan(run, input, plan, recorded);
@@ -202,12 +228,12 @@ function applyPlan(
   recorded: RecordedPlan | undefined,
 ): ModelCallInput {
   const { model = input.model } = plan;
-  assertMethods("model", "a LanguageModel", model, ["generate"]);
+  assertModel("model", model);
   const offer = plan.model === undefined ? input : input.toOffer(model);
   let { options, tools } = offer;
-  const { responseFormat, toolChoice, ...settings } = plan.generateOptions ?? {};
   if (plan.generateOptions !== undefined) {
-    assertGenerateOptions(plan.generateOptions);
+    assertGenerateOptions("generateOptions", plan.generateOptions);
+    const { responseFormat, toolChoice, ...settings } = defined(plan.generateOptions);
     options = {
       ...options,
       ...settings,
@@ -235,7 +261,7 @@ function messagesToSend(
   const { messages, systemPrompt } = plan;
   const { append, history } = recorded ?? {};
   if ((messages ?? systemPrompt ?? append ?? history) === undefined) return undefined;
-  if (systemPrompt !== undefined) assertSystemPrompt(systemPrompt);
+  if (systemPrompt !== undefined) assertSystemPrompt("systemPrompt", systemPrompt);
   const selected = messages === undefined
     ? messagesInView(run.messages, history ?? run.history)
     : withoutSystemMessage(readSingleMessages("messages", messages));

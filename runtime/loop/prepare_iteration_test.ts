@@ -274,6 +274,9 @@ Deno.test("the output of a failed run contains the message that the plan appende
 Deno.test("an invalid plan fails the run with code core and names the member", async () => {
   const invalid: readonly (readonly [unknown, string])[] = [
     [5, '"plan" must be an object'],
+    [{ tool: ["look"] }, 'got "tool"; did you mean "tools"?'],
+    [{ activeTools: ["look"] }, 'got "activeTools"; did you mean "tools"?'],
+    [{ generateOptions: { tempreature: 0 } }, 'did you mean "temperature"?'],
     [{ model: "gpt" }, '"model" must be a LanguageModel'],
     [{ systemPrompt: 5 }, '"systemPrompt" must be a string'],
     [{ tools: "look" }, '"tools" must be an array of tool names'],

@@ -25,16 +25,14 @@ import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
-import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
+import type { LoopControl, ToolLoopSettings } from "./options.ts";
 
 /** The state of a run. */
 export class RunState {
-  /** Configuration of the run. */
-  readonly config: ToolLoopConfig;
+  /** Settings of the run. */
+  readonly config: ToolLoopSettings;
   /** Hooks that can pause the run. */
   readonly control: LoopControl;
-  /** Validated numeric options. */
-  readonly limits: Limits;
   /** Name of the agent. */
   readonly agentName: string;
   /** Agent names from the outermost agent to this agent. */
@@ -76,12 +74,11 @@ export class RunState {
   #runId: string | undefined;
   #report: ((error: unknown) => void) | undefined;
 
-  constructor(config: ToolLoopConfig, turn: UserTurn | undefined, control: LoopControl) {
-    const { agentName = "agent", decisions, runId, signal } = config;
-    const { path = [agentName], sinks = [config.onEvent], arounds = [config.around] } = control;
+  constructor(config: ToolLoopSettings, turn: UserTurn | undefined, control: LoopControl) {
+    const { agentName, decisions, runId, signal } = config;
+    const { arounds, path, sinks } = control;
     this.config = config;
     this.control = control;
-    this.limits = readLimits(config);
     this.agentName = agentName;
     this.path = Object.freeze(path);
     this.messages = startConversation(config);
@@ -89,7 +86,7 @@ export class RunState {
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
     for (const sink of sinks) if (sink) this.#listeners.add(sink);
     this.emit = this.#listeners.size > 0 ? (body) => this.#notify(body) : undefined;
-    this.now = config.now ?? Date.now;
+    this.now = config.now;
     this.around = combineAround(arounds);
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
@@ -103,8 +100,8 @@ export class RunState {
     this.answer = new FinalAnswer({
       schema,
       mode,
-      retries: this.limits.outputRetries,
-      timeoutMs: this.limits.toolTimeoutMs,
+      retries: config.outputRetries,
+      timeoutMs: config.toolTimeoutMs,
       registry,
       deadlines: this.deadlines,
       report: (error) => this.report(error),
@@ -233,7 +230,7 @@ function undelivered({ type }: LoopEvent, cause: unknown): AgentError {
   return AgentError.core(`Cannot deliver event "${type}": ${errorMessageOf(cause)}`, { cause });
 }
 
-function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): ModelMessage[] {
+function startConversation({ systemPrompt, messages = [] }: ToolLoopSettings): ModelMessage[] {
   const earlier = withoutSystemMessage(readMessages(messages));
   if (systemPrompt === undefined) return [...earlier];
   return [Object.freeze(toSystemMessage(systemPrompt)), ...earlier];
@@ -246,7 +243,7 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): Mod
  * @throws {TypeError} If the view is not a valid conversation.
  */
 function startHistory(
-  { history, messages = [] }: ToolLoopConfig,
+  { history, messages = [] }: ToolLoopSettings,
   transcript: readonly ModelMessage[],
 ): HistoryView | undefined {
   if (history === undefined) return undefined;

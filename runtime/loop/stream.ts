@@ -5,12 +5,14 @@
  */
 
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { assertLimit } from "@parley/internal/assert-argument";
+import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent, LoopEventSink } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { EventQueue, ToolLoopConfig } from "./options.ts";
+import { readToolLoopConfig } from "./read_options.ts";
 import type { UserTurn } from "../shared/model.ts";
+import { integerFrom } from "../shared/option_checks.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
 /**
@@ -33,6 +35,11 @@ export interface StreamOptions {
   readonly maxQueued?: number;
 }
 
+/** Reads the options for the event queue. */
+export const readStreamOptions: OptionsReader<StreamOptions, "maxQueued"> = optionsReader<
+  StreamOptions
+>("options")({ maxQueued: withDefault(256, integerFrom(1)) });
+
 /**
  * Runs the tool loop and yields its events. The run starts with the first call to `next()`.
  *
@@ -44,7 +51,8 @@ export interface StreamOptions {
  * @param options Options for the event queue.
  * @returns An iterator over the events. If the run fails, the iterator rejects after the last event, with the error
  * that {@linkcode runToolLoop} would throw.
- * @throws {RangeError} If `maxQueued` is not a positive integer.
+ * @throws {TypeError} If an option has the wrong type.
+ * @throws {RangeError} If a numeric option is out of range.
  *
  * @example Collect the text of a streamed response
  * ```ts
@@ -65,11 +73,18 @@ export function streamToolLoop(
   userMessage?: UserTurn,
   options: StreamOptions = {},
 ): ToolLoopStream {
-  const { signal, onEvent } = config;
-  const onError = createErrorReporter("streamToolLoop", config.onError);
+  const settings = readToolLoopConfig(config);
+  const { maxQueued } = readStreamOptions(options);
+  const { agentName, around, onEvent, signal } = settings;
+  const onError = createErrorReporter("streamToolLoop", settings.onError);
   const start = ({ signal, sink, queue }: StreamControl): Promise<ToolLoopOutput> =>
-    controlToolLoop({ ...config, signal }, userMessage, { sinks: [onEvent, sink], queue });
-  return createLoopStream(start, { ...options, signal, onError });
+    controlToolLoop({ ...settings, signal }, userMessage, {
+      path: [agentName],
+      sinks: [onEvent, sink],
+      arounds: [around],
+      queue,
+    });
+  return createLoopStream(start, { maxQueued, signal, onError });
 }
 
 /** Connection between a run and the reader of its events. */
@@ -85,25 +100,19 @@ export interface StreamControl {
 /** Starts the run whose events are streamed. */
 type StartRun = (control: StreamControl) => Promise<ToolLoopOutput>;
 
-/** Options for {@linkcode createLoopStream}. */
-interface LoopStreamOptions extends StreamOptions {
+/** Settings of {@linkcode createLoopStream}. */
+interface LoopStreamSettings {
+  /** Maximum number of queued events. */
+  readonly maxQueued: number;
   /** The caller's abort signal. */
   readonly signal: AbortSignal | undefined;
   /** Called with the error of a run that fails after its stream was closed. Never throws. */
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Creates a stream that starts its run on the first call to `next()`.
- *
- * @throws {RangeError} If `maxQueued` is not a positive integer.
- */
-export function createLoopStream(
-  start: StartRun,
-  { maxQueued = 256, signal, onError }: LoopStreamOptions,
-): ToolLoopStream {
-  assertLimit("maxQueued", maxQueued, 1);
-  return new QueuedLoopStream(start, { maxQueued, signal, onError });
+/** Creates a stream that starts its run on the first call to `next()`. */
+export function createLoopStream(start: StartRun, settings: LoopStreamSettings): ToolLoopStream {
+  return new QueuedLoopStream(start, settings);
 }
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
@@ -111,7 +120,7 @@ type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 /** A run with a queue between the loop and the reader. */
 class QueuedLoopStream implements ToolLoopStream {
   readonly #startRun: StartRun;
-  readonly #options: Required<LoopStreamOptions>;
+  readonly #options: LoopStreamSettings;
   readonly #controller = new AbortController();
   #queue: LoopEvent[] = [];
   #head = 0;
@@ -122,7 +131,7 @@ class QueuedLoopStream implements ToolLoopStream {
   /** Resolvers for pending waits of the run, called when the queue has capacity. */
   #waitingRuns: (() => void)[] = [];
 
-  constructor(start: StartRun, options: Required<LoopStreamOptions>) {
+  constructor(start: StartRun, options: LoopStreamSettings) {
     this.#startRun = start;
     this.#options = options;
   }

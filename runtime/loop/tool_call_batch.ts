@@ -111,7 +111,8 @@ export class ToolCallBatch {
   /** Looks up the tool for a call and validates the call's input, synchronously if the schema allows it. */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
-    const { allowedTools, answer, config: { registry, onUnknownTool }, limits } = this.#run;
+    const { allowedTools, answer, config } = this.#run;
+    const { maxToolCallsPerIteration: most, onUnknownTool, registry } = config;
     if (answer?.isAnswerCall(execution.call)) {
       const text =
         `Not executed: call tool "${toolName}" alone, after the results of all other tool calls.`;
@@ -127,7 +128,6 @@ export class ToolCallBatch {
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }
-    const most = limits.maxToolCallsPerIteration;
     if (execution.position >= most) {
       const text =
         `Not executed: at most ${most} tool calls per response are executed. Call the tool again.`;
@@ -306,7 +306,7 @@ export class ToolCallBatch {
       const { entry, result } = execution;
       if (result || !entry) continue;
       const isExclusive = entry.tool.exclusive === true;
-      const most = isExclusive || this.#isExclusive ? 1 : run.limits.toolConcurrency;
+      const most = isExclusive || this.#isExclusive ? 1 : run.config.toolConcurrency;
       if (this.#active >= most) await this.#waitBelow(most);
       if (run.shouldPause) {
         // A run is paused only when no tool is running.

@@ -101,7 +101,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
     // A `graceMs` of 0 is raised to 1 ms, so that a result the tool has already returned is kept.
-    this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
+    this.deadline = new CallDeadline(this.timeoutMs, run.config.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
     try {
@@ -120,7 +120,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const durationMs = Date.now() - startedAt;
     let result: ToolResult;
     try {
-      result = returnedResult(call, value, durationMs, run.limits);
+      result = returnedResult(call, value, durationMs, run.config);
     } catch (error) {
       this.#report(error);
       const text = `The result is not serializable: ${errorMessageOf(error)}`;
@@ -141,7 +141,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     // If the tool or a sub-agent waits, the error suspends the call, and is not reported.
     const { stepRunnerError, pending } = this.delegation ?? {};
     if (!stepRunnerError && !pending) this.#report(error);
-    this.#end(thrownResult(call, error, durationMs, run.limits), error);
+    this.#end(thrownResult(call, error, durationMs, run.config), error);
   }
 
   /**
@@ -166,7 +166,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
 
   /** Timeout for the tool, in milliseconds. */
   get timeoutMs(): number {
-    return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
+    return this.entry?.tool.timeoutMs ?? this.run.config.toolTimeoutMs;
   }
 
   /** Returns the journal key for a step of the tool call. */

@@ -9,6 +9,7 @@ import { digestOfJson } from "../loop/decisions.ts";
 import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import { asRecord } from "@parley/internal/json";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { toStepValue } from "../shared/step_value.ts";
 import type { AgentAddress } from "./contracts.ts";
 import type { StepRecorder } from "./step_recorder.ts";
@@ -33,6 +34,9 @@ export interface AgentVersion {
 /** A program's agents, keyed by name. */
 export type AgentVersions = Readonly<Record<string, AgentVersion>>;
 
+/** Names of the members of a version. A misspelled `accepts` would otherwise strand older runs. */
+const VERSION_NAMES = namesOf<AgentVersion>({ version: true, accepts: true, make: true });
+
 /**
  * Validates a program's agents.
  *
@@ -42,6 +46,7 @@ export function assertAgents(agents: AgentVersions): void {
   assertRecord("agents", agents);
   for (const [name, agent] of Object.entries(agents)) {
     assertMethods(`agents.${name}`, "an AgentVersion", agent, ["make"]);
+    assertNames(`agents.${name}`, agent, VERSION_NAMES);
     const { accepts = [], version } = agent;
     if (typeof version !== "string" || version === "") {
       rejectArgument(`agents.${name}.version`, "a non-empty string", version);

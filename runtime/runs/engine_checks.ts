@@ -6,8 +6,10 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { JsonValue } from "../shared/json.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { assertNotNegative } from "../shared/option_checks.ts";
 import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */
@@ -19,6 +21,10 @@ export interface EngineCheckOptions {
    */
   readonly timeoutMs?: number;
 }
+
+const readCheckOptions = optionsReader<EngineCheckOptions>("options")({
+  timeoutMs: withDefault(30_000, assertNotNegative),
+});
 
 /** A check for a durable-run engine. The check does not depend on a test runner. */
 export interface EngineCheck {
@@ -42,7 +48,8 @@ export function engineCheck(
 ): EngineCheck {
   return {
     name,
-    async run(open, { timeoutMs = 30_000 } = {}) {
+    async run(open, options = {}) {
+      const { timeoutMs } = readCheckOptions(options);
       const engine = await open();
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertLimit, assertRecord } from "@parley/internal/assert-argument";
+import { type DefaultRule, optionsReader, withDefault } from "@parley/internal/options";
+import { assertNotNegative, integerFrom, withMethods } from "../shared/option_checks.ts";
 import { type RunClock, systemClock } from "./clock.ts";
 import type { RunEngine } from "./contracts.ts";
 import { LocalQueue } from "./local_queue.ts";
@@ -44,17 +45,26 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
   readonly maxRuns?: number;
 }
 
-/** Validates the options of an engine and applies the defaults. */
-export function readLocalOptions(options: LocalRunsOptions): Required<LocalRunsOptions> {
-  const given: unknown = options;
-  assertRecord("options", given);
-  const { clock = systemClock, maxSignals = 1000 } = options;
-  const { maxRetryDelayMs = 60_000, retryDelayMs = 1000 } = options;
-  assertLimit("maxSignals", maxSignals, 1);
-  assertLimit("retryDelayMs", retryDelayMs);
-  assertLimit("maxRetryDelayMs", maxRetryDelayMs);
-  return { clock, maxSignals, retryDelayMs, maxRetryDelayMs };
-}
+/** Rules for the options that all engines have in common. */
+export const ENGINE_RULES: Readonly<
+  Record<"retryDelayMs" | "maxRetryDelayMs" | "maxSignals", DefaultRule<number>>
+> = {
+  retryDelayMs: withDefault(1000, assertNotNegative),
+  maxRetryDelayMs: withDefault(60_000, assertNotNegative),
+  maxSignals: withDefault(1000, integerFrom(1)),
+};
+
+/** Rule for a clock. */
+export const CLOCK_RULE: DefaultRule<RunClock> = withDefault(
+  systemClock,
+  withMethods("a RunClock", ["now", "after"]),
+);
+
+const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
+  ...ENGINE_RULES,
+  clock: CLOCK_RULE,
+  maxRuns: withDefault(10_000, integerFrom(1)),
+});
 
 /**
  * Creates an engine that stores runs in memory, for tests and for runs that need not outlive the process.
@@ -83,9 +93,7 @@ export function readLocalOptions(options: LocalRunsOptions): Required<LocalRunsO
  * ```
  */
 export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
-  const { clock, maxSignals, ...delays } = readLocalOptions(options);
-  const { maxRuns = 10_000 } = options;
-  assertLimit("maxRuns", maxRuns, 1);
+  const { clock, maxRuns, maxSignals, ...delays } = readMemoryRunsOptions(options);
   const queue = new LocalQueue(clock, delays);
   return {
     journal: new MemoryRunJournal(clock, { maxRuns, maxSignals }),

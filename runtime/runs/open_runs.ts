@@ -11,8 +11,6 @@ import type { JournalEntry } from "../journal/journal.ts";
 import {
   assertDate,
   assertLimit,
-  assertOptionalChoice,
-  assertOptionalFunction,
   assertRecord,
   rejectArgument,
 } from "@parley/internal/assert-argument";
@@ -20,9 +18,10 @@ import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
+import { assertNames } from "@parley/internal/options";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
-import { delay, systemClock } from "./clock.ts";
+import { delay } from "./clock.ts";
 import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { isBlocked, isEnded } from "./memory_journal.ts";
@@ -30,13 +29,18 @@ import { RunEnds } from "./run_ends.ts";
 import {
   assertRunId,
   assertSignalKey,
+  FILTER_NAMES,
   type ListedRun,
   MAX_PAGE,
   type OpenRunsOptions,
   readDecision,
+  readOpenRunsOptions,
+  readResultOptions,
+  readWorkOptions,
   type RunResultOptions,
   type RunStart,
   type RunWorkOptions,
+  START_NAMES,
 } from "./run_options.ts";
 import { RunWorker, wake } from "./run_worker.ts";
 import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
@@ -115,7 +119,7 @@ export function openRuns(
 export class Runs implements AsyncDisposable {
   readonly #engine: Promise<RunEngine>;
   readonly #agents: AgentVersions;
-  readonly #options: Required<Omit<OpenRunsOptions, "journalTimeoutMs" | "maxSteps">>;
+  readonly #options: Required<OpenRunsOptions>;
   readonly #recorderOptions: Omit<RecorderOptions, "signal">;
   /** Aborted by `close()`. */
   readonly #closed = new AbortController();
@@ -131,22 +135,14 @@ export class Runs implements AsyncDisposable {
   ) {
     assertRecord("engine", engine);
     assertAgents(agents);
-    const given: unknown = options;
-    assertRecord("options", given);
-    const { clock = systemClock, journalTimeoutMs = 60_000, maxAttempts = 5 } = options;
-    const { maxSteps = 10_000, maxValueBytes = 33_554_432, pollIntervalMs = 1000 } = options;
-    assertLimit("maxAttempts", maxAttempts, 1);
-    assertLimit("maxSteps", maxSteps, 1);
-    assertLimit("maxValueBytes", maxValueBytes, 1);
-    assertLimit("journalTimeoutMs", journalTimeoutMs);
-    assertLimit("pollIntervalMs", pollIntervalMs);
-    assertOptionalFunction("onError", options.onError);
-    const onError = createErrorReporter("Runs", options.onError);
+    const settings = readOpenRunsOptions(options);
+    const { clock, journalTimeoutMs, maxAttempts, maxSteps, maxValueBytes } = settings;
+    const onError = createErrorReporter("Runs", settings.onError);
     this.#engine = Promise.resolve(engine);
     // If the engine cannot be opened, every method rejects with the error.
     this.#engine.catch(() => {});
     this.#agents = agents;
-    this.#options = { clock, maxAttempts, maxValueBytes, onError, pollIntervalMs };
+    this.#options = { ...settings, onError };
     this.#recorderOptions = { clock, maxSteps, maxValueBytes, journalTimeoutMs };
   }
 
@@ -161,6 +157,7 @@ export class Runs implements AsyncDisposable {
    */
   async start(run: RunStart): Promise<boolean> {
     assertRecord("run", run);
+    assertNames("run", run, START_NAMES);
     const { agent, due, input: turn, runId, tx } = run;
     assertRunId(runId);
     const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;
@@ -256,6 +253,8 @@ export class Runs implements AsyncDisposable {
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
    */
   async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {
+    assertRecord("filter", filter);
+    assertNames("filter", filter, FILTER_NAMES);
     if (filter.limit !== undefined) assertLimit("limit", filter.limit, 1, MAX_PAGE);
     const runs = await (await this.#open()).journal.list(filter);
     return runs.map((run) => ({ ...run, isAccepted: isAccepted(this.#agents, run) }));
@@ -290,12 +289,9 @@ export class Runs implements AsyncDisposable {
    * @throws {AgentError} With code `run_not_found` if the run does not exist.
    * @throws The signal's reason if the signal is aborted.
    */
-  async result(
-    runId: string,
-    { signal, until = "ended" }: RunResultOptions = {},
-  ): Promise<RunRecord> {
+  async result(runId: string, options: RunResultOptions = {}): Promise<RunRecord> {
     assertRunId(runId);
-    assertOptionalChoice("until", until, ["ended", "waiting"]);
+    const { signal, until } = readResultOptions(options);
     const { clock, pollIntervalMs } = this.#options;
     const { journal } = await this.#open();
     for (;;) {
@@ -332,8 +328,7 @@ export class Runs implements AsyncDisposable {
    * @throws {RangeError} If `concurrency` is not a positive integer.
    */
   async work(options: RunWorkOptions = {}): Promise<void> {
-    const { concurrency = 4, signal } = options;
-    assertLimit("concurrency", concurrency, 1);
+    const { concurrency, signal } = readWorkOptions(options);
     const stopped = AbortSignal.any([this.#closed.signal, ...signal ? [signal] : []]);
     const working = this.#work(concurrency, stopped);
     this.#workers.add(working);

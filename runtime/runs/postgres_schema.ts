@@ -63,12 +63,12 @@ const MIGRATIONS: readonly ((schema: string) => string)[] = [
  *
  * @throws {TypeError} If the name is not a lowercase identifier of at most 40 characters.
  */
-export function assertSchemaName(schema: unknown): asserts schema is string {
+export function assertSchemaName(name: string, schema: unknown): void {
   const isName = typeof schema === "string" && /^[a-z_][a-z0-9_]*$/.test(schema) &&
     schema.length <= MAX_SCHEMA_LENGTH && !schema.startsWith("pg_");
   if (isName) return;
   const requirement = `a name of 1 to ${MAX_SCHEMA_LENGTH} characters a-z, 0-9 and _`;
-  rejectArgument("schema", requirement, schema);
+  rejectArgument(name, requirement, schema);
 }
 
 /**

@@ -5,10 +5,17 @@
  */
 
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
-import { rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertOptionalFunction,
+  assertOptionalSignal,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
+import { assertNotNegative, integerFrom, oneOf } from "../shared/option_checks.ts";
 import type { RunClock } from "./clock.ts";
-import type { RunRecord } from "./contracts.ts";
+import type { RunFilter, RunRecord } from "./contracts.ts";
+import { CLOCK_RULE } from "./memory.ts";
 
 /** Options for {@linkcode openRuns}. */
 export interface OpenRunsOptions {
@@ -54,6 +61,22 @@ export interface OpenRunsOptions {
    */
   readonly onError?: (error: unknown) => void;
 }
+
+/** Names of the options for durable runs that have a default. */
+export type OpenRunsDefault = Exclude<keyof OpenRunsOptions, "onError">;
+
+/** Reads the options for durable runs. */
+export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault> = optionsReader<
+  OpenRunsOptions
+>("options")({
+  maxValueBytes: withDefault(33_554_432, integerFrom(1)),
+  maxSteps: withDefault(10_000, integerFrom(1)),
+  maxAttempts: withDefault(5, integerFrom(1)),
+  journalTimeoutMs: withDefault(60_000, assertNotNegative),
+  pollIntervalMs: withDefault(1000, assertNotNegative),
+  clock: CLOCK_RULE,
+  onError: assertOptionalFunction,
+});
 
 /** A run to start. */
 export interface RunStart {
@@ -105,6 +128,36 @@ export interface RunResultOptions {
    */
   readonly until?: "ended" | "waiting";
 }
+
+/** Reads the options of a worker. */
+export const readWorkOptions: OptionsReader<RunWorkOptions, "concurrency"> = optionsReader<
+  RunWorkOptions
+>("options")({ concurrency: withDefault(4, integerFrom(1)), signal: assertOptionalSignal });
+
+/** Reads the options for waiting for a run. */
+export const readResultOptions: OptionsReader<RunResultOptions, "until"> = optionsReader<
+  RunResultOptions
+>("options")({
+  signal: assertOptionalSignal,
+  until: withDefault("ended", oneOf("ended", "waiting")),
+});
+
+/** Names of the members of a run to start. A misspelled `due` would otherwise start the run immediately. */
+export const START_NAMES: ReadonlySet<string> = namesOf<RunStart>({
+  runId: true,
+  agent: true,
+  input: true,
+  due: true,
+  tx: true,
+});
+
+/** Names of the members of a filter. A misspelled name would otherwise list more runs. */
+export const FILTER_NAMES: ReadonlySet<string> = namesOf<RunFilter>({
+  status: true,
+  agent: true,
+  after: true,
+  limit: true,
+});
 
 /** Maximum number of runs on a page. */
 export const MAX_PAGE = 1000;

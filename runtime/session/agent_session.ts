@@ -10,11 +10,18 @@ import { assertTurn } from "../loop/conversation.ts";
 import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
+import { assertRunOptions, RUN_NAMES } from "../loop/read_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
-import { assertLimit, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertMethods,
+  assertNonEmptyString,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
+import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
+import { assertStepRunner, integerFrom, withMethods } from "../shared/option_checks.ts";
 import type {
   AgentStopReason,
   PartialLoopOutput,
@@ -76,6 +83,21 @@ const LOAD_GRACE_MS = 250;
 
 /** Options for one run in a session: the same as for an agent, except for the options that the session sets. */
 export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
+
+const readSessionOptions = optionsReader<AgentSessionOptions>("options")({
+  id: required(assertNonEmptyString),
+  store: required(withMethods("a SessionStore", ["load", "append"])),
+  stepRunner: assertStepRunner,
+  maxRecords: withDefault(10_000, integerFrom(1)),
+  maxChars: withDefault(67_108_864, integerFrom(1)),
+});
+
+const { history: _history, messages: _messages, runId: _runId, ...OWN_RUN_NAMES } = RUN_NAMES;
+const SESSION_RUN_NAMES = namesOf<SessionRunOptions>(OWN_RUN_NAMES);
+const SESSION_STREAM_NAMES = namesOf<SessionRunOptions & StreamOptions>({
+  ...OWN_RUN_NAMES,
+  maxQueued: true,
+});
 
 /** The position of a run in its session. */
 interface SessionPosition extends SessionConversation {
@@ -151,13 +173,8 @@ export class AgentSession<S extends Schema = Schema> {
    * @throws {RangeError} If a limit is not a positive integer.
    */
   constructor(agent: ToolLoopAgent<S>, options: AgentSessionOptions) {
-    const { id, store, stepRunner, maxRecords = 10_000, maxChars = 67_108_864 } = options;
     assertMethods("agent", "a ToolLoopAgent", agent, ["run"]);
-    if (typeof id !== "string" || id === "") rejectArgument("id", "a non-empty string", id);
-    assertMethods("store", "a SessionStore", store, ["load", "append"]);
-    if (stepRunner !== undefined) assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"]);
-    assertLimit("maxRecords", maxRecords, 1);
-    assertLimit("maxChars", maxChars, 1);
+    const { id, store, stepRunner, maxRecords, maxChars } = readSessionOptions(options);
     this.#agent = agent;
     this.#id = id;
     this.#runIdPrefix = encodeRunIdPrefix(id);
@@ -232,6 +249,7 @@ export class AgentSession<S extends Schema = Schema> {
     userMessage?: UserTurn,
     options: SessionRunOptions = {},
   ): Promise<TypedOutput<Infer<S>>> {
+    assertRunOptions(options, SESSION_RUN_NAMES);
     const run = await this.#open(userMessage, options);
     try {
       const [end] = await Promise.allSettled([this.#agent.run(userMessage, run.options)]);
@@ -274,6 +292,7 @@ export class AgentSession<S extends Schema = Schema> {
     userMessage?: UserTurn,
     options: SessionRunOptions & StreamOptions = {},
   ): ToolLoopStream {
+    assertRunOptions(options, SESSION_STREAM_NAMES);
     return new SessionStream((closed) => this.#events(userMessage, options, closed));
   }
 

@@ -5,7 +5,8 @@
  */
 
 import type { JsonValue } from "../shared/json.ts";
-import { assertLimit } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 
 /**
  * Storage for the records of sessions. A record is added only if the session has the expected number of records, so
@@ -68,6 +69,10 @@ export interface MemorySessionsOptions {
   readonly maxSessions?: number;
 }
 
+const readMemorySessionsOptions = optionsReader<MemorySessionsOptions>("options")({
+  maxSessions: withDefault(10_000, integerFrom(1)),
+});
+
 /**
  * Creates a store that keeps sessions in memory, for tests and for programs that do not need sessions after a restart.
  *
@@ -89,8 +94,8 @@ export interface MemorySessionsOptions {
  * assertEquals([finalText, (await session.messages()).length], ["About 4 euros", 4]);
  * ```
  */
-export function memorySessions({ maxSessions = 10_000 }: MemorySessionsOptions = {}): SessionStore {
-  assertLimit("maxSessions", maxSessions, 1);
+export function memorySessions(options: MemorySessionsOptions = {}): SessionStore {
+  const { maxSessions } = readMemorySessionsOptions(options);
   // The first entry of the map is the least recently used session.
   const sessions = new Map<string, readonly JsonValue[]>();
   return {

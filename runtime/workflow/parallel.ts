@@ -5,10 +5,10 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertOptionalChoice, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
+import type { Settings } from "@parley/internal/options";
 import type { WorkflowResult } from "../shared/output.ts";
 import {
   type FailedStep,
@@ -22,6 +22,7 @@ import {
   assertWorkflowRun,
   callFunction,
   type ParallelWorkflowOptions,
+  readParallelOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
 } from "./workflow.ts";
@@ -51,7 +52,7 @@ export class ParallelWorkflow {
   /** Id of the workflow. */
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
-  readonly #options: ParallelWorkflowOptions;
+  readonly #options: Settings<ParallelWorkflowOptions, "onFailure" | "failFast">;
 
   /**
    * Creates a workflow.
@@ -69,8 +70,7 @@ export class ParallelWorkflow {
     options: ParallelWorkflowOptions = {},
   ) {
     assertWorkflow(workflowId, agents);
-    assertOptionalChoice("onFailure", options.onFailure, ["throw", "collect"]);
-    assertOptionalFunction("reduce", options.reduce);
+    const settings = readParallelOptions(options);
     const duplicate = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
     if (duplicate >= 0) {
       const reason = '"agents" must not contain the same agent twice';
@@ -78,7 +78,7 @@ export class ParallelWorkflow {
     }
     this.workflowId = workflowId;
     this.#agents = [...agents];
-    this.#options = options;
+    this.#options = settings;
   }
 
   /**
@@ -111,12 +111,12 @@ export class ParallelWorkflow {
  */
 async function runParallel(
   run: WorkflowRun,
-  { failFast, onFailure, reduce }: ParallelWorkflowOptions,
+  { failFast, onFailure, reduce }: Settings<ParallelWorkflowOptions, "onFailure" | "failFast">,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
   assertWorkflowRun(run);
   const startedAt = monotonicNow();
-  const { outcomes, first } = await runAll(run, failFast === true);
+  const { outcomes, first } = await runAll(run, failFast);
   const failed = outcomes.filter(isFailed);
   const failures = failed.length === 0 ? undefined : failed.map(({ failure }) => failure);
   const pending = outcomes.flatMap((outcome) => "pending" in outcome ? [outcome.pending] : []);

@@ -5,7 +5,6 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
@@ -16,6 +15,7 @@ import {
   assertWorkflow,
   assertWorkflowRun,
   callFunction,
+  readRouterOptions,
   type RouterWorkflowOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
@@ -45,7 +45,7 @@ export class RouterWorkflow {
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
   readonly #router: AgentRouter;
-  readonly #options: RouterWorkflowOptions;
+  readonly #onError: RouterWorkflowOptions["onError"] | undefined;
 
   /**
    * Creates a workflow.
@@ -67,11 +67,11 @@ export class RouterWorkflow {
     if (typeof router !== "function") {
       throw new TypeError(`"router" must be a function, got ${formatValue(router)}`);
     }
-    assertOptionalFunction("onError", options.onError);
+    const { onError } = readRouterOptions(options);
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
     this.#router = router;
-    this.#options = options;
+    this.#onError = onError;
   }
 
   /**
@@ -93,7 +93,7 @@ export class RouterWorkflow {
     return await runRouter(
       { workflowId, agents: this.#agents, message, options },
       this.#router,
-      this.#options,
+      this.#onError,
     );
   }
 }
@@ -106,7 +106,7 @@ export class RouterWorkflow {
 async function runRouter(
   run: WorkflowRun,
   router: AgentRouter,
-  { onError }: RouterWorkflowOptions,
+  onError: RouterWorkflowOptions["onError"] | undefined,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
   assertWorkflowRun(run);

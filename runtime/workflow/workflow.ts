@@ -5,15 +5,22 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertRunOptions } from "../loop/assert_options.ts";
+import { assertRunOptions } from "../loop/read_options.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertMethods,
+  assertOptionalBoolean,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { asRecord, defined } from "@parley/internal/json";
+import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
+import { oneOf } from "../shared/option_checks.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
 /**
@@ -27,6 +34,15 @@ export type WorkflowRunOptions = Pick<
   RunOptions,
   "signal" | "runId" | "stepRunner" | "decisions" | "onEvent"
 >;
+
+/** Names of the options for one run of a workflow. */
+const RUN_NAMES = namesOf<WorkflowRunOptions>({
+  signal: true,
+  runId: true,
+  stepRunner: true,
+  decisions: true,
+  onEvent: true,
+});
 
 /** Options for {@linkcode ParallelWorkflow}. */
 export interface ParallelWorkflowOptions {
@@ -52,6 +68,16 @@ export interface ParallelWorkflowOptions {
    */
   readonly reduce?: (steps: readonly WorkflowStep[]) => string | Promise<string>;
 }
+
+/** Reads the options of a parallel workflow. */
+export const readParallelOptions: OptionsReader<
+  ParallelWorkflowOptions,
+  "onFailure" | "failFast"
+> = optionsReader<ParallelWorkflowOptions>("options")({
+  onFailure: withDefault("throw", oneOf("throw", "collect")),
+  failFast: withDefault(false, assertOptionalBoolean),
+  reduce: assertOptionalFunction,
+});
 
 /**
  * Selects the agent for a message.
@@ -81,6 +107,11 @@ export interface RouterWorkflowOptions {
     triedIndexes: readonly number[],
   ) => number | undefined | Promise<number | undefined>;
 }
+
+/** Reads the options of a router workflow. */
+export const readRouterOptions: OptionsReader<RouterWorkflowOptions, never> = optionsReader<
+  RouterWorkflowOptions
+>("options")({ onError: assertOptionalFunction });
 
 /** A run of a workflow. */
 export interface WorkflowRun {
@@ -117,7 +148,7 @@ export function assertWorkflowRun({ message, options }: WorkflowRun): void {
     rejectArgument("message", "a string or a non-empty array of parts", message);
   }
   assertTurn("message", message);
-  assertRunOptions(options);
+  assertRunOptions(options, RUN_NAMES);
 }
 
 /**

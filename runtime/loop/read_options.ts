@@ -1,0 +1,193 @@
+/**
+ * Readers of the options of the tool loop.
+ *
+ * @module
+ */
+
+import {
+  assertMethods,
+  assertNonEmptyString,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { isRecord } from "@parley/internal/json";
+import {
+  assertNames,
+  type DefaultRule,
+  namesOf,
+  type OptionCheck,
+  type OptionRules,
+  type OptionsReader,
+  optionsReader,
+  required,
+  withDefault,
+} from "@parley/internal/options";
+import type { SystemPrompt } from "../shared/model.ts";
+import {
+  assertModel,
+  assertNotNegative,
+  assertStepRunner,
+  integerFrom,
+  oneOf,
+  withMethods,
+} from "../shared/option_checks.ts";
+import { assertGenerateOptions } from "./generation_options.ts";
+import type { LoopDefault, LoopOptions, RunOptions, ToolLoopConfig } from "./options.ts";
+
+/** Names that other libraries give to the options of a run. */
+const RUN_ALIASES = { abortSignal: "signal", approvals: "decisions", threadId: "runId" };
+
+/** Names that other libraries give to the options of the loop and of a run. */
+export const LOOP_ALIASES: Readonly<Record<string, string>> = {
+  ...RUN_ALIASES,
+  experimental_output: "output",
+  instructions: "systemPrompt",
+  maxRetries: "modelRetries",
+  maxSteps: "maxIterations",
+  maxTurns: "maxIterations",
+  outputSchema: "output",
+  outputType: "output",
+  prepareStep: "prepareIteration",
+  stopWhen: "stopConditions",
+  system: "systemPrompt",
+  temperature: "generateOptions",
+  toolChoice: "generateOptions",
+};
+
+/** Rules for the options that agents and tool loops have in common. */
+export const LOOP_RULES:
+  & { readonly [Name in LoopDefault]: DefaultRule<Exclude<LoopOptions[Name], undefined>> }
+  & OptionRules<Omit<LoopOptions, LoopDefault>> = {
+    systemPrompt: assertSystemPrompt,
+    maxIterations: withDefault(10, integerFrom(1)),
+    generateOptions: assertGenerateOptions,
+    prepareIteration: assertOptionalFunction,
+    approvalHandler: assertOptionalFunction,
+    repairToolCall: assertOptionalFunction,
+    estimateUsage: assertOptionalFunction,
+    // The schema is compiled, and thereby validated, together with the validator of the registry.
+    output: () => {},
+    outputMode: withDefault("auto", oneOf("auto", "native", "tool")),
+    outputRetries: withDefault(1, integerFrom(0)),
+    stopConditions: assertStopConditions,
+    onMaxIterations: oneOf("return", "throw", "finalize"),
+    onAbort: withDefault("return", oneOf("return", "throw")),
+    onUnknownTool: withDefault("continue", oneOf("continue", "throw")),
+    onToolError: withDefault("continue", oneOf("continue", "throw")),
+    onUnknownOutcome: withDefault("tell", oneOf("repeat", "ask", "tell")),
+    toolConcurrency: withDefault(8, integerFrom(1)),
+    maxToolCallsPerIteration: withDefault(128, integerFrom(1)),
+    toolTimeoutMs: withDefault(120_000, assertNotNegative),
+    maxToolOutputChars: withDefault(1_000_000, integerFrom(1)),
+    maxToolFileChars: withDefault(16_777_216, integerFrom(1)),
+    modelTimeoutMs: withDefault(600_000, assertNotNegative),
+    graceMs: withDefault(250, assertNotNegative),
+    modelRetries: withDefault(2, integerFrom(0)),
+    retryDelayMs: withDefault(500, assertNotNegative),
+    maxRetryDelayMs: withDefault(60_000, assertNotNegative),
+    random: withDefault(() => Math.random(), assertOptionalFunction),
+    onEvent: assertOptionalFunction,
+    around: assertOptionalFunction,
+    now: withDefault(() => Date.now(), assertOptionalFunction),
+    onError: assertOptionalFunction,
+  };
+
+/** Check for a registry. */
+export const assertRegistry: OptionCheck = withMethods(
+  "a ToolRegistry",
+  ["definitions", "find", "isHidden"],
+  "create one with new ToolRegistry(tools)",
+);
+
+/** Reads the configuration of a tool loop. */
+export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "agentName"> =
+  optionsReader<ToolLoopConfig>("config", {
+    ...LOOP_ALIASES,
+    name: "agentName",
+    tools: "registry",
+  })({
+    ...LOOP_RULES,
+    model: required(assertModel),
+    registry: required(assertRegistry),
+    healthProfile: withMethods("a HealthProfile", ["recordInference", "recordToolInvocation"]),
+    agentName: withDefault("agent", assertNonEmptyString),
+    agentDid: assertNonEmptyString,
+    signal: assertOptionalSignal,
+    messages: assertMessages,
+    // The view is validated together with the messages when the run starts.
+    history: () => {},
+    runId: assertNonEmptyString,
+    stepRunner: assertStepRunner,
+    decisions: assertRecord,
+    signals: assertRecord,
+  });
+
+/** Names of the options for a single run. */
+export const RUN_NAMES: Readonly<Record<keyof RunOptions, true>> = {
+  signal: true,
+  messages: true,
+  history: true,
+  runId: true,
+  stepRunner: true,
+  decisions: true,
+  signals: true,
+  now: true,
+  onEvent: true,
+  around: true,
+};
+
+/** Options of a run of an agent. */
+export const AGENT_RUN_NAMES: ReadonlySet<string> = namesOf<RunOptions & { output: unknown }>({
+  ...RUN_NAMES,
+  output: true,
+});
+
+/**
+ * Validates the options for a single run. Every run calls this function, so it does not use a table of rules.
+ *
+ * @param options Options as the caller wrote them.
+ * @param names Names of the options that the caller may set.
+ * @throws {TypeError} If the options contain an unknown name, or an option has the wrong type.
+ */
+export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>): void {
+  assertRecord("options", options);
+  assertNames("options", options, names, RUN_ALIASES);
+  const { around, decisions, messages, now, onEvent, runId, signal, signals, stepRunner } = options;
+  assertOptionalSignal("signal", signal);
+  if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
+  if (messages !== undefined) assertMessages("messages", messages);
+  if (decisions !== undefined) assertRecord("decisions", decisions);
+  if (signals !== undefined) assertRecord("signals", signals);
+  if (runId !== undefined) assertNonEmptyString("runId", runId);
+  assertOptionalFunction("onEvent", onEvent);
+  assertOptionalFunction("around", around);
+  assertOptionalFunction("now", now);
+}
+
+const SYSTEM_PROMPT_NAMES = namesOf<SystemPrompt>({ text: true, providerOptions: true });
+
+/** Asserts that a value is a system prompt: a string, or an object with text and provider options. */
+export function assertSystemPrompt(name: string, prompt: unknown): void {
+  if (typeof prompt === "string") return;
+  if (!isRecord(prompt)) rejectArgument(name, "a string or an object", prompt);
+  assertNames(name, prompt, SYSTEM_PROMPT_NAMES);
+  const { text, providerOptions } = prompt;
+  if (typeof text !== "string") rejectArgument(`${name}.text`, "a string", text);
+  if (providerOptions !== undefined) assertRecord(`${name}.providerOptions`, providerOptions);
+}
+
+function assertMessages(name: string, messages: unknown): void {
+  if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
+}
+
+function assertStopConditions(name: string, conditions: unknown): void {
+  if (!Array.isArray(conditions)) {
+    rejectArgument(name, "an array", conditions, "put a single condition in an array");
+  }
+  for (const [index, condition] of conditions.entries()) {
+    const remedy = "create one with maxTotalTokens(), customStop() or another function";
+    assertMethods(`${name}[${index}]`, "a stop condition", condition, ["check"], remedy);
+  }
+}
