@@ -194,7 +194,7 @@ Deno.test("McpServer rejects a change bus without functions", () => {
       () =>
         new McpServer({ name: "s", version: "1", changeBus: changeBus as unknown as ChangeBus }),
       TypeError,
-      "must be a function",
+      '"changeBus',
     );
   }
 });
