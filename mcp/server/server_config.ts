@@ -39,6 +39,7 @@ import {
   type RequestStateSettings,
 } from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
+import { MAX_RESOURCE_SUBSCRIPTIONS } from "./subscriptions.ts";
 
 /** Configuration for an {@linkcode McpServer}. */
 export interface McpServerConfig extends Implementation {
@@ -167,7 +168,7 @@ export const SERVER_RULES:
     maxQueuedNotifications: withDefault(1000, integerFrom(1)),
     maxSubscriptionStreams: withDefault(1024, integerFrom(1)),
     maxSharePerPrincipal: withDefault(0.25, assertShare),
-    maxResourceSubscriptions: withDefault(1000, integerFrom(1)),
+    maxResourceSubscriptions: withDefault(MAX_RESOURCE_SUBSCRIPTIONS, integerFrom(1)),
     maxSubscriptionChars: withDefault(8 * 1024 * 1024, integerFrom(1)),
     changeBus: withMethods("publish", "subscribe"),
     maxUnpublishedChanges: withDefault(1000, integerFrom(1)),

@@ -20,8 +20,8 @@ export function integerFrom(min: number, max?: number): OptionCheck {
   return (name, value) => assertLimit(name, value, min, max);
 }
 
-/** Returns a check for a delay of a timer in whole milliseconds, from `min` to the maximum delay of `setTimeout()`. */
-export function delayFrom(min: number): OptionCheck {
+/** Returns a check for an integer from `min` to 2^31 - 1, which is the maximum delay of `setTimeout()` in milliseconds. */
+export function int32From(min: number): OptionCheck {
   return integerFrom(min, MAX_TIMER_MS);
 }
 
