@@ -21,6 +21,7 @@ import {
 import { assertLimit } from "./assert_argument.ts";
 import { escapeText } from "./escape_text.ts";
 import { toIssues } from "./json_schema_issues.ts";
+import { optionsReader, withDefault } from "./options.ts";
 import { copySchema } from "./schema.ts";
 import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema_types.ts";
 
@@ -83,6 +84,16 @@ const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
  */
 const MAX_ITEM_COMPARISONS = 10_000_000;
 
+const readLimits = optionsReader<ValidatorLimits>("options")({
+  maxNodes: withDefault(200_000, assertPositiveInteger),
+  maxUniqueItems: withDefault(1000, assertPositiveInteger),
+  maxPatternLength: withDefault(10_000, assertPositiveInteger),
+});
+
+function assertPositiveInteger(name: string, value: unknown): void {
+  assertLimit(name, value, 1);
+}
+
 /**
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
  * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
@@ -93,9 +104,8 @@ const MAX_ITEM_COMPARISONS = 10_000_000;
  * @throws {RangeError} If a limit is less than 1 or is not a number.
  */
 export function jsonSchemaValidator(options: ValidatorLimits = {}): SchemaValidator {
-  const { maxNodes = 200_000, maxUniqueItems = 1000, maxPatternLength = 10_000 } = options;
-  const limits: Limits = { maxNodes, maxUniqueItems, maxPatternLength };
-  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit, 1);
+  const limits = readLimits(options);
+  const { maxNodes, maxPatternLength } = limits;
   return {
     compile(schema) {
       const compiled = compile(schema, maxPatternLength);

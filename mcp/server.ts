@@ -61,7 +61,7 @@ export {
   memoryChangeBus,
 } from "./server/change_bus.ts";
 export type { ChangeSource } from "./server/change_notifier.ts";
-export type { Completer, Completers } from "./server/completion.ts";
+export type { Completer, Completers, CompletionOptions } from "./server/completion.ts";
 export type {
   InputResponses,
   MethodContext,
@@ -82,7 +82,7 @@ export type {
   Subscriber,
 } from "./server/extension_subscription.ts";
 export { McpServer } from "./server/mcp_server.ts";
-export type { CompletionOptions, ServerRegistration } from "./server/registration.ts";
+export type { ServerRegistration } from "./server/registration.ts";
 export type { IsVisible, RegisteredItem } from "./server/registry.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";

@@ -43,19 +43,10 @@ import type { ServerSession, SessionExchange } from "./session_contract.ts";
 
 /** Options for {@linkcode openServerSession}. */
 export interface ServerSessionOptions {
-  /**
-   * Timeout for the client's response to a server request, in milliseconds. The default timeout is long because a user
-   * may have to respond.
-   *
-   * @default {600_000}
-   */
-  readonly inputTimeoutMs?: number;
-  /**
-   * Maximum number of resource subscriptions in the session.
-   *
-   * @default {1000}
-   */
-  readonly maxResourceSubscriptions?: number;
+  /** Timeout for the client's response to a server request, in milliseconds. */
+  readonly inputTimeoutMs: number;
+  /** Maximum number of resource subscriptions in the session. */
+  readonly maxResourceSubscriptions: number;
   /** Memory budget for the subscribed URIs. If omitted, only the number and the length of the URIs are limited. */
   readonly storage?: SubscriptionStorage;
 }
@@ -72,7 +63,7 @@ export interface SubscriptionStorage {
 export function openServerSession(
   server: ServerCore,
   push: (news: RpcNotification) => void,
-  options: ServerSessionOptions = {},
+  options: ServerSessionOptions,
 ): ServerSession {
   return new LegacyServerSession(server, push, options);
 }
@@ -212,7 +203,7 @@ class LegacyServerSession implements ServerSession {
 
   /** Reserves capacity for a subscription. Returns an error response if a limit is exceeded. */
   #reserve(uri: string, id: RequestId): RpcResponse | undefined {
-    const { maxResourceSubscriptions = 1000, storage } = this.#options;
+    const { maxResourceSubscriptions, storage } = this.#options;
     if (uri.length > MAX_URI_CHARS) {
       return invalidParams(
         id,
@@ -268,7 +259,7 @@ class LegacyServerSession implements ServerSession {
   /** Sends a server request. Rejects if the client's request is aborted, the session ends or the timeout expires. */
   readonly #ask: SendInputRequest = (inputRequest, signal, emit) => {
     const id = `ask-${this.#nextId++}`;
-    const { inputTimeoutMs = 600_000 } = this.#options;
+    const { inputTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       if (this.#isClosed) {

@@ -30,6 +30,8 @@ const QUESTION = {
   params: { message: "Name?", requestedSchema: { type: "object" } },
 } as const;
 
+const LIMITS = { inputTimeoutMs: 60_000, maxResourceSubscriptions: 10 };
+
 /** Creates a server with a tool and a resource. */
 function make(run: (context: RequestContext) => unknown): McpServer {
   const server = new McpServer({ name: "s", version: "1" });
@@ -43,10 +45,10 @@ type Ask = (request: RpcRequest) => Promise<RpcResponse>;
 /** Opens a session. Returns the session and a list of the messages it sends, except responses. */
 async function open(
   server: McpServer,
-  options?: ServerSessionOptions,
+  options?: Partial<ServerSessionOptions>,
 ): Promise<{ session: ServerSession; sent: RpcMessage[]; ask: Ask }> {
   const sent: RpcMessage[] = [];
-  const session = openServerSession(server, () => {}, options);
+  const session = openServerSession(server, () => {}, { ...LIMITS, ...options });
   const emit = (message: RpcMessage) => Promise.resolve(sent.push(message) > 0);
   const ask: Ask = (request) => session.exchange(request, { signal: new LazySignal(), emit });
   await ask(INITIALIZE);

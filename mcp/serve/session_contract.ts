@@ -7,10 +7,22 @@
  * @module
  */
 
+import { type DefaultRule, withDefault } from "@parley/internal/options";
 import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExchangeContext } from "../server/exchange_context.ts";
 import type { ServerCore } from "../server/server_core.ts";
+import { MAX_RESOURCE_SUBSCRIPTIONS } from "../server/subscriptions.ts";
+import { int32From } from "../shared/option_checks.ts";
+
+/** Rules for the options of a session, which the options of all serving functions include. */
+export const SESSION_RULES: {
+  readonly [Name in "inputTimeoutMs" | "maxResourceSubscriptions"]: DefaultRule<number>;
+} = {
+  // The timeout is long because a user may have to respond.
+  inputTimeoutMs: withDefault(600_000, int32From(1)),
+  maxResourceSubscriptions: withDefault(MAX_RESOURCE_SUBSCRIPTIONS, int32From(1)),
+};
 
 /** Request context without the members that the session adds. */
 export type SessionExchange = Omit<ExchangeContext, "client" | "ask">;

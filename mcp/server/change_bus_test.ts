@@ -13,6 +13,8 @@ import { LazySignal } from "./lazy_signal.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpServerConfig } from "./server_config.ts";
 
+const LIMITS = { inputTimeoutMs: 1000, maxResourceSubscriptions: 10 };
+
 for (const check of changeBusChecks) {
   Deno.test(`memoryChangeBus: ${check.name}`, () => {
     const bus = memoryChangeBus();
@@ -69,7 +71,7 @@ Deno.test("subscriptions/listen and resources/subscribe receive updates from ano
     emit: (message) => Promise.resolve(heard.push("method" in message && message.method) > 0),
   });
   const pushed: RpcMessage[] = [];
-  const session = openServerSession(server, (message) => pushed.push(message));
+  const session = openServerSession(server, (message) => pushed.push(message), LIMITS);
   const signal = new LazySignal();
   const emit = () => Promise.resolve(true);
   const initialize = {
@@ -113,7 +115,7 @@ Deno.test("a server reports a bus that it cannot reach, and tries again", async 
     code: -32603,
     message: "The server cannot reach its change bus",
   });
-  const session = openServerSession(server, () => {});
+  const session = openServerSession(server, () => {}, LIMITS);
   const subscribed = await session.exchange(
     { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "r:1" } },
     { signal: new LazySignal(), emit: () => Promise.resolve(true) },
@@ -194,7 +196,7 @@ Deno.test("McpServer rejects a change bus without functions", () => {
       () =>
         new McpServer({ name: "s", version: "1", changeBus: changeBus as unknown as ChangeBus }),
       TypeError,
-      "must be a function",
+      '"changeBus',
     );
   }
 });

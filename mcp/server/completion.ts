@@ -8,6 +8,7 @@
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import { assertFunction, assertObject } from "@parley/internal/assert-argument";
+import { type OptionsReader, optionsReader } from "@parley/internal/options";
 import type { MethodHandler } from "./dispatch.ts";
 import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
@@ -24,6 +25,17 @@ export type Completer = (
 /** Completers for the arguments of a prompt or the variables of a resource template, keyed by name. */
 export type Completers = Readonly<Record<string, Completer>>;
 
+/** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
+export interface CompletionOptions {
+  /** Completers, keyed by argument or variable name. */
+  readonly complete?: Completers;
+}
+
+/** Reads the options for registering a prompt or a resource template. */
+export const readCompletion: OptionsReader<CompletionOptions, never> = optionsReader<
+  CompletionOptions
+>("options")({ complete: assertObject });
+
 /**
  * Checks that every completer is a function and belongs to an argument or variable.
  *
@@ -38,7 +50,6 @@ export function assertCompleters(
   names: readonly string[],
   kind: string,
 ): void {
-  assertObject("complete", completers);
   for (const [name, completer] of Object.entries(completers)) {
     assertFunction(`complete.${name}`, completer);
     if (names.includes(name)) continue;

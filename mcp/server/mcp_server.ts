@@ -21,21 +21,20 @@ import {
   type ServerCapabilities,
   toMcpCapabilities,
 } from "../protocol/capabilities.ts";
-import {
-  assertFunction,
-  assertLimit,
-  assertNonEmptyString,
-  assertObject,
-  assertShare,
-  assertString,
-} from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { defined } from "@parley/internal/json";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
-import { assertCompleters, completionMethod } from "./completion.ts";
+import {
+  assertCompleters,
+  completionMethod,
+  type CompletionOptions,
+  readCompletion,
+} from "./completion.ts";
 import type {
   ServerAdvertisement,
   ServerCore,
@@ -56,18 +55,14 @@ import type {
   Subscriber,
 } from "./extension_subscription.ts";
 import { handleSingleRequest } from "./handle_single_request.ts";
-import {
-  assertCache,
-  assertExtensions,
-  assertKeys,
-  implementationOf,
-  type McpServerConfig,
-} from "./server_config.ts";
-import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
+import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
+import { type PromptEntry, type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import {
   canSeeResource,
+  readResource,
+  readResourceTemplate,
   type ResourceEntry,
   type ResourceHandler,
   resourceMethods,
@@ -77,16 +72,16 @@ import {
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
 import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
 import {
+  readTool,
   type ToolDefinition,
   type ToolEntry,
   type ToolHandler,
   toolMethods,
   toToolEntry,
 } from "./tools.ts";
-import type { CompletionOptions, ServerRegistration } from "./registration.ts";
+import type { ServerRegistration } from "./registration.ts";
 import { parseUriTemplate } from "./uri_template.ts";
 import { assertJson } from "./params.ts";
-import { jsonSchemaValidator } from "./json_schema.ts";
 
 /**
  * A Model Context Protocol server. Register tools, resources and prompts, then serve clients over one or more
@@ -147,50 +142,13 @@ export class McpServer implements ServerCore, ServerRegistration {
    * most 1, if a key in `requestState.keys` is not 32 bytes long, or if `cache` has an invalid value.
    */
   constructor(config: McpServerConfig) {
-    assertObject("config", config);
-    const {
-      instructions,
-      cache,
-      pageSize = 1000,
-      validator = jsonSchemaValidator(),
-      maxQueuedNotifications = 1000,
-      maxSubscriptionStreams = 1024,
-      maxSharePerPrincipal = 0.25,
-      maxResourceSubscriptions = 1000,
-      maxSubscriptionChars = 8 * 1024 * 1024,
-      changeBus,
-      maxUnpublishedChanges = 1000,
-      requestState,
-      extensions = [],
-      around,
-      visible,
-      onError,
-    } = config;
-    const report = createErrorReporter("McpServer", onError);
-    assertNonEmptyString("name", config.name);
-    assertNonEmptyString("version", config.version);
-    assertLimit("pageSize", pageSize, 1);
-    assertLimit("maxQueuedNotifications", maxQueuedNotifications, 1);
-    assertLimit("maxSubscriptionStreams", maxSubscriptionStreams, 1);
-    assertLimit("maxResourceSubscriptions", maxResourceSubscriptions, 1);
-    assertLimit("maxSubscriptionChars", maxSubscriptionChars, 1);
-    assertLimit("maxUnpublishedChanges", maxUnpublishedChanges, 1);
-    if (changeBus !== undefined) {
-      assertFunction("changeBus.publish", changeBus?.publish);
-      assertFunction("changeBus.subscribe", changeBus.subscribe);
-    }
-    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
-    assertKeys(requestState?.keys);
-    if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs, 1);
-    assertCache(cache);
-    assertExtensions(extensions);
-    if (around !== undefined) assertFunction("around", around);
-    if (visible !== undefined) assertFunction("visible", visible);
-    assertFunction("validator.compile", validator?.compile);
+    const settings = readServerConfig(config);
+    const { instructions, cache, validator, changeBus, maxUnpublishedChanges } = settings;
+    const { extensions, around, visible, maxQueuedNotifications } = settings;
+    const report = createErrorReporter("McpServer", settings.onError);
     this.identity = {
-      info: implementationOf(config),
-      ...(instructions === undefined ? {} : { instructions }),
-      ...(cache === undefined ? {} : { cache }),
+      info: implementationOf(settings),
+      ...defined({ instructions, cache }),
     };
     this.#validator = validator;
     this.#changes = new ChangeNotifier(
@@ -206,20 +164,15 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#prompts = new Registry("prompt", changed("prompts"), visible);
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const methods = this.#createMethods(pageSize, {
-      maxSubscriptionStreams,
-      maxSharePerPrincipal,
-      maxResourceSubscriptions,
-      maxSubscriptionChars,
-    }, report);
+    const methods = this.#createMethods(settings, report);
     this.#methods = withExtensions(methods, extensions);
     this.#dispatcher = {
       find: (method) => this.#find(method),
-      seal: new RequestStateSeal(requestState),
+      seal: new RequestStateSeal(settings.requestState),
       maxQueuedNotifications,
       yielder: new EventLoopYielder(),
       onError: report,
-      ...(around === undefined ? {} : { around }),
+      ...defined({ around }),
     };
     for (const extension of extensions) extension.attach?.(this);
   }
@@ -251,11 +204,10 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
-    assertObject("tool", tool);
-    assertNonEmptyString("tool.name", tool.name);
+    const definition = readTool(tool);
     assertFunction("handler", handler);
     // The input is validated against the schema before the handler runs, so it has the handler's argument type.
-    this.#tools.add(tool.name, toToolEntry(tool, handler as ToolHandler, this.#validator));
+    this.#tools.add(tool.name, toToolEntry(definition, handler as ToolHandler, this.#validator));
   }
 
   /** Removes a tool. Returns `true` if the tool was registered. */
@@ -273,12 +225,10 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @throws {McpError} With code `protocol_error` if a resource with this URI is already registered.
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
-    assertObject("resource", resource);
-    assertNonEmptyString("resource.uri", resource.uri);
-    assertString("resource.name", resource.name);
+    const descriptor = defined(readResource(resource));
     assertFunction("handler", handler);
-    assertJson("resource", resource);
-    this.#resources.add(resource.uri, { descriptor: resource, read: handler });
+    assertJson("resource", descriptor);
+    this.#resources.add(descriptor.uri, { descriptor, read: handler });
   }
 
   /** Removes a resource. Returns `true` if the resource was registered. */
@@ -301,21 +251,19 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: ResourceTemplateHandler,
     options: CompletionOptions = {},
   ): void {
-    const { complete = {} } = options;
-    assertObject("template", template);
-    assertNonEmptyString("template.uriTemplate", template.uriTemplate);
-    assertString("template.name", template.name);
+    const descriptor = defined(readResourceTemplate(template));
+    const { complete } = readCompletion(options);
     assertFunction("handler", handler);
-    assertJson("template", template);
-    const parsed = parseUriTemplate(template.uriTemplate);
-    assertCompleters(complete, parsed.variables, "variable");
-    this.#templates.add(template.uriTemplate, {
-      descriptor: template,
+    assertJson("template", descriptor);
+    const parsed = parseUriTemplate(descriptor.uriTemplate);
+    if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
+    this.#templates.add(descriptor.uriTemplate, {
+      descriptor,
       template: parsed,
       read: handler,
-      completers: complete,
+      completers: complete ?? {},
     });
-    this.#hasCompleters ||= options.complete !== undefined;
+    this.#hasCompleters ||= complete !== undefined;
   }
 
   /** Removes a resource template. Returns `true` if the resource template was registered. */
@@ -339,13 +287,15 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: PromptHandler,
     options: CompletionOptions = {},
   ): void {
-    const { complete = {} } = options;
-    assertPrompt(prompt);
+    const descriptor = readPrompt(prompt);
+    const { complete } = readCompletion(options);
     assertFunction("handler", handler);
-    assertJson("prompt", prompt);
-    assertCompleters(complete, prompt.arguments.map(({ name }) => name), "argument");
-    this.#prompts.add(prompt.name, { descriptor: prompt, fill: handler, completers: complete });
-    this.#hasCompleters ||= options.complete !== undefined;
+    assertJson("prompt", descriptor);
+    if (complete !== undefined) {
+      assertCompleters(complete, descriptor.arguments.map(({ name }) => name), "argument");
+    }
+    this.#prompts.add(descriptor.name, { descriptor, fill: handler, completers: complete ?? {} });
+    this.#hasCompleters ||= complete !== undefined;
   }
 
   /** Removes a prompt. Returns `true` if the prompt was registered. */
@@ -470,8 +420,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   #createMethods(
-    pageSize: number,
-    limits: SubscriptionLimits,
+    { pageSize, ...limits }: SubscriptionLimits & { readonly pageSize: number },
     onError: (error: unknown) => void,
   ): Map<string, MethodHandler> {
     return new Map(Object.entries({

@@ -807,14 +807,49 @@ Deno.test("a resource handler can return text, bytes, contents, an array of cont
   }
 });
 
-Deno.test("McpServer does not send unknown options to clients", async () => {
+Deno.test("McpServer rejects an unknown option and sends only its identity to clients", async () => {
+  const config = { name: "s", version: "1", title: "S", instructions: "Use the tools" };
   const misspelled: object = { requestStates: { keys: ["a secret"] } };
-  const server = new McpServer({ name: "s", version: "1", title: "S", ...misspelled });
-  assertEquals(server.identity.info, { name: "s", version: "1", title: "S" });
-  const { result } = await ask(server, "initialize", {
+  const error = assertThrows(() => new McpServer({ ...config, ...misspelled }), TypeError);
+  assertEquals(
+    error.message,
+    '"config" must have only known options, got "requestStates"; did you mean "requestState"?',
+  );
+  const { result } = await ask(new McpServer(config), "initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
     clientInfo: { name: "c", version: "1" },
   });
   assertEquals(result.serverInfo, { name: "s", version: "1", title: "S" });
+});
+
+/** Calls a function as a caller without a type check does. */
+function register(method: "registerTool" | "registerResource" | "registerPrompt", item: object) {
+  const server = make();
+  return Reflect.apply(server[method], server, [item, () => "text"]);
+}
+
+Deno.test("a misspelled scope or schema of a tool does not leave the tool unprotected", () => {
+  for (
+    const [name, hint] of [
+      ["scope", "scopes"],
+      ["requiredScopes", "scopes"],
+      ["inputschema", "inputSchema"],
+      ["input_schema", "inputSchema"],
+      ["parameters", "inputSchema"],
+    ] as const
+  ) {
+    const error = assertThrows(() => register("registerTool", { name: "t", [name]: ["a"] }));
+    assertEquals(
+      String(error),
+      `TypeError: "tool" must have only known options, got "${name}"; did you mean "${hint}"?`,
+    );
+  }
+});
+
+Deno.test("the description of a resource or prompt has only known members", () => {
+  const misspelled = { uri: "r:1", name: "r", mimetype: "a/b" };
+  assertThrows(() => register("registerResource", misspelled), TypeError, '"mimeType"?');
+  const prompt = { name: "p", arguments: [{ name: "a", require: true }] };
+  assertThrows(() => register("registerPrompt", prompt), TypeError, '"prompt.arguments[0]" must');
 });

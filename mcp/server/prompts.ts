@@ -6,12 +6,20 @@
  */
 
 import type { JsonObject, JsonValue } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
-import { assertNonEmptyString, assertObject } from "@parley/internal/assert-argument";
+import { defined, isRecord } from "@parley/internal/json";
+import {
+  assertNonEmptyString,
+  assertObject,
+  assertOptionalBoolean,
+  assertString,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { optionsReader, required } from "@parley/internal/options";
+import { arrayOf } from "../shared/option_checks.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
-import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
+import type { GetPromptResult, McpPrompt, McpPromptArgument } from "../protocol/prompt.ts";
 import { isMessages } from "../protocol/result_readers.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -37,25 +45,41 @@ export interface PromptEntry {
   readonly completers: Completers;
 }
 
+const readDescriptor = optionsReader<McpPrompt>("prompt")({
+  name: required(assertNonEmptyString),
+  description: assertString,
+  arguments: required(assertArguments),
+  title: assertString,
+  icons: arrayOf("icons", assertObject),
+  _meta: assertObject,
+});
+
+const readArgument = optionsReader<McpPromptArgument>("argument")({
+  name: required(assertNonEmptyString),
+  description: assertString,
+  required: assertOptionalBoolean,
+  title: assertString,
+});
+
 /**
- * Checks a prompt's description.
+ * Reads the description of a prompt to register.
  *
- * @throws {TypeError} If the name is empty or `arguments` is not an array of arguments with a name.
+ * @throws {TypeError} If the name is empty, `arguments` is not an array of arguments with a name, or a member has the
+ * wrong type or an unknown name.
  */
-export function assertPrompt(prompt: McpPrompt): void {
-  assertObject("prompt", prompt);
-  assertNonEmptyString("prompt.name", prompt.name);
-  const given: unknown = prompt.arguments;
-  if (!Array.isArray(given)) {
-    throw new TypeError(
-      '"prompt.arguments" must be an array of arguments, or [] for a prompt without arguments, ' +
-        `got ${formatValue(given)}`,
-    );
-  }
-  for (const [index, argument] of prompt.arguments.entries()) {
-    assertObject(`prompt.arguments[${index}]`, argument);
-    assertNonEmptyString(`prompt.arguments[${index}].name`, argument.name);
-  }
+export function readPrompt(prompt: McpPrompt): McpPrompt {
+  const descriptor = readDescriptor(prompt);
+  return defined({
+    ...descriptor,
+    arguments: descriptor.arguments.map((argument, index) =>
+      defined(readArgument(argument, `prompt.arguments[${index}]`))
+    ),
+  });
+}
+
+function assertArguments(name: string, value: unknown): void {
+  if (Array.isArray(value)) return;
+  rejectArgument(name, "an array of arguments, or [] for a prompt without arguments", value);
 }
 
 /** Creates the handlers for the prompt methods. */

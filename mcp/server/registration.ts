@@ -7,18 +7,12 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import type { Completers } from "./completion.ts";
+import type { CompletionOptions } from "./completion.ts";
 import type { Principal } from "./exchange_context.ts";
 import type { PromptHandler } from "./prompts.ts";
 import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
 import type { OutputOf, StandardSchema } from "./schema.ts";
 import type { ToolDefinition, ToolHandler } from "./tools.ts";
-
-/** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
-export interface CompletionOptions {
-  /** Completers, keyed by argument or variable name. */
-  readonly complete?: Completers;
-}
 
 /**
  * The part of {@linkcode McpServer} that registers and removes tools, resources and prompts, and decides which

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertLimit, assertString } from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { McpError } from "../shared/error.ts";
 import type { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -36,6 +38,9 @@ export interface ProgressOptions {
   /** User-facing description of the current step. */
   readonly message?: string;
 }
+
+/** Names of the options, which are checked by hand because a handler can report progress very often. */
+const PROGRESS_NAMES = namesOf<ProgressOptions>({ total: true, message: true });
 
 /** Input responses, keyed by the input request's key. */
 export type InputResponses<Requests extends Readonly<Record<string, InputRequest>>> = {
@@ -174,11 +179,20 @@ export class RequestScope implements MethodContext {
     this.#inputResponses = state.inputResponses;
   }
 
-  readonly progress: MethodContext["progress"] = async (progress, options) => {
+  readonly progress: MethodContext["progress"] = async (progress, options = {}) => {
+    const { total, message } = options;
+    assertNames("options", options, PROGRESS_NAMES);
+    if (total !== undefined) assertLimit("total", total);
+    if (message !== undefined) assertString("message", message);
     const token = this.meta[MetaKey.ProgressToken];
     if (token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
-    await this.notify(NotificationMethod.Progress, { progressToken: token, progress, ...options });
+    await this.notify(NotificationMethod.Progress, {
+      progressToken: token,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    });
     // Sending may complete without I/O, for example if there is no reader.
     await this.#limits.yielder.yieldIfDue();
   };

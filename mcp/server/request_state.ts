@@ -7,7 +7,15 @@
  * @module
  */
 
+import { assertFunction } from "@parley/internal/assert-argument";
+import {
+  type OptionsReader,
+  optionsReader,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { integerFrom } from "../shared/option_checks.ts";
 import { isRecord } from "@parley/internal/json";
 import { sortMembers } from "../shared/sort_members.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
@@ -56,7 +64,36 @@ export interface RequestStateOptions {
 }
 
 const KEY_BYTES = 32;
+/** Maximum number of keys, because decryption tries all keys. */
+const MAX_KEYS = 8;
 const NONCE_BYTES = 12;
+
+/** Options for request state encryption after reading. */
+export type RequestStateSettings = Settings<RequestStateOptions, "ttlMs" | "now">;
+
+/** Reads the options for request state encryption. */
+export const readRequestState: OptionsReader<RequestStateOptions, "ttlMs" | "now"> = optionsReader<
+  RequestStateOptions
+>("requestState")({
+  keys: assertKeys,
+  ttlMs: withDefault(600_000, integerFrom(1)),
+  now: withDefault(() => Date.now(), assertFunction),
+});
+
+function assertKeys(name: string, keys: unknown): void {
+  // Invalid values are not quoted in the errors, because they may be secrets.
+  if (!Array.isArray(keys)) throw new TypeError(`"${name}" must be an array, got a ${typeof keys}`);
+  if (keys.length === 0 || keys.length > MAX_KEYS) {
+    throw new RangeError(`"${name}" must contain 1 to ${MAX_KEYS} keys, got ${keys.length}`);
+  }
+  for (const [index, key] of keys.entries()) {
+    if (!(key instanceof Uint8Array)) {
+      throw new TypeError(`"${name}[${index}]" must be a Uint8Array, got a ${typeof key}`);
+    }
+    if (key.length === KEY_BYTES) continue;
+    throw new RangeError(`"${name}[${index}]" must be 32 bytes long, got ${key.length}`);
+  }
+}
 
 function toSaved(value: unknown): JsonValue {
   try {
@@ -78,8 +115,7 @@ export class RequestStateSeal {
   #imported: Promise<readonly [CryptoKey, ...CryptoKey[]]> | undefined;
 
   /** Creates an object that encrypts with the first key and decrypts with all keys. Keys are imported on first use. */
-  constructor(options: RequestStateOptions = {}) {
-    const { keys, ttlMs = 600_000, now = Date.now } = options;
+  constructor({ keys, ttlMs, now }: RequestStateSettings) {
     this.#keys = keys?.map((key) => key.slice());
     this.#ttlMs = ttlMs;
     this.#now = now;

@@ -6,7 +6,10 @@
  */
 
 import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { assertNonEmptyString, assertObject, assertString } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
+import { type OptionsReader, optionsReader, required } from "@parley/internal/options";
+import { arrayOf, integerFrom } from "../shared/option_checks.ts";
 import { Method } from "../protocol/methods.ts";
 import { isContents } from "../protocol/result_readers.ts";
 import {
@@ -50,6 +53,35 @@ export type ResourceTemplateHandler = (
   variables: TemplateVariables,
   context: RequestContext,
 ) => unknown;
+
+/** Reads the description of a resource to register. */
+export const readResource: OptionsReader<McpResource, never> = optionsReader<McpResource>(
+  "resource",
+)({
+  uri: required(assertNonEmptyString),
+  name: required(assertString),
+  description: assertString,
+  mimeType: assertString,
+  title: assertString,
+  size: integerFrom(0),
+  annotations: assertObject,
+  icons: arrayOf("icons", assertObject),
+  _meta: assertObject,
+});
+
+/** Reads the description of a resource template to register. */
+export const readResourceTemplate: OptionsReader<McpResourceTemplate, never> = optionsReader<
+  McpResourceTemplate
+>("template")({
+  uriTemplate: required(assertNonEmptyString),
+  name: required(assertString),
+  description: assertString,
+  mimeType: assertString,
+  title: assertString,
+  annotations: assertObject,
+  icons: arrayOf("icons", assertObject),
+  _meta: assertObject,
+});
 
 /** A registered resource template. */
 export interface ResourceTemplateEntry {

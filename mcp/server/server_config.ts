@@ -4,21 +4,42 @@
  * @module
  */
 
-import type { Implementation } from "../protocol/capabilities.ts";
 import {
   assertFunction,
   assertNonEmptyString,
   assertObject,
+  assertOptionalBoolean,
+  assertRecord,
+  assertShare,
+  assertString,
 } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { defined } from "@parley/internal/json";
+import {
+  type DefaultRule,
+  type OptionRules,
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { arrayOf, integerFrom, withMethods } from "../shared/option_checks.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
 import type { ChangeBus } from "./change_bus.ts";
 import type { ServerRequestDescription } from "./dispatch.ts";
 import type { ServerExtension } from "./extension.ts";
 import type { IsVisible } from "./registry.ts";
-import type { RequestStateOptions } from "./request_state.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
+import {
+  readRequestState,
+  type RequestStateOptions,
+  type RequestStateSettings,
+} from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
+import { MAX_RESOURCE_SUBSCRIPTIONS } from "./subscriptions.ts";
 
 /** Configuration for an {@linkcode McpServer}. */
 export interface McpServerConfig extends Implementation {
@@ -111,88 +132,97 @@ export interface McpServerConfig extends Implementation {
   readonly onError?: (error: unknown) => void;
 }
 
-/**
- * Returns the members of the configuration that the server sends to clients. The server sends only members that it
- * knows, because a misspelled option can contain a secret.
- */
-export function implementationOf(config: McpServerConfig): Implementation {
-  const info = { name: config.name, version: config.version };
-  for (const key of ["title", "description", "websiteUrl", "icons"] as const) {
-    if (config[key] !== undefined) Object.assign(info, { [key]: config[key] });
-  }
-  return info;
+/** Options of a server that have a default. */
+export type ServerDefault =
+  | "pageSize"
+  | "maxQueuedNotifications"
+  | "maxSubscriptionStreams"
+  | "maxSharePerPrincipal"
+  | "maxResourceSubscriptions"
+  | "maxSubscriptionChars"
+  | "maxUnpublishedChanges"
+  | "extensions";
+
+/** Configuration of a server after reading. */
+export interface ServerSettings
+  extends Omit<Settings<McpServerConfig, ServerDefault>, "requestState" | "validator"> {
+  readonly requestState: RequestStateSettings;
+  readonly validator: SchemaValidator;
 }
 
-/** Maximum number of keys for request state encryption, because decryption tries all keys. */
-const MAX_KEYS = 8;
+/** Rules for the configuration of a server, which the options of a gateway include. */
+export const SERVER_RULES:
+  & OptionRules<McpServerConfig>
+  & { readonly [Name in ServerDefault]: DefaultRule<Required<McpServerConfig>[Name]> } = {
+    name: required(assertNonEmptyString),
+    version: required(assertNonEmptyString),
+    title: assertString,
+    description: assertString,
+    websiteUrl: assertString,
+    icons: arrayOf("icons", assertObject),
+    instructions: assertString,
+    pageSize: withDefault(1000, integerFrom(1)),
+    cache: assertObject,
+    validator: withMethods("compile"),
+    requestState: assertObject,
+    maxQueuedNotifications: withDefault(1000, integerFrom(1)),
+    maxSubscriptionStreams: withDefault(1024, integerFrom(1)),
+    maxSharePerPrincipal: withDefault(0.25, assertShare),
+    maxResourceSubscriptions: withDefault(MAX_RESOURCE_SUBSCRIPTIONS, integerFrom(1)),
+    maxSubscriptionChars: withDefault(8 * 1024 * 1024, integerFrom(1)),
+    changeBus: withMethods("publish", "subscribe"),
+    maxUnpublishedChanges: withDefault(1000, integerFrom(1)),
+    visible: assertFunction,
+    around: assertFunction,
+    extensions: withDefault([], arrayOf("server extensions", assertExtension)),
+    onError: assertFunction,
+  };
+
+const readOptions: OptionsReader<McpServerConfig, ServerDefault> = optionsReader<McpServerConfig>(
+  "config",
+)(SERVER_RULES);
 
 /**
- * Checks the keys for request state encryption.
+ * Reads the configuration of a server.
  *
- * @throws {TypeError} If the value is not an array of `Uint8Array`.
- * @throws {RangeError} If there are no keys or more than 8 keys, or a key is not 32 bytes long.
+ * @throws {TypeError} If an option has the wrong type, or a name is not an option.
+ * @throws {RangeError} If a limit, a key or a caching rule is invalid.
  */
-export function assertKeys(keys?: readonly Uint8Array[]): void {
-  if (keys === undefined) return;
-  const given: unknown = keys;
-  if (!Array.isArray(given)) {
-    // The invalid value is not quoted in the error, because it may be a secret.
-    throw new TypeError(`"requestState.keys" must be an array, got a ${typeof keys}`);
-  }
-  if (keys.length === 0 || keys.length > MAX_KEYS) {
-    throw new RangeError(
-      `"requestState.keys" must contain 1 to ${MAX_KEYS} keys, got ${keys.length}`,
-    );
-  }
-  for (const [index, key] of keys.entries()) {
-    if (!(key instanceof Uint8Array)) {
-      throw new TypeError(
-        `"requestState.keys[${index}]" must be a Uint8Array, got a ${typeof key}`,
-      );
-    }
-    if (key.length === 32) continue;
-    throw new RangeError(
-      `"requestState.keys[${index}]" must be 32 bytes long, got ${key.length}`,
-    );
-  }
+export function readServerConfig(config: McpServerConfig): ServerSettings {
+  const settings = readOptions(config);
+  const { cache, requestState = {}, validator = jsonSchemaValidator() } = settings;
+  return {
+    ...settings,
+    cache: cache && readCache(cache),
+    validator,
+    requestState: readRequestState(requestState, "requestState"),
+  };
+}
+
+/** Returns the members of the configuration that the server sends to clients. */
+export function implementationOf(config: Settings<Implementation, never>): Implementation {
+  const { name, version, title, description, websiteUrl, icons } = config;
+  return { name, version, ...defined({ title, description, websiteUrl, icons }) };
 }
 
 /**
- * Checks that the caching rules can be sent to clients.
+ * Reads caching rules.
  *
  * @throws {RangeError} If `ttlMs` is negative or not an integer, or if `cacheScope` is unknown.
  */
-export function assertCache(cache?: CacheHint): void {
-  if (cache === undefined) return;
-  const { ttlMs, cacheScope } = cache;
-  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
-    throw new RangeError(`"cache.ttlMs" must be a non-negative integer, got ${formatValue(ttlMs)}`);
-  }
-  if (cacheScope === "public" || cacheScope === "private") return;
-  throw new RangeError(
-    `"cache.cacheScope" must be "public" or "private", got ${formatValue(cacheScope)}`,
-  );
+export const readCache: OptionsReader<CacheHint, never> = optionsReader<CacheHint>("cache")({
+  ttlMs: required(integerFrom(0)),
+  cacheScope: required(assertCacheScope),
+});
+
+function assertCacheScope(name: string, value: unknown): void {
+  if (value === "public" || value === "private") return;
+  throw new RangeError(`"${name}" must be "public" or "private", got ${formatValue(value)}`);
 }
 
-/**
- * Checks the structure of server extensions.
- *
- * @throws {TypeError} If the value is not an array of objects with an `id`.
- */
-export function assertExtensions(extensions: readonly ServerExtension[]): void {
-  const given: unknown = extensions;
-  if (!Array.isArray(given)) {
-    throw new TypeError(`"extensions" must be an array, got ${formatValue(given)}`);
-  }
-  for (const [index, extension] of extensions.entries()) {
-    assertObject(`extensions[${index}]`, extension);
-    assertNonEmptyString(`extensions[${index}].id`, extension.id);
-    const { attach, open = false } = extension;
-    if (attach !== undefined) assertFunction(`extensions[${index}].attach`, attach);
-    if (typeof open !== "boolean") {
-      throw new TypeError(
-        `"extensions[${index}].open" must be a boolean, got ${formatValue(open)}`,
-      );
-    }
-  }
+function assertExtension(name: string, extension: unknown): void {
+  assertRecord(name, extension);
+  assertNonEmptyString(`${name}.id`, extension.id);
+  if (extension.attach !== undefined) assertFunction(`${name}.attach`, extension.attach);
+  assertOptionalBoolean(`${name}.open`, extension.open);
 }

@@ -36,6 +36,9 @@ export interface SubscriptionLimits {
   readonly maxSubscriptionChars: number;
 }
 
+/** Default maximum number of resource subscriptions per stream or legacy session. */
+export const MAX_RESOURCE_SUBSCRIPTIONS = 1000;
+
 /** Maximum length of a subscribed URI, in characters. */
 export const MAX_URI_CHARS = 8192;
 

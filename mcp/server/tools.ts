@@ -7,14 +7,27 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { isHandlerCode } from "../jsonrpc/error_codes.ts";
 import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import { type ContentBlock, isContentBlock } from "../protocol/content.ts";
 import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { assertString, assertStrings } from "@parley/internal/assert-argument";
+import {
+  assertNonEmptyString,
+  assertObject,
+  assertString,
+  assertStrings,
+} from "@parley/internal/assert-argument";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { arrayOf } from "../shared/option_checks.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { encodeBase64 } from "@parley/internal/base64";
@@ -78,6 +91,33 @@ export interface ToolDefinition<
  */
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
 
+/** Members of a definition that have a default. */
+type ToolDefault = "description" | "scopes";
+
+/**
+ * Reads the definition of a tool.
+ *
+ * @throws {TypeError} If a member has the wrong type or an unknown name. A misspelled `scopes` or `inputSchema` would
+ * otherwise let every client call the tool with any arguments.
+ */
+export const readTool: OptionsReader<ToolDefinition, ToolDefault> = optionsReader<ToolDefinition>(
+  "tool",
+  { parameters: "inputSchema", schema: "inputSchema", requiredScopes: "scopes" },
+)({
+  name: required(assertNonEmptyString),
+  title: assertString,
+  description: withDefault("", assertString),
+  inputSchema: checkedLater,
+  outputSchema: checkedLater,
+  annotations: assertObject,
+  icons: arrayOf("icons", assertObject),
+  _meta: assertObject,
+  scopes: withDefault([], assertStrings),
+});
+
+/** The compilation of a schema checks the schema, and its errors name the tool. */
+function checkedLater(): void {}
+
 /** A registered tool. */
 export interface ToolEntry extends ToolHttpInfo {
   readonly descriptor: McpToolDescriptor;
@@ -92,7 +132,7 @@ export interface ToolEntry extends ToolHttpInfo {
  * @throws {TypeError} If a schema is invalid or unsupported, or if the input schema does not accept objects.
  */
 export function toToolEntry(
-  definition: ToolDefinition,
+  definition: Settings<ToolDefinition, ToolDefault>,
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
@@ -105,16 +145,15 @@ export function toToolEntry(
 }
 
 function compileTool(
-  { inputSchema = {}, outputSchema, scopes = [], ...rest }: ToolDefinition,
+  { inputSchema = {}, outputSchema, scopes, ...rest }: Settings<ToolDefinition, ToolDefault>,
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
-  assertStrings("scopes", scopes);
-  if (rest.description !== undefined) assertString("description", rest.description);
-  assertJson("tool", rest);
+  const described = defined(rest);
+  assertJson("tool", described);
   // Compile the schema before the header annotations are read, because compilation rejects cyclic schemas.
   const checkInput = toInputCheck(inputSchema, validator);
-  const descriptor = { description: "", ...rest, inputSchema: toInputJsonSchema(inputSchema) };
+  const descriptor = { ...described, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
   if (!headers.ok) throw new TypeError(headers.reason);
   return {

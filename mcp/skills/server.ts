@@ -10,7 +10,7 @@ import type { Principal } from "../server/exchange_context.ts";
 import type { ServerExtension } from "../server/extension.ts";
 import { invalidParams, readCursor, readText } from "../server/params.ts";
 import type { ServerRegistration } from "../server/registration.ts";
-import { assertCache } from "../server/server_config.ts";
+import { readCache } from "../server/server_config.ts";
 import {
   assertFunction,
   assertLimit,
@@ -176,7 +176,7 @@ class Skills implements ServerSkills {
     assertLimit("maxBytes", maxBytes, 1);
     assertLimit("maxTotalFiles", maxTotalFiles, 1);
     assertLimit("pageSize", pageSize, 1);
-    assertCache(cache);
+    if (cache !== undefined) readCache(cache);
     const report = createErrorReporter("serverSkills", onError);
     this.#files = files;
     this.#base = toBase(prefix);

@@ -67,7 +67,10 @@ export interface LinePipeOptions extends ReadFrameOptions {
 }
 
 /** Default maximum number of buffered characters, enough for 100 concurrent calls of one megabyte each. */
-const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
+export const MAX_BUFFERED_CHARS: number = 128 * 1024 * 1024;
+
+/** Default maximum number of consecutive lines from a server that are not messages. */
+export const MAX_JUNK_LINES = 1000;
 
 /** Number of lines that are read without a pause, so that occasional messages are not delayed. */
 const MIN_LINES = 32;

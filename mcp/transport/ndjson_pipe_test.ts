@@ -143,6 +143,8 @@ Deno.test("openStdioPipe() limits the length of lines from a custom reader", asy
     reader: { readLine: () => Promise.resolve(input.shift() ?? null) },
     writer: writer(),
     maxLineBytes: 10,
+    maxBufferedChars: 1000,
+    maxJunkLines: undefined,
   });
   const [frame] = await Array.fromAsync(pipe.frames);
   assertEquals(frame?.kind === "invalid" && frame.reason.includes("10 bytes"), true);

@@ -4,14 +4,20 @@
  * @module
  */
 
-import { assertCounts, assertObject } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
-import { openStdioPipe, type StdioTransportOptions } from "./stdio_pipe.ts";
+import { MAX_JUNK_LINES } from "./ndjson_pipe.ts";
+import { openStdioPipe, stdioRules, type StdioTransportOptions } from "./stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
 import { PipeTransport } from "./pipe_transport.ts";
 
 const LABEL = "stdio";
+
+const readOptions = optionsReader<StdioTransportOptions>("options")({
+  ...stdioRules(integerFrom(0)),
+  maxJunkLines: withDefault(MAX_JUNK_LINES, integerFrom(0)),
+});
 
 /**
  * A transport over the standard streams of the current process, or over a custom reader and writer. Each JSON-RPC
@@ -51,9 +57,8 @@ export class StdioTransport implements McpTransport, PipeSource {
    * @throws {RangeError} If a limit is not a non-negative integer.
    */
   constructor(options: StdioTransportOptions = {}) {
-    assertOptions(options);
-    const { maxJunkLines = 1000 } = options;
-    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe({ ...options, maxJunkLines }));
+    const settings = readOptions(options);
+    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe(settings));
   }
 
   /**
@@ -91,16 +96,4 @@ export class StdioTransport implements McpTransport, PipeSource {
   openPipe(): Promise<Pipe> {
     return this.#pipe.pipe();
   }
-}
-
-function assertOptions(options: StdioTransportOptions): void {
-  assertObject("options", options);
-  const { reader, writer, maxLineBytes = 0, maxBufferedChars = 0, maxJunkLines = 0 } = options;
-  if (reader !== undefined && typeof reader?.readLine !== "function") {
-    throw new TypeError(`"reader" must have a method "readLine", got ${formatValue(reader)}`);
-  }
-  if (writer !== undefined && typeof writer?.writeLine !== "function") {
-    throw new TypeError(`"writer" must have a method "writeLine", got ${formatValue(writer)}`);
-  }
-  assertCounts(0, { maxLineBytes, maxBufferedChars, maxJunkLines });
 }

@@ -4,9 +4,16 @@
  * @module
  */
 
-import { splitLines } from "../shared/split_lines.ts";
+import {
+  type DefaultRule,
+  type OptionCheck,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { withMethods } from "../shared/option_checks.ts";
+import { MAX_LINE_BYTES, splitLines } from "../shared/split_lines.ts";
 import { openInput, openOutput } from "../shared/standard_streams.ts";
-import { LinePipe, type LineWriter, readLines } from "./ndjson_pipe.ts";
+import { LinePipe, type LineWriter, MAX_BUFFERED_CHARS, readLines } from "./ndjson_pipe.ts";
 import type { StdioLineReader, StdioLineWriter } from "../jsonrpc/contracts.ts";
 
 /** Options for a {@linkcode StdioTransport}. */
@@ -36,19 +43,34 @@ export interface StdioTransportOptions {
   readonly maxJunkLines?: number;
 }
 
+/** Options for a pipe over standard streams that have a default. */
+type StdioDefault = "maxLineBytes" | "maxBufferedChars";
+
+/** Options for a pipe over standard streams after reading. */
+export type StdioSettings = Settings<StdioTransportOptions, StdioDefault>;
+
+/** Returns the rules for the options of a pipe over standard streams. `check` is the check of each limit. */
+export function stdioRules(check: OptionCheck):
+  & { readonly [Name in StdioDefault]: DefaultRule<number> }
+  & { readonly [Name in Exclude<keyof StdioTransportOptions, StdioDefault>]: OptionCheck } {
+  return {
+    reader: withMethods("readLine"),
+    writer: withMethods("writeLine"),
+    maxLineBytes: withDefault(MAX_LINE_BYTES, check),
+    maxBufferedChars: withDefault(MAX_BUFFERED_CHARS, check),
+    maxJunkLines: check,
+  };
+}
+
 /**
  * Opens a pipe over the standard streams, or over a custom reader and writer.
  *
  * @throws {TypeError} If standard streams are required but the runtime has none.
  */
-export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
-  const { reader, writer = standardWriter(), maxLineBytes, maxBufferedChars, maxJunkLines } =
-    options;
-  const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
-  const limits = {
-    ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
-    ...(maxJunkLines === undefined ? {} : { maxJunkLines }),
-  };
+export function openStdioPipe(settings: StdioSettings): LinePipe {
+  const { reader, writer = standardWriter(), maxBufferedChars, maxJunkLines } = settings;
+  const cap = { maxBytes: settings.maxLineBytes };
+  const limits = { maxBufferedChars, ...(maxJunkLines === undefined ? {} : { maxJunkLines }) };
   if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer, limits);
   const { read, close } = openInput();
   return new LinePipe(splitLines(read, cap), writer, { ...limits, close });

@@ -26,6 +26,7 @@ import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import {
   checkHostAndOrigin,
   corsHeaders,
+  type GuardSettings,
   type HttpGuardOptions,
   preflight,
   readBody,
@@ -41,7 +42,7 @@ import type { SessionForwarder } from "./session_route.ts";
 import { ScopeCheck } from "./scope_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
-/** Options for {@linkcode HttpEndpoint}. */
+/** Options for a Streamable HTTP endpoint. */
 export interface HttpOptions extends HttpGuardOptions {
   /**
    * Idle time of a stream before a keep-alive comment is sent, in milliseconds.
@@ -49,6 +50,12 @@ export interface HttpOptions extends HttpGuardOptions {
    * @default {15_000}
    */
   readonly keepAliveMs?: number;
+}
+
+/** Options of an endpoint after reading. */
+export interface HttpSettings extends GuardSettings {
+  /** Idle time of a stream before a keep-alive comment is sent, in milliseconds. */
+  readonly keepAliveMs: number;
 }
 
 /** Information about a request that the HTTP message does not contain. */
@@ -93,8 +100,7 @@ const BODY_USED = "the request body was already read, for example by middleware;
 export class HttpEndpoint {
   readonly #server: ServerCore;
   readonly #legacy: LegacyHttpHandler;
-  readonly #options: HttpOptions;
-  readonly #keepAliveMs: number;
+  readonly #options: HttpSettings;
   readonly #forwarder: SessionForwarder | undefined;
   readonly #scopes: ScopeCheck;
   readonly #inFlight = new ShutdownSignals();
@@ -103,15 +109,13 @@ export class HttpEndpoint {
   constructor(
     server: ServerCore,
     legacy: LegacyHttpHandler,
-    options: HttpOptions,
+    options: HttpSettings,
     forwarder?: SessionForwarder,
   ) {
-    const { keepAliveMs = 15_000 } = options;
     this.#server = server;
     this.#legacy = legacy;
     this.#forwarder = forwarder;
     this.#options = options;
-    this.#keepAliveMs = keepAliveMs;
     this.#scopes = new ScopeCheck(server);
   }
 
@@ -248,7 +252,7 @@ export class HttpEndpoint {
     };
     return respond(run, {
       accepted,
-      keepAliveMs: this.#keepAliveMs,
+      keepAliveMs: this.#options.keepAliveMs,
       onCancel: abort,
       onSlow: watch,
     });

@@ -4,7 +4,15 @@
  * @module
  */
 
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import {
+  type DefaultRule,
+  type OptionCheck,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { int32From } from "../../shared/option_checks.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 
@@ -28,24 +36,34 @@ export interface HttpGuardOptions {
   readonly maxBodyBytes?: number;
 }
 
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Options of the guard after reading. */
+export type GuardSettings = Settings<HttpGuardOptions, "allowedHosts" | "maxBodyBytes">;
+
+/** Host names that are accepted by default. */
+const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Checks the options of the guard. A host or origin in an unsupported form would never match a request.
- *
- * @throws {TypeError} If a list is neither an array nor `"any"`, or an entry is not a host name or an origin.
+ * Rules for the options of the guard. A list that is neither an array nor `"any"` is a `TypeError`, and so is an entry
+ * in an unsupported form, which would never match a request.
  */
-export function assertGuardOptions({ allowedHosts, allowedOrigins }: HttpGuardOptions): void {
-  assertEntries("allowedHosts", allowedHosts, {
-    form: "a host name without a scheme, port or wildcard",
-    normalize: (entry) => `${urlOf(`http://${entry}`)?.hostname}`,
-  });
-  assertEntries("allowedOrigins", allowedOrigins, {
+export const GUARD_RULES: {
+  readonly allowedHosts: DefaultRule<readonly string[] | "any">;
+  readonly allowedOrigins: OptionCheck;
+  readonly maxBodyBytes: DefaultRule<number>;
+} = {
+  allowedHosts: withDefault<readonly string[] | "any">(
+    LOOPBACK,
+    entriesOf({
+      form: "a host name without a scheme, port or wildcard",
+      normalize: (entry) => `${urlOf(`http://${entry}`)?.hostname}`,
+    }),
+  ),
+  allowedOrigins: entriesOf({
     form: "an origin such as https://app.example, without a path or wildcard",
     normalize: (entry) => `${urlOf(entry)?.origin}`,
-  });
-}
+  }),
+  maxBodyBytes: withDefault(4 * 1024 * 1024, int32From(1)),
+};
 
 /** Required form of the entries in a list. */
 interface EntryForm {
@@ -54,15 +72,16 @@ interface EntryForm {
   readonly normalize: (entry: string) => string;
 }
 
-function assertEntries(name: string, list: unknown, { form, normalize }: EntryForm): void {
-  if (list === undefined || list === "any") return;
-  if (!Array.isArray(list)) {
-    throw new TypeError(`"${name}" must be an array of strings or "any", got ${formatValue(list)}`);
-  }
-  for (const [index, entry] of list.entries()) {
-    if (typeof entry === "string" && normalize(entry) === entry && !entry.includes("*")) continue;
-    throw new TypeError(`"${name}[${index}]" must be ${form}, got ${formatValue(entry)}`);
-  }
+/** Returns a check for a list of entries in the required form, or `"any"`. */
+function entriesOf({ form, normalize }: EntryForm): OptionCheck {
+  return (name, list) => {
+    if (list === "any") return;
+    if (!Array.isArray(list)) rejectArgument(name, 'an array of strings or "any"', list);
+    for (const [index, entry] of list.entries()) {
+      if (typeof entry === "string" && normalize(entry) === entry && !entry.includes("*")) continue;
+      rejectArgument(`${name}[${index}]`, form, entry);
+    }
+  };
 }
 
 /**
@@ -74,9 +93,8 @@ function assertEntries(name: string, list: unknown, { form, normalize }: EntryFo
  */
 export function checkHostAndOrigin(
   { headers, url }: HttpRequest,
-  options: HttpGuardOptions,
+  { allowedHosts, allowedOrigins = [] }: GuardSettings,
 ): HttpResponse | undefined {
-  const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
   const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
     return transportErrorResponse(
@@ -110,7 +128,7 @@ function urlOf(text: string): URL | undefined {
 /** Returns the CORS headers for a request from an allowed origin, otherwise `undefined`. */
 export function corsHeaders(
   { headers }: HttpRequest,
-  { allowedOrigins }: HttpGuardOptions,
+  { allowedOrigins }: GuardSettings,
 ): Readonly<Record<string, string>> | undefined {
   if (allowedOrigins === undefined) return undefined;
   const origin = headers.get("origin");
@@ -124,7 +142,7 @@ export function corsHeaders(
 }
 
 /** Handles a CORS preflight request. */
-export function preflight(request: HttpRequest, options: HttpGuardOptions): HttpResponse {
+export function preflight(request: HttpRequest, options: GuardSettings): HttpResponse {
   const headers = corsHeaders(request, options);
   if (headers === undefined) return transportErrorResponse(405, "Method not allowed");
   const wanted = request.headers.get("access-control-request-headers") ?? "content-type";
@@ -145,7 +163,7 @@ export function preflight(request: HttpRequest, options: HttpGuardOptions): Http
  */
 export async function readBody(
   request: HttpRequest,
-  { maxBodyBytes = MAX_BODY_BYTES }: HttpGuardOptions,
+  { maxBodyBytes }: GuardSettings,
 ): Promise<string | HttpResponse> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {

@@ -6,12 +6,16 @@
 
 import type { ServerCore } from "../../server/server_core.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import { assertLimits, assertServer } from "../assert_limits.ts";
-import { assertGuardOptions } from "./guard.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import { isRecord } from "@parley/internal/json";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { int32From } from "../../shared/option_checks.ts";
+import { assertServer } from "../assert_server.ts";
+import { GUARD_RULES } from "./guard.ts";
 import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts";
 import { serveSessionless } from "./sessionless.ts";
-import { assertSessionRoute, SessionForwarder } from "./session_route.ts";
-import { HttpSessionStore, type SessionsOptions } from "./session_store.ts";
+import { SessionForwarder } from "./session_route.ts";
+import { HttpSessionStore, readSessions, type SessionsOptions } from "./session_store.ts";
 
 /** A request handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
 export interface HttpHandler {
@@ -31,6 +35,16 @@ export interface McpHandlerOptions extends HttpOptions {
    * from legacy clients.
    */
   readonly sessions?: SessionsOptions | false;
+}
+
+const readOptions = optionsReader<McpHandlerOptions>("options")({
+  ...GUARD_RULES,
+  keepAliveMs: withDefault(15_000, int32From(1)),
+  sessions: withDefault({}, assertSessions),
+});
+
+function assertSessions(name: string, value: unknown): void {
+  if (value !== false && !isRecord(value)) rejectArgument(name, "an object or false", value);
 }
 
 /**
@@ -78,17 +92,12 @@ export interface McpHandlerOptions extends HttpOptions {
  */
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   assertServer(server);
-  const { sessions, ...http } = options;
-  assertGuardOptions(http);
-  assertLimits(http);
-  assertLimits(sessions || {}, "sessions.");
-  const route = sessions ? sessions.route : undefined;
-  if (route !== undefined) assertSessionRoute(route);
-  const { keepAliveMs = 15_000 } = http;
-  const legacy = sessions === false
-    ? serveSessionless(server, keepAliveMs)
-    : new HttpSessionStore(server, { keepAliveMs, ...sessions });
-  const forwarder = route && new SessionForwarder(route, http);
+  const { sessions, ...http } = readOptions(options);
+  const stored = sessions === false ? undefined : readSessions(sessions, http);
+  const legacy = stored === undefined
+    ? serveSessionless(server, http.keepAliveMs)
+    : new HttpSessionStore(server, stored);
+  const forwarder = stored?.route && new SessionForwarder(stored.route, http);
   const endpoint = new HttpEndpoint(server, legacy, http, forwarder);
   const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.respond(request, context);

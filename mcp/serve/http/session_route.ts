@@ -5,13 +5,21 @@
  * @module
  */
 
-import { assertLimit, assertObject } from "@parley/internal/assert-argument";
+import { assertFunction, assertRecord } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { int32From } from "../../shared/option_checks.ts";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { type GuardSettings, readBody } from "./guard.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { type HttpGuardOptions, readBody } from "./guard.ts";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 
 /** Options for forwarding requests to the process that holds their session. */
@@ -71,27 +79,35 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/** Options for forwarding after reading. */
+export type RouteSettings = Settings<SessionRoute, "timeoutMs">;
+
 /**
- * Checks the options for forwarding.
+ * Reads the options for forwarding.
  *
  * @throws {TypeError} If a name or a URL is invalid.
  * @throws {RangeError} If `timeoutMs` is not a positive integer.
  */
-export function assertSessionRoute(route: SessionRoute): void {
-  assertObject("sessions.route", route);
-  const { replica, replicas, timeoutMs = 1 } = route;
-  assertName("sessions.route.replica", replica);
-  assertObject("sessions.route.replicas", replicas);
+export const readSessionRoute: OptionsReader<SessionRoute, "timeoutMs"> = optionsReader<
+  SessionRoute
+>("sessions.route")({
+  replica: required(assertName),
+  replicas: required(assertReplicas),
+  timeoutMs: withDefault(600_000, int32From(1)),
+  fetch: assertFunction,
+});
+
+function assertReplicas(label: string, replicas: unknown): void {
+  assertRecord(label, replicas);
   for (const [name, url] of Object.entries(replicas)) {
-    assertName("a name in sessions.route.replicas", name);
+    assertName(`a name in ${label}`, name);
     if (isEndpoint(url)) continue;
     throw new TypeError(
-      `"sessions.route.replicas.${name}" must be an HTTP URL without credentials or a fragment, got ${
+      `"${label}.${name}" must be an HTTP URL without credentials or a fragment, got ${
         formatValue(url)
       }`,
     );
   }
-  assertLimit("sessions.route.timeoutMs", timeoutMs, 1);
 }
 
 function assertName(label: string, name: unknown): void {
@@ -119,14 +135,14 @@ export class SessionForwarder {
   readonly #urls: ReadonlyMap<string, string>;
   readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
-  readonly #guard: HttpGuardOptions;
+  readonly #guard: GuardSettings;
   readonly #inFlight = new Set<AbortController>();
   /** Processes that did not respond to the last request. */
   readonly #unreachable = new Set<string>();
 
-  /** Creates a forwarder with checked options. */
-  constructor(route: SessionRoute, guard: HttpGuardOptions) {
-    const { replica, replicas, timeoutMs = 600_000, fetch = globalThis.fetch } = route;
+  /** Creates a forwarder. */
+  constructor(route: RouteSettings, guard: GuardSettings) {
+    const { replica, replicas, timeoutMs, fetch = globalThis.fetch } = route;
     this.#replica = replica;
     this.#urls = new Map(Object.entries(replicas));
     this.#timeoutMs = timeoutMs;

@@ -6,6 +6,8 @@
  * @module
  */
 
+import { assertFunction, assertObject, assertShare } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import type { RpcResponse } from "../../jsonrpc/message.ts";
 import { HeaderName } from "../../protocol/headers.ts";
@@ -14,14 +16,21 @@ import { findRevision } from "../../protocol/revisions.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { handleLifecycleRequest } from "../../server/initialize.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { int32From } from "../../shared/option_checks.ts";
+import { SESSION_RULES } from "../session_contract.ts";
 import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
 import { errorResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
-import { createSessionId, type SessionRoute } from "./session_route.ts";
+import {
+  createSessionId,
+  readSessionRoute,
+  type RouteSettings,
+  type SessionRoute,
+} from "./session_route.ts";
 import { SharedStorage } from "./session_storage.ts";
 
-/** Options for {@linkcode HttpSessionStore}. */
+/** Options for the sessions of legacy clients. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
    * Maximum number of sessions. When `maxSessions` is reached, a new session replaces the oldest session without a
@@ -70,6 +79,47 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly now?: () => number;
 }
 
+/** Options of sessions that have a default. */
+type SessionsDefault = Exclude<keyof SessionsOptions, "keepAliveMs" | "route">;
+
+/** Options of sessions after reading. */
+export interface SessionsSettings
+  extends Omit<Settings<SessionsOptions, SessionsDefault>, "keepAliveMs" | "route"> {
+  readonly keepAliveMs: number;
+  readonly route: RouteSettings | undefined;
+}
+
+const readOptions = optionsReader<SessionsOptions>("sessions")({
+  ...SESSION_RULES,
+  maxEvents: withDefault(1000, int32From(1)),
+  maxStreams: withDefault(100, int32From(0)),
+  maxConcurrent: withDefault(100, int32From(1)),
+  retryMs: withDefault(1000, int32From(0)),
+  keepAliveMs: int32From(1),
+  readTimeoutMs: withDefault(30_000, int32From(1)),
+  maxSessions: withDefault(1000, int32From(1)),
+  maxSharePerPrincipal: withDefault(0.25, assertShare),
+  idleTimeoutMs: withDefault(1_800_000, int32From(1)),
+  maxChars: withDefault(16 * 1024 * 1024, int32From(1)),
+  maxTotalChars: withDefault(64 * 1024 * 1024, int32From(1)),
+  route: assertObject,
+  now: withDefault(() => Date.now(), assertFunction),
+});
+
+/**
+ * Reads the options of sessions.
+ *
+ * @param options Options, as passed to `mcpHandler`.
+ * @param http Options of the endpoint, whose `keepAliveMs` is the default.
+ */
+export function readSessions(
+  options: SessionsOptions,
+  http: { readonly keepAliveMs: number },
+): SessionsSettings {
+  const { keepAliveMs = http.keepAliveMs, route, ...settings } = readOptions(options);
+  return { ...settings, keepAliveMs, route: route && readSessionRoute(route) };
+}
+
 interface SessionEntry {
   readonly session: HttpSession;
   readonly usedAt: number;
@@ -93,34 +143,16 @@ export class HttpSessionStore implements LegacyHttpHandler {
    *
    * @throws {RangeError} If `maxTotalChars` is less than twice `maxChars`.
    */
-  constructor(server: ServerCore, options: SessionsOptions = {}) {
-    const {
-      maxSessions = 1000,
-      maxSharePerPrincipal = 0.25,
-      idleTimeoutMs = 1_800_000,
-      now = Date.now,
-    } = options;
+  constructor(server: ServerCore, settings: SessionsSettings) {
+    const { maxSessions, maxSharePerPrincipal, idleTimeoutMs, now, route } = settings;
     this.#server = server;
     this.#maxSessions = maxSessions;
     this.#maxPerPrincipal = Math.max(Math.floor(maxSessions * maxSharePerPrincipal), 1);
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#now = now;
-    this.#replica = options.route?.replica;
-    this.#limits = {
-      maxEvents: options.maxEvents ?? 1000,
-      maxStreams: options.maxStreams ?? 100,
-      maxConcurrent: options.maxConcurrent ?? 100,
-      retryMs: options.retryMs ?? 1000,
-      keepAliveMs: options.keepAliveMs ?? 15_000,
-      inputTimeoutMs: options.inputTimeoutMs ?? 600_000,
-      maxResourceSubscriptions: options.maxResourceSubscriptions ?? 1000,
-      readTimeoutMs: options.readTimeoutMs ?? 30_000,
-    };
-    this.#storage = new SharedStorage({
-      maxChars: options.maxChars ?? 16 * 1024 * 1024,
-      maxTotalChars: options.maxTotalChars ?? 64 * 1024 * 1024,
-      maxSharePerPrincipal,
-    });
+    this.#replica = route?.replica;
+    this.#limits = settings;
+    this.#storage = new SharedStorage(settings);
   }
 
   /** Handles a POST request. */

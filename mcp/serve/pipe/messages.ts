@@ -5,6 +5,13 @@
  * @module
  */
 
+import { assertOptionalSignal } from "@parley/internal/assert-argument";
+import {
+  type DefaultRule,
+  type OptionCheck,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import { McpError, McpErrorCode } from "../../shared/error.ts";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import {
@@ -26,8 +33,14 @@ import { detectRequestEra } from "../../protocol/request_era.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import type { OpenSession, ServerSession, SessionExchange } from "../session_contract.ts";
+import {
+  type OpenSession,
+  type ServerSession,
+  SESSION_RULES,
+  type SessionExchange,
+} from "../session_contract.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
+import { int32From } from "../../shared/option_checks.ts";
 import { Semaphore } from "@parley/internal/semaphore";
 
 /** Options for {@linkcode servePipe}. */
@@ -67,8 +80,26 @@ export interface ServePipeOptions {
   readonly maxResourceSubscriptions?: number;
 }
 
+/** Options for serving a pipe that have a default. */
+export type PipeDefault = Exclude<keyof ServePipeOptions, "signal">;
+
+/** Rules for the options for serving a pipe. */
+export const PIPE_RULES:
+  & { readonly signal: OptionCheck }
+  & { readonly [Name in PipeDefault]: DefaultRule<number> } = {
+    ...SESSION_RULES,
+    signal: assertOptionalSignal,
+    maxConcurrent: withDefault(100, int32From(1)),
+    maxQueued: withDefault(1000, int32From(0)),
+    drainTimeoutMs: withDefault(2000, int32From(0)),
+  };
+
+/** Options for serving a pipe after reading. */
+export type PipeSettings = Settings<ServePipeOptions, PipeDefault>;
+
 /** Options for {@linkcode serveMessages}. */
-export interface ServeMessagesOptions extends ServePipeOptions {
+export interface ServeMessagesOptions
+  extends Pick<PipeSettings, "signal" | "maxConcurrent" | "maxQueued" | "drainTimeoutMs"> {
   /** Opens a session for a legacy client. */
   readonly openSession: OpenSession;
 }
@@ -169,7 +200,7 @@ class MessageServer {
     options: ServeMessagesOptions,
     overflow: (error: unknown) => void,
   ) {
-    const { maxConcurrent = 100, maxQueued = 1000 } = options;
+    const { maxConcurrent, maxQueued } = options;
     this.#server = server;
     this.#pipe = pipe;
     this.#options = options;
@@ -189,7 +220,7 @@ class MessageServer {
 
   /** Waits for in-flight requests, and aborts them after the drain timeout. */
   async drain(): Promise<void> {
-    const { drainTimeoutMs = 2000 } = this.#options;
+    const { drainTimeoutMs } = this.#options;
     // After the end of the input, the client can no longer respond to server requests.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");

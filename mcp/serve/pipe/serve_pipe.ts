@@ -7,10 +7,13 @@
 import type { Pipe } from "../../jsonrpc/contracts.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { assertObject } from "@parley/internal/assert-argument";
-import { assertLimits, assertServer } from "../assert_limits.ts";
+import { optionsReader } from "@parley/internal/options";
+import { assertServer } from "../assert_server.ts";
 import { openServerSession } from "../server_session.ts";
 import type { OpenSession } from "../session_contract.ts";
-import { serveMessages, type ServePipeOptions } from "./messages.ts";
+import { PIPE_RULES, type PipeSettings, serveMessages, type ServePipeOptions } from "./messages.ts";
+
+const readOptions = optionsReader<ServePipeOptions>("options")(PIPE_RULES);
 
 /**
  * Serves one client over a pipe, such as one end of an in-memory transport, until the pipe's input ends.
@@ -48,7 +51,15 @@ export async function servePipe(
 ): Promise<void> {
   assertServer(server);
   assertObject("pipe", pipe);
-  assertLimits(options);
-  const openSession: OpenSession = (core, push) => openServerSession(core, push, options);
-  await serveMessages(server, pipe, { ...options, openSession });
+  await serveOpenPipe(server, pipe, readOptions(options));
+}
+
+/** Serves one client over a pipe, with settings that the caller has read. */
+export async function serveOpenPipe(
+  server: ServerCore,
+  pipe: Pipe,
+  settings: PipeSettings,
+): Promise<void> {
+  const openSession: OpenSession = (core, push) => openServerSession(core, push, settings);
+  await serveMessages(server, pipe, { ...settings, openSession });
 }

@@ -5,13 +5,20 @@
  * @module
  */
 
+import { assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { ServerCore } from "../../server/server_core.ts";
+import { int32From } from "../../shared/option_checks.ts";
 import { redirectConsole } from "../../shared/redirect_console.ts";
 import { exitProcess } from "../../shared/standard_streams.ts";
-import { openStdioPipe, type StdioTransportOptions } from "../../transport/stdio_pipe.ts";
-import { assertLimits, assertServer } from "../assert_limits.ts";
-import type { ServePipeOptions } from "./messages.ts";
-import { servePipe } from "./serve_pipe.ts";
+import {
+  openStdioPipe,
+  stdioRules,
+  type StdioTransportOptions,
+} from "../../transport/stdio_pipe.ts";
+import { assertServer } from "../assert_server.ts";
+import { PIPE_RULES, type ServePipeOptions } from "./messages.ts";
+import { serveOpenPipe } from "./serve_pipe.ts";
 
 /** Options for {@linkcode serveStdio}. */
 export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptions {
@@ -28,6 +35,13 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
    */
   readonly redirectConsole?: boolean;
 }
+
+const readOptions = optionsReader<ServeStdioOptions>("options")({
+  ...stdioRules(int32From(1)),
+  ...PIPE_RULES,
+  exit: assertOptionalBoolean,
+  redirectConsole: withDefault(false, assertOptionalBoolean),
+});
 
 /**
  * Serves one client over standard input and output until the input ends. Requests that are in flight when the input
@@ -62,11 +76,11 @@ export async function serveStdio(
   options: ServeStdioOptions = {},
 ): Promise<void> {
   assertServer(server);
-  assertLimits(options);
-  const { reader, exit = reader === undefined } = options;
-  const restore = options.redirectConsole ? redirectConsole() : undefined;
+  const settings = readOptions(options);
+  const { reader, exit = reader === undefined } = settings;
+  const restore = settings.redirectConsole ? redirectConsole() : undefined;
   try {
-    await servePipe(server, openStdioPipe(options), options);
+    await serveOpenPipe(server, openStdioPipe(settings), settings);
   } finally {
     restore?.();
   }
