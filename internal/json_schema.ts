@@ -8,6 +8,7 @@
  * @module
  */
 
+import { type OptionsReader, optionsReader, withDefault } from "./options.ts";
 import {
   dereference,
   ignoredKeyword,
@@ -82,6 +83,18 @@ const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
  */
 const MAX_ITEM_COMPARISONS = 10_000_000;
 
+function assertCount(name: string, value: unknown): void {
+  assertLimit(name, value, 1);
+}
+
+const readLimits: OptionsReader<ValidatorLimits, keyof ValidatorLimits> = optionsReader<
+  ValidatorLimits
+>("options")({
+  maxNodes: withDefault(200_000, assertCount),
+  maxUniqueItems: withDefault(1000, assertCount),
+  maxPatternLength: withDefault(10_000, assertCount),
+});
+
 /**
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
  * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
@@ -92,9 +105,8 @@ const MAX_ITEM_COMPARISONS = 10_000_000;
  * @throws {RangeError} If a limit is less than 1 or is not a number.
  */
 export function jsonSchemaValidator(options: ValidatorLimits = {}): SchemaValidator {
-  const { maxNodes = 200_000, maxUniqueItems = 1000, maxPatternLength = 10_000 } = options;
-  const limits: Limits = { maxNodes, maxUniqueItems, maxPatternLength };
-  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit, 1);
+  const limits = readLimits(options);
+  const { maxNodes, maxPatternLength } = limits;
   return {
     compile(schema) {
       const compiled = compile(schema, maxPatternLength);
