@@ -18,7 +18,7 @@ import {
   schemaMapKeyword,
   validate,
 } from "@cfworker/json-schema";
-import { assertLimit } from "./assert_argument.ts";
+import { assertCount } from "./assert_argument.ts";
 import { escapeText } from "./escape_text.ts";
 import { toIssues } from "./json_schema_issues.ts";
 import { optionsReader, withDefault } from "./options.ts";
@@ -85,14 +85,10 @@ const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
 const MAX_ITEM_COMPARISONS = 10_000_000;
 
 const readLimits = optionsReader<ValidatorLimits>("options")({
-  maxNodes: withDefault(200_000, assertPositiveInteger),
-  maxUniqueItems: withDefault(1000, assertPositiveInteger),
-  maxPatternLength: withDefault(10_000, assertPositiveInteger),
+  maxNodes: withDefault(200_000, assertCount),
+  maxUniqueItems: withDefault(1000, assertCount),
+  maxPatternLength: withDefault(10_000, assertCount),
 });
-
-function assertPositiveInteger(name: string, value: unknown): void {
-  assertLimit(name, value, 1);
-}
 
 /**
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,

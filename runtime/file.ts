@@ -21,9 +21,11 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { JournalStore } from "./journal/jsonl.ts";
-import { assertLimit, rejectArgument } from "@parley/internal/assert-argument";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { isRecord } from "@parley/internal/json";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "./shared/option_checks.ts";
 
 export type { JournalStore } from "./journal/jsonl.ts";
 
@@ -38,6 +40,10 @@ export interface FileStoreOptions {
    */
   readonly maxBytes?: number;
 }
+
+const readFileStoreOptions = optionsReader<FileStoreOptions>("options")({
+  maxBytes: withDefault(268_435_456, integerFrom(1)),
+});
 
 /** File mode: only the owner of the process can read and write a new file, because it contains conversations. */
 const FILE_MODE = 0o600;
@@ -90,8 +96,7 @@ const NEWLINE = 0x0a;
  */
 export function fileStore(path: string, options: FileStoreOptions = {}): JournalStore {
   if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
-  const { maxBytes = 268_435_456 } = options;
-  assertLimit("maxBytes", maxBytes, 1);
+  const { maxBytes } = readFileStoreOptions(options);
   return {
     async read(): Promise<string> {
       try {

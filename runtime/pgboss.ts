@@ -48,7 +48,7 @@ import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
-import { assertNotNegative, integerFrom } from "./shared/option_checks.ts";
+import { assertNonNegative, integerFrom } from "./shared/option_checks.ts";
 
 export type { RunEngine, RunStatus } from "./runs/contracts.ts";
 export type {
@@ -155,7 +155,7 @@ const readPgBossRunsOptions = optionsReader<PgBossRunsOptions>("options")({
   schema: withDefault("parley", assertSchemaName),
   maxConnections: withDefault(10, integerFrom(1)),
   maxDeliveries: withDefault(50, integerFrom(1)),
-  startTimeoutMs: withDefault(60_000, assertNotNegative),
+  startTimeoutMs: withDefault(60_000, assertNonNegative),
   migrate: withDefault(true, assertOptionalBoolean),
   signal: assertOptionalSignal,
   onError: assertOptionalFunction,

@@ -60,6 +60,7 @@ import {
   assertOptionalFunction,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { optionsReader, required } from "@parley/internal/options";
 import { errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { isRetryable } from "./shared/model.ts";
@@ -95,6 +96,16 @@ export interface RestateApprovalsOptions {
   readonly onRequest?: (name: string, request: ApprovalRequest) => void | Promise<void>;
 }
 
+const readStepsOptions = optionsReader<RestateStepsOptions>("options")({
+  TerminalError: required((name, value) => {
+    if (typeof value !== "function") rejectArgument(name, "the class of the Restate SDK", value);
+  }),
+});
+
+const readApprovalsOptions = optionsReader<RestateApprovalsOptions>("options")({
+  onRequest: assertOptionalFunction,
+});
+
 /**
  * Creates a step runner that records steps in Restate's journal. Create one step runner per execution of a workflow
  * handler. If a step fails with a retryable error, Restate executes the workflow again. An error that is not retryable
@@ -125,14 +136,9 @@ export interface RestateApprovalsOptions {
  * assertEquals(names, ["r1/start", "r1/i0/model"]);
  * ```
  */
-export function restateSteps(
-  ctx: RestateContext,
-  { TerminalError }: RestateStepsOptions,
-): StepRunner {
+export function restateSteps(ctx: RestateContext, options: RestateStepsOptions): StepRunner {
   assertMethods("ctx", "a Restate context", ctx, ["run"]);
-  if (typeof TerminalError !== "function") {
-    rejectArgument("TerminalError", "the class of the Restate SDK", TerminalError);
-  }
+  const { TerminalError } = readStepsOptions(options);
   /**
    * Results, keyed by step key. Restate's journal has no keys, so this map supplies the recorded results if a handler
    * starts the same run several times.
@@ -213,10 +219,10 @@ export function restateSteps(
  */
 export function restateApprovals(
   ctx: RestateWorkflowContext,
-  { onRequest }: RestateApprovalsOptions = {},
+  options: RestateApprovalsOptions = {},
 ): ApprovalHandler {
   assertMethods("ctx", "a Restate workflow context", ctx, ["promise"]);
-  assertOptionalFunction("onRequest", onRequest);
+  const { onRequest } = readApprovalsOptions(options);
   return async (request) => {
     const name = `${request.runId}/i${request.iteration}/${request.toolCall.toolCallId}`;
     await onRequest?.(name, request);

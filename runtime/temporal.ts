@@ -57,7 +57,13 @@
 
 import { readMessages } from "./loop/conversation.ts";
 import { readModelResponse } from "./loop/response.ts";
-import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertNonEmptyString,
+  assertOptionalSignal,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
@@ -68,6 +74,7 @@ import {
   type ModelRequest,
   type ToolDefinition,
 } from "./shared/model.ts";
+import { assertModel, oneOf } from "./shared/option_checks.ts";
 import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -126,6 +133,20 @@ export interface ModelActivityOptions {
   readonly signal?: AbortSignal;
 }
 
+const readActivityModelOptions = optionsReader<ActivityModelOptions>("options")({
+  modelId: required(assertNonEmptyString),
+  provider: assertNonEmptyString,
+  nativeOutput: oneOf("with-tools", "without-tools"),
+});
+
+const readModelActivityOptions = optionsReader<ModelActivityOptions>("options")({
+  ApplicationFailure: required((name, value) => {
+    const isClass = typeof asRecord(value).create === "function";
+    if (!isClass) rejectArgument(name, "the class of Temporal", value);
+  }),
+  signal: assertOptionalSignal,
+});
+
 /**
  * Creates a model that calls an activity. Use the model inside a workflow.
  *
@@ -153,13 +174,9 @@ export function activityModel(
   options: ActivityModelOptions,
 ): LanguageModel {
   if (typeof activity !== "function") rejectArgument("activity", "a function", activity);
-  assertRecord("options", options);
-  const { modelId, provider, nativeOutput } = options;
-  if (typeof modelId !== "string" || modelId === "") {
-    rejectArgument("modelId", "a non-empty string", modelId);
-  }
+  const settings = readActivityModelOptions(options);
   return {
-    ...defined({ modelId, provider, nativeOutput }),
+    ...defined(settings),
     async generate({ messages, tools, options }) {
       let response: unknown;
       try {
@@ -251,12 +268,10 @@ export function activityTools(
 export async function runModelActivity(
   model: LanguageModel,
   request: JsonValue,
-  { ApplicationFailure, signal }: ModelActivityOptions,
+  options: ModelActivityOptions,
 ): Promise<JsonValue> {
-  assertMethods("model", "a LanguageModel", model, ["generate"]);
-  if (typeof asRecord(ApplicationFailure).create !== "function") {
-    rejectArgument("ApplicationFailure", "the class of Temporal", ApplicationFailure);
-  }
+  assertModel("model", model);
+  const { ApplicationFailure, signal } = readModelActivityOptions(options);
   try {
     return toStepValue(await model.generate({ ...readRequest(request), ...defined({ signal }) }));
   } catch (error) {

@@ -62,11 +62,10 @@ class ChatServer implements AsyncDisposable {
   }
 
   async #answer(request: Request): Promise<Response> {
-    const input = readAgUiInput(await request.json());
-    const { decisions, threadId, turn } = input;
-    const events = this.session(threadId).stream(turn, { decisions });
+    const { decisions, turn, ...ids } = readAgUiInput(await request.json());
+    const events = this.session(ids.threadId).stream(turn, { decisions });
     const onError = (error: unknown) => this.errors.push(error);
-    return agUiResponse(events, { ...input, onError, ...this.options });
+    return agUiResponse(events, { ...ids, onError, ...this.options });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

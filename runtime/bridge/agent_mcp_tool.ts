@@ -7,7 +7,12 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { TASK_SCHEMA } from "../agent/agent_tool.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertNonEmptyString,
+  assertRecord,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required } from "@parley/internal/options";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
 
@@ -25,6 +30,13 @@ export interface AgentMcpToolOptions {
    */
   readonly outputSchema?: JsonObject;
 }
+
+const readAgentMcpToolOptions = optionsReader<AgentMcpToolOptions>("options")({
+  name: required(assertNonEmptyString),
+  description: required(assertNonEmptyString),
+  make: required(assertFunction),
+  outputSchema: assertRecord,
+});
 
 /** Definition of a tool, as accepted by the `registerTool` method of an MCP server. */
 export type McpToolDefinition = {
@@ -101,12 +113,7 @@ export type McpToolHandler = (
 export function agentMcpTool(
   options: AgentMcpToolOptions,
 ): readonly [McpToolDefinition, McpToolHandler] {
-  assertRecord("options", options);
-  const { description, make, name, outputSchema } = options;
-  for (const [key, value] of Object.entries({ name, description })) {
-    if (typeof value !== "string" || value === "") rejectArgument(key, "a non-empty string", value);
-  }
-  if (typeof make !== "function") rejectArgument("make", "a function", make);
+  const { description, make, name, outputSchema } = readAgentMcpToolOptions(options);
   const output = outputSchema === undefined ? undefined : toJsonSchema(outputSchema, "output");
   const handler: McpToolHandler = async ({ task }, { progress, signal }) => {
     const agent = await make();

@@ -6,15 +6,11 @@
 
 import type { RunRecord } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
-import {
-  assertLimit,
-  assertMethods,
-  assertOptionalChoice,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { integerFrom, oneOf } from "../shared/option_checks.ts";
 import { asRecord, isRecord } from "@parley/internal/json";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import {
@@ -51,6 +47,16 @@ export interface AgentServiceOptions {
    */
   readonly onCancel?: "cancel" | "continue";
 }
+
+const readServiceOptions = optionsReader<AgentServiceOptions>("options")({
+  agent: required((name, value) => {
+    if (typeof value === "string" && value !== "") return;
+    rejectArgument(name, "the name of an agent", value);
+  }),
+  updateMs: withDefault(15_000, integerFrom(1, MAX_TIMER_MS)),
+  maxContentChars: withDefault(100_000, integerFrom(1)),
+  onCancel: withDefault("cancel", oneOf("cancel", "continue")),
+});
 
 /** A request with a task. A `PeerRequest` from `@parley/comm/requests` can be used as a `ServiceRequest`. */
 export interface ServiceRequest {
@@ -124,14 +130,7 @@ export function agentService(
   options: AgentServiceOptions,
 ): AgentService {
   assertMethods("runs", "a Runs object", runs, ["cancel", "get", "result", "start"]);
-  assertRecord("options", options);
-  const { agent, maxContentChars = 100_000, onCancel = "cancel", updateMs = 15_000 } = options;
-  if (typeof agent !== "string" || agent === "") {
-    rejectArgument("agent", "the name of an agent", agent);
-  }
-  assertLimit("maxContentChars", maxContentChars, 1);
-  assertLimit("updateMs", updateMs, 1, MAX_TIMER_MS);
-  assertOptionalChoice("onCancel", onCancel, ["cancel", "continue"]);
+  const { agent, maxContentChars, onCancel, updateMs } = readServiceOptions(options);
   return async ({ payload, sender }, { signal, update }) => {
     const task = readTaskRequest(payload, maxContentChars);
     if (typeof task === "string") return toRejection(task);

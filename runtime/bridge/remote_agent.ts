@@ -6,14 +6,11 @@
 
 import { TASK_SCHEMA } from "../agent/agent_tool.ts";
 import { digestOfJson } from "../loop/decisions.ts";
-import {
-  assertLimit,
-  assertMethods,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { optionsReader, required } from "@parley/internal/options";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
+import { integerFrom, withMethods } from "../shared/option_checks.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 import { escapeText } from "@parley/internal/escape-text";
@@ -50,6 +47,15 @@ export interface RemoteAgentOptions {
   /** Maximum duration of a request, in milliseconds. If omitted, the peer's default applies. */
   readonly maxTotalMs?: number;
 }
+
+const readRemoteAgentOptions = optionsReader<RemoteAgentOptions>("options")({
+  name: required(assertNonEmptyString),
+  description: required(assertNonEmptyString),
+  recipient: required(assertNonEmptyString),
+  peer: required(withMethods("a Peer", ["request"])),
+  timeoutMs: integerFrom(1),
+  maxTotalMs: integerFrom(1),
+});
 
 /**
  * Creates a tool that sends a task to a remote agent over the `agent.task.v1` protocol, and returns the agent's
@@ -95,15 +101,9 @@ export interface RemoteAgentOptions {
  * ```
  */
 export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string }, JsonValue> {
-  assertRecord("options", options);
-  const { description, maxTotalMs, name, peer, recipient, timeoutMs } = options;
-  for (const [key, value] of Object.entries({ name, description, recipient })) {
-    if (typeof value !== "string" || value === "") rejectArgument(key, "a non-empty string", value);
-  }
-  assertMethods("peer", "a Peer", peer, ["request"]);
-  for (const [key, value] of Object.entries({ timeoutMs, maxTotalMs })) {
-    if (value !== undefined) assertLimit(key, value, 1);
-  }
+  const { description, maxTotalMs, name, peer, recipient, timeoutMs } = readRemoteAgentOptions(
+    options,
+  );
   return {
     name,
     description,

@@ -5,10 +5,11 @@
  */
 
 import { runToolLoop } from "../loop/loop.ts";
-import { assertModel } from "../shared/option_checks.ts";
-import { assertLimit, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { assertModel, integerFrom } from "../shared/option_checks.ts";
+import { assertFunction, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { asRecord, defined } from "@parley/internal/json";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import type {
   AssistantMessage,
   FilePart,
@@ -32,6 +33,11 @@ export interface SamplingOptions {
    */
   readonly maxTokens?: number;
 }
+
+const readSamplingOptions = optionsReader<SamplingOptions>("options")({
+  approve: required(assertFunction),
+  maxTokens: withDefault(4096, integerFrom(1)),
+});
 
 /** Result of a sampling request. */
 export type SamplingResult = {
@@ -88,10 +94,7 @@ export function samplingFrom(
   options: SamplingOptions,
 ): (params: unknown, signal: AbortSignal) => Promise<SamplingResult> {
   assertModel("model", model);
-  assertRecord("options", options);
-  const { approve, maxTokens = 4096 } = options;
-  if (typeof approve !== "function") rejectArgument("approve", "a function", approve);
-  assertLimit("maxTokens", maxTokens, 1);
+  const { approve, maxTokens } = readSamplingOptions(options);
   return async (params, signal) => {
     const { generateOptions, messages, systemPrompt } = readParams(params, maxTokens);
     const isApproved: unknown = await approve(params);

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertRecord } from "@parley/internal/assert-argument";
+import { assertObject, assertOptionalSignal, assertRecord } from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import type { AgentMessage } from "./message.ts";
@@ -13,6 +14,14 @@ import type { AgentMessage } from "./message.ts";
 export interface ChannelWaitOptions {
   /** Signal that aborts the wait. */
   readonly signal?: AbortSignal;
+}
+
+const WAIT_NAMES = namesOf<ChannelWaitOptions>({ signal: true });
+
+function assertWaitOptions(options: ChannelWaitOptions): void {
+  assertObject("options", options);
+  assertNames("options", options, WAIT_NAMES, { abortSignal: "signal" });
+  assertOptionalSignal("signal", options.signal);
 }
 
 /** A waiting receiver, or a waiting sender with its message. */
@@ -131,6 +140,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * @throws The signal's reason if the signal is aborted.
    */
   async sendAsync(message: AgentMessage, options: ChannelWaitOptions = {}): Promise<void> {
+    assertWaitOptions(options);
     options.signal?.throwIfAborted();
     if (this.trySend(message)) return;
     if (this.#isClosed) throw closedError();
@@ -160,6 +170,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * @throws The signal's reason if the signal is aborted.
    */
   async receiveAsync(options: ChannelWaitOptions = {}): Promise<AgentMessage | undefined> {
+    assertWaitOptions(options);
     options.signal?.throwIfAborted();
     const message = this.receive();
     if (message !== undefined || this.#isClosed) return message;

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertObject,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonValue } from "../shared/json.ts";
@@ -63,6 +68,8 @@ export interface MessageOptions {
   readonly now?: () => number;
 }
 
+const MESSAGE_NAMES = namesOf<MessageOptions>({ randomUUID: true, now: true });
+
 /**
  * Creates a message.
  *
@@ -94,7 +101,11 @@ export function createAgentMessage(
   for (const [name, did] of Object.entries({ senderDid, recipientDid })) {
     if (typeof did !== "string" || !did) rejectArgument(name, "a non-empty string", did);
   }
+  assertObject("options", options);
+  assertNames("options", options, MESSAGE_NAMES);
   const { randomUUID = () => crypto.randomUUID(), now = Date.now } = options;
+  assertOptionalFunction("randomUUID", randomUUID);
+  assertOptionalFunction("now", now);
   return Object.freeze({
     id: randomUUID(),
     senderDid,

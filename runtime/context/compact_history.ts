@@ -8,12 +8,8 @@ import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
 import { limitOutput } from "../loop/output_limit.ts";
 import { readModelResponse, textOf } from "../loop/response.ts";
-import {
-  assertLimit,
-  assertMethods,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertString } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import type {
@@ -23,6 +19,7 @@ import type {
   ToolResultOutput,
   UserMessage,
 } from "../shared/model.ts";
+import { assertModel, assertNonNegative, integerFrom } from "../shared/option_checks.ts";
 
 /** Options for {@linkcode compactHistory}. */
 export interface CompactOptions {
@@ -59,6 +56,17 @@ export interface CompactOptions {
    */
   readonly timeoutMs?: number;
 }
+
+const readCompactOptions = optionsReader<CompactOptions>("options", {
+  maxTokens: "maxInputTokens",
+})({
+  maxInputTokens: required(integerFrom(1)),
+  model: required(assertModel),
+  instructions: assertString,
+  keepTurns: withDefault(2, integerFrom(1)),
+  maxToolChars: withDefault(4_000, integerFrom(1)),
+  timeoutMs: withDefault(300_000, assertNonNegative),
+});
 
 /** Assumed number of characters per token, for messages whose tokens the provider has not counted. */
 const CHARS_PER_TOKEN = 4;
@@ -136,17 +144,8 @@ interface Compaction {
  * ```
  */
 export function compactHistory(options: CompactOptions): PrepareIteration {
-  assertRecord("options", options);
-  const { model, maxInputTokens, instructions } = options;
-  const { keepTurns = 2, maxToolChars = 4_000, timeoutMs = 300_000 } = options;
-  assertMethods("model", "a LanguageModel", model, ["generate"]);
-  assertLimit("maxInputTokens", maxInputTokens, 1);
-  assertLimit("keepTurns", keepTurns, 1);
-  assertLimit("maxToolChars", maxToolChars, 1);
-  assertLimit("timeoutMs", timeoutMs);
-  if (instructions !== undefined && typeof instructions !== "string") {
-    rejectArgument("instructions", "a string", instructions);
-  }
+  const settings = readCompactOptions(options);
+  const { instructions, keepTurns, maxInputTokens, maxToolChars, model, timeoutMs } = settings;
   const system = instructions === undefined ? TASK : `${TASK}\n\n${instructions}`;
   return (context) => {
     const tokens = inputTokensOf(context);

@@ -6,13 +6,11 @@
 
 import type { PrepareIteration } from "../loop/iteration_plan.ts";
 import { executionOf } from "../loop/tool_call_execution.ts";
-import {
-  assertLimit,
-  assertOptionalFunction,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertFunction, assertStrings, rejectArgument } from "@parley/internal/assert-argument";
 import { asRecord } from "@parley/internal/json";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { ModelMessage, ToolDefinition } from "../shared/model.ts";
+import { integerFrom } from "../shared/option_checks.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** Options for {@linkcode toolSearch}. */
@@ -42,6 +40,13 @@ export interface ToolSearchOptions {
     tools: readonly ToolDefinition[],
   ) => readonly string[] | Promise<readonly string[]>;
 }
+
+const readToolSearchOptions = optionsReader<ToolSearchOptions>("options")({
+  always: withDefault([], assertStrings),
+  limit: withDefault(5, integerFrom(1)),
+  maxTools: withDefault(64, integerFrom(1)),
+  rank: withDefault(rankByWords, assertFunction),
+});
 
 /** Result of {@linkcode toolSearch}. */
 export interface ToolSearch {
@@ -101,13 +106,7 @@ const MAX_QUERY_LENGTH = 1_000;
  * ```
  */
 export function toolSearch(options: ToolSearchOptions = {}): ToolSearch {
-  const { always = [], limit = 5, maxTools = 64, rank = rankByWords } = options;
-  if (!Array.isArray(always) || !always.every((name) => typeof name === "string")) {
-    rejectArgument("always", "an array of tool names", always);
-  }
-  assertLimit("limit", limit, 1);
-  assertLimit("maxTools", maxTools, 1);
-  assertOptionalFunction("rank", rank);
+  const { always, limit, maxTools, rank } = readToolSearchOptions(options);
   const tool: Tool<{ query: string }> = {
     name: NAME,
     description: "Finds tools. Only some of the available tools are shown to you. Search for the " +

@@ -184,7 +184,7 @@ Deno.test("find_tools must receive the context of the tool loop", async () => {
 Deno.test("toolSearch() rejects invalid options", () => {
   const invalid: readonly (readonly [unknown, string])[] = [
     [{ always: "read" }, '"always"'],
-    [{ always: [5] }, '"always"'],
+    [{ always: [5] }, '"always[0]"'],
     [{ limit: 0 }, '"limit"'],
     [{ maxTools: 1.5 }, '"maxTools"'],
     [{ rank: 5 }, '"rank"'],

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertMethods, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { assertFunction, assertMethods } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonValue } from "../shared/json.ts";
@@ -33,6 +34,10 @@ export interface RecordStepsOptions {
   /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
+
+const readRecordStepsOptions = optionsReader<RecordStepsOptions>("options")({
+  now: withDefault(() => Date.now(), assertFunction),
+});
 
 /** Storage for the steps of runs. */
 export interface Journal {
@@ -87,8 +92,7 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
  */
 export function recordSteps(journal: Journal, options: RecordStepsOptions = {}): StepRunner {
   assertMethods("journal", "a Journal", journal, ["get", "append"]);
-  const { now = Date.now } = options;
-  assertOptionalFunction("now", now);
+  const { now } = readRecordStepsOptions(options);
   return {
     async run(key, kind, step): Promise<JsonValue> {
       const recorded = journal.get(key);

@@ -268,7 +268,7 @@ Deno.test("customStop() with finalize requests the final answer before the run e
   assertThrows(
     () => customStop("enough", () => true, { finalize: "yes" as never }),
     TypeError,
-    '"options.finalize" must be a boolean, got "yes"',
+    '"finalize" must be a boolean, got "yes"',
   );
 });
 

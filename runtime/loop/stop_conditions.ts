@@ -4,10 +4,15 @@
  * @module
  */
 
-import { assertLimit, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertLimit,
+  assertOptionalBoolean,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -80,6 +85,10 @@ export interface CustomStopOptions {
    */
   readonly finalize?: boolean;
 }
+
+const readCustomStopOptions = optionsReader<CustomStopOptions>("options")({
+  finalize: withDefault(false, assertOptionalBoolean),
+});
 
 /**
  * Creates a condition that ends a run after the given number of iterations.
@@ -179,9 +188,7 @@ export function customStop(
 ): AgentStopCondition {
   if (typeof name !== "string" || !name) rejectArgument("name", "a non-empty string", name);
   if (typeof predicate !== "function") rejectArgument("predicate", "a function", predicate);
-  assertRecord("options", options);
-  const { finalize = false } = options;
-  if (typeof finalize !== "boolean") rejectArgument("options.finalize", "a boolean", finalize);
+  const { finalize } = readCustomStopOptions(options);
   return { name, reason: AgentStopReason.CustomCondition, finalize, check: predicate };
 }
 

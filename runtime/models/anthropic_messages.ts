@@ -4,21 +4,25 @@
  * @module
  */
 
-import { assertLimit, assertRecord } from "@parley/internal/assert-argument";
+import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import type {
   LanguageModel,
   ModelRequest,
   ModelResponse,
   ModelStreamEvent,
 } from "../shared/model.ts";
+import { integerFrom } from "../shared/option_checks.ts";
 import { addUsage } from "../shared/usage.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
 import { AnthropicResponseBuilder, PAUSE } from "./anthropic_response.ts";
 import {
+  assertApiKey,
+  assertBaseUrl,
   assertKey,
-  assertModelName,
   createEndpoint,
   type Endpoint,
+  ENDPOINT_RULES,
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
@@ -63,6 +67,20 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly maxPauses?: number;
 }
+
+const readAnthropicMessagesOptions = optionsReader<AnthropicMessagesOptions>("options", {
+  baseURL: "baseUrl",
+  maxTokens: "maxOutputTokens",
+  max_tokens: "maxOutputTokens",
+})({
+  ...ENDPOINT_RULES,
+  model: required(assertNonEmptyString),
+  apiKey: assertApiKey,
+  baseUrl: withDefault("https://api.anthropic.com", assertBaseUrl),
+  provider: withDefault("anthropic", assertNonEmptyString),
+  maxOutputTokens: withDefault(8192, integerFrom(1)),
+  maxPauses: withDefault(10, integerFrom(0)),
+});
 
 interface Messages {
   readonly endpoint: Endpoint;
@@ -120,17 +138,13 @@ interface Messages {
  * ```
  */
 export function anthropicMessages(options: AnthropicMessagesOptions): LanguageModel {
-  assertRecord("options", options);
-  const { model, apiKey, baseUrl = "https://api.anthropic.com", provider = "anthropic" } = options;
-  const { maxOutputTokens = 8192, maxPauses = 10 } = options;
-  assertModelName(model);
-  assertLimit("maxOutputTokens", maxOutputTokens, 1);
-  assertLimit("maxPauses", maxPauses, 0);
+  const settings = readAnthropicMessagesOptions(options);
+  const { model, apiKey, baseUrl, provider, maxOutputTokens, maxPauses } = settings;
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
     ? {}
     : { "x-api-key": apiKey };
   const headers = { "anthropic-version": "2023-06-01", ...credentials };
-  const endpoint = createEndpoint(toOperationUrl(baseUrl, "/v1/messages"), headers, options);
+  const endpoint = createEndpoint(toOperationUrl(baseUrl, "/v1/messages"), headers, settings);
   assertKey(apiKey, endpoint, "api.anthropic.com", ["x-api-key", "authorization"]);
   const messages = { endpoint, dialect: { model, provider, maxOutputTokens }, maxPauses };
   return {

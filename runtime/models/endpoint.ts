@@ -4,9 +4,11 @@
  * @module
  */
 
+import { assertFunction, assertRecord } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
-import { assertLimit } from "@parley/internal/assert-argument";
+import { type DefaultRule, type Settings, withDefault } from "@parley/internal/options";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { integerFrom } from "../shared/option_checks.ts";
 
 /** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -34,6 +36,19 @@ export interface EndpointOptions {
   readonly maxResponseBytes?: number;
 }
 
+/** Settings for an endpoint. */
+type EndpointSettings = Settings<EndpointOptions, keyof EndpointOptions>;
+
+/** Rules for the options for an endpoint. */
+export const ENDPOINT_RULES: {
+  readonly [Name in keyof EndpointSettings]: DefaultRule<EndpointSettings[Name]>;
+} = {
+  headers: withDefault({}, assertRecord),
+  fetch: withDefault((input, init) => fetch(input, init), assertFunction),
+  timeoutMs: withDefault(600_000, integerFrom(1, MAX_TIMER_MS)),
+  maxResponseBytes: withDefault(16_777_216, integerFrom(1)),
+};
+
 /** Header values, keyed by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
@@ -59,23 +74,43 @@ const MIN_SECRET_LENGTH = 6;
  *
  * @param url Complete URL for the operation.
  * @param own Headers that the adapter adds, such as credentials and API versions.
- * @param options Options from the caller.
+ * @param settings Settings of the endpoint.
  * @throws {TypeError} If a header is invalid.
- * @throws {RangeError} If a limit is not an integer in the allowed range.
  */
-export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
-  const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;
-  assertLimit("timeoutMs", timeoutMs, 1, MAX_TIMER_MS);
-  assertLimit("maxResponseBytes", maxResponseBytes, 1);
+export function createEndpoint(
+  url: URL,
+  own: HeaderValues,
+  { fetch, headers, maxResponseBytes, timeoutMs }: EndpointSettings,
+): Endpoint {
   return {
     url: url.href,
     host: url.host,
     headers: mergeHeaders({ "content-type": "application/json" }, own, headers),
     secrets: [...secretsOf(own), ...secretsOf(headers), ...querySecretsOf(url)],
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch,
     timeoutMs,
     maxResponseBytes,
   };
+}
+
+/**
+ * Asserts that a value is the base URL of an API.
+ *
+ * @throws {TypeError} If the URL is invalid, does not use `http:` or `https:`, or contains credentials.
+ */
+export function assertBaseUrl(name: string, value: unknown): void {
+  const url = typeof value === "string" || value instanceof URL ? URL.parse(value) : null;
+  if (url === null) {
+    throw new TypeError(
+      `"${name}" must be a URL such as "https://api.openai.com/v1", got ${formatUrl(value)}`,
+    );
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new TypeError(`"${name}" must be an http or https URL, got scheme "${url.protocol}"`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new TypeError(`"${name}" must not contain a user name or password`);
+  }
 }
 
 /**
@@ -83,21 +118,9 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
  *
  * @param baseUrl Base URL of the API. A query string is preserved.
  * @param path Path to append to the base URL.
- * @throws {TypeError} If the base URL is invalid, does not use `http:` or `https:`, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
-  if (!URL.canParse(baseUrl)) {
-    throw new TypeError(
-      `"baseUrl" must be a URL such as "https://api.openai.com/v1", got ${formatUrl(baseUrl)}`,
-    );
-  }
   const url = new URL(baseUrl);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new TypeError(`"baseUrl" must be an http or https URL, got scheme "${url.protocol}"`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new TypeError('"baseUrl" must not contain a user name or password');
-  }
   url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
   url.hash = "";
   return url;
@@ -108,6 +131,12 @@ function formatUrl(url: unknown): string {
   return typeof url === "string" && /[@?]/.test(url) ? "an invalid URL" : formatValue(url);
 }
 
+/** Asserts that a value is a string. The error message does not contain the value, which may be secret. */
+export function assertApiKey(name: string, value: unknown): void {
+  if (typeof value === "string") return;
+  throw new TypeError(`"${name}" must be a string, got a value of type ${typeof value}`);
+}
+
 /**
  * Asserts that a key is set if the endpoint is the provider's own server, which requires a key.
  *
@@ -115,18 +144,14 @@ function formatUrl(url: unknown): string {
  * @param endpoint Endpoint to call.
  * @param host Host that requires a key.
  * @param headers Names of the headers that can contain the key.
- * @throws {TypeError} If the key is not a string, or is missing.
+ * @throws {TypeError} If the key is missing.
  */
 export function assertKey(
-  apiKey: unknown,
+  apiKey: string | undefined,
   endpoint: Endpoint,
   host: string,
   headers: readonly string[],
 ): void {
-  if (apiKey !== undefined && typeof apiKey !== "string") {
-    // The error message does not contain the value of `apiKey`, which may be secret.
-    throw new TypeError(`"apiKey" must be a string, got a value of type ${typeof apiKey}`);
-  }
   if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {
     return;
   }
@@ -134,17 +159,6 @@ export function assertKey(
   throw new TypeError(
     `"apiKey" must be the key for ${host}, got ${actual}; if the key is in an environment variable, check its name`,
   );
-}
-
-/**
- * Validates a model id.
- *
- * @throws {TypeError} If the id is not a non-empty string.
- */
-export function assertModelName(model: string): void {
-  if (typeof model !== "string" || model === "") {
-    throw new TypeError(`"model" must be a non-empty string, got ${formatValue(model)}`);
-  }
 }
 
 /**

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertRecord } from "@parley/internal/assert-argument";
+import { assertNonEmptyString, assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import type {
   LanguageModel,
   ModelRequest,
@@ -12,13 +13,16 @@ import type {
   ModelStreamEvent,
 } from "../shared/model.ts";
 import {
+  assertApiKey,
+  assertBaseUrl,
   assertKey,
-  assertModelName,
   createEndpoint,
   type Endpoint,
+  ENDPOINT_RULES,
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
+import { oneOf } from "../shared/option_checks.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
 import { OpenAiResponseBuilder } from "./openai_response.ts";
 import { readResponse, readStream } from "./response_builder.ts";
@@ -59,6 +63,16 @@ export interface OpenAiChatOptions extends EndpointOptions {
    */
   readonly includeUsage?: boolean;
 }
+
+const readOpenAiChatOptions = optionsReader<OpenAiChatOptions>("options", { baseURL: "baseUrl" })({
+  ...ENDPOINT_RULES,
+  baseUrl: required(assertBaseUrl),
+  model: required(assertNonEmptyString),
+  apiKey: assertApiKey,
+  provider: withDefault("openai", assertNonEmptyString),
+  maxTokensField: oneOf("max_tokens", "max_completion_tokens"),
+  includeUsage: withDefault(true, assertOptionalBoolean),
+});
 
 interface Chat {
   readonly endpoint: Endpoint;
@@ -116,20 +130,20 @@ interface Chat {
  * ```
  */
 export function openAiChat(options: OpenAiChatOptions): LanguageModel {
-  assertRecord("options", options);
-  const { baseUrl, model, apiKey, provider = "openai", includeUsage = true } = options;
-  assertModelName(model);
+  const { baseUrl, model, apiKey, provider, includeUsage, ...settings } = readOpenAiChatOptions(
+    options,
+  );
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
     ? {}
     : { authorization: `Bearer ${apiKey}` };
   const endpoint = createEndpoint(
     toOperationUrl(baseUrl, "/chat/completions"),
     credentials,
-    options,
+    settings,
   );
   assertKey(apiKey, endpoint, "api.openai.com", ["authorization"]);
   const isOpenAi = endpoint.host === "api.openai.com";
-  const { maxTokensField = isOpenAi ? "max_completion_tokens" : "max_tokens" } = options;
+  const { maxTokensField = isOpenAi ? "max_completion_tokens" : "max_tokens" } = settings;
   const chat: Chat = { endpoint, dialect: { model, provider, maxTokensField }, includeUsage };
   return {
     modelId: model,

@@ -9,7 +9,7 @@ import { formatSorted } from "../loop/decisions.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import type { JsonValue } from "../shared/json.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { assertNotNegative } from "../shared/option_checks.ts";
+import { assertNonNegative } from "../shared/option_checks.ts";
 import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */
@@ -23,7 +23,7 @@ export interface EngineCheckOptions {
 }
 
 const readCheckOptions = optionsReader<EngineCheckOptions>("options")({
-  timeoutMs: withDefault(30_000, assertNotNegative),
+  timeoutMs: withDefault(30_000, assertNonNegative),
 });
 
 /** A check for a durable-run engine. The check does not depend on a test runner. */

@@ -5,7 +5,7 @@
  */
 
 import { type DefaultRule, optionsReader, withDefault } from "@parley/internal/options";
-import { assertNotNegative, integerFrom, withMethods } from "../shared/option_checks.ts";
+import { assertNonNegative, integerFrom, withMethods } from "../shared/option_checks.ts";
 import { type RunClock, systemClock } from "./clock.ts";
 import type { RunEngine } from "./contracts.ts";
 import { LocalQueue } from "./local_queue.ts";
@@ -49,8 +49,8 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
 export const ENGINE_RULES: Readonly<
   Record<"retryDelayMs" | "maxRetryDelayMs" | "maxSignals", DefaultRule<number>>
 > = {
-  retryDelayMs: withDefault(1000, assertNotNegative),
-  maxRetryDelayMs: withDefault(60_000, assertNotNegative),
+  retryDelayMs: withDefault(1000, assertNonNegative),
+  maxRetryDelayMs: withDefault(60_000, assertNonNegative),
   maxSignals: withDefault(1000, integerFrom(1)),
 };
 

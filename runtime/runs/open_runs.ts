@@ -136,7 +136,7 @@ export class Runs implements AsyncDisposable {
     assertRecord("engine", engine);
     assertAgents(agents);
     const settings = readOpenRunsOptions(options);
-    const { clock, journalTimeoutMs, maxAttempts, maxSteps, maxValueBytes } = settings;
+    const { clock, journalTimeoutMs, maxSteps, maxValueBytes } = settings;
     const onError = createErrorReporter("Runs", settings.onError);
     this.#engine = Promise.resolve(engine);
     // If the engine cannot be opened, every method rejects with the error.

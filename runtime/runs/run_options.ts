@@ -12,7 +12,7 @@ import {
 } from "@parley/internal/assert-argument";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
-import { assertNotNegative, integerFrom, oneOf } from "../shared/option_checks.ts";
+import { assertNonNegative, integerFrom, oneOf } from "../shared/option_checks.ts";
 import type { RunClock } from "./clock.ts";
 import type { RunFilter, RunRecord } from "./contracts.ts";
 import { CLOCK_RULE } from "./memory.ts";
@@ -72,8 +72,8 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
   maxValueBytes: withDefault(33_554_432, integerFrom(1)),
   maxSteps: withDefault(10_000, integerFrom(1)),
   maxAttempts: withDefault(5, integerFrom(1)),
-  journalTimeoutMs: withDefault(60_000, assertNotNegative),
-  pollIntervalMs: withDefault(1000, assertNotNegative),
+  journalTimeoutMs: withDefault(60_000, assertNonNegative),
+  pollIntervalMs: withDefault(1000, assertNonNegative),
   clock: CLOCK_RULE,
   onError: assertOptionalFunction,
 });

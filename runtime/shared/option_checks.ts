@@ -19,7 +19,7 @@ export function integerFrom(min: number, max?: number): OptionCheck {
 }
 
 /** Asserts that a value is zero or a positive number, for example a duration. */
-export function assertNotNegative(name: string, value: unknown): void {
+export function assertNonNegative(name: string, value: unknown): void {
   assertLimit(name, value);
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Settings } from "@parley/internal/options";
+
 /** Attributes of a span or a metric value. */
 export type TelemetryAttributes = { [name: string]: string | number | boolean | string[] };
 
@@ -133,3 +135,9 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly onError?: (error: unknown) => void;
 }
+
+/** Options after reading. */
+export type TelemetrySettings<Context, Span extends TelemetrySpan> = Settings<
+  TelemetryOptions<Context, Span>,
+  "attributes" | "captureContent" | "maxContentLength"
+>;

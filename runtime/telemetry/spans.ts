@@ -34,7 +34,7 @@ import {
   toContentText,
 } from "./attributes.ts";
 import { Metrics } from "./metrics.ts";
-import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
+import type { TelemetryAttributes, TelemetrySettings, TelemetrySpan } from "./options.ts";
 import { truncate } from "@parley/internal/escape-text";
 
 /** Values of OpenTelemetry's `SpanKind` and `SpanStatusCode`. */
@@ -87,14 +87,14 @@ export interface OpenStep<Context> {
 
 /** The open spans of all runs that use one telemetry object. */
 export class Spans<Context, Span extends TelemetrySpan> {
-  readonly #options: TelemetryOptions<Context, Span>;
+  readonly #options: TelemetrySettings<Context, Span>;
   readonly #metrics: Metrics;
   /** Open spans of runs and tool executions, keyed by run id or idempotency key. */
   readonly #open: Map<string, OpenSpan<Context, Span>> = new Map();
   /** Runs in progress, keyed by run id. */
   readonly #runs: Map<string, RunRecord> = new Map();
 
-  constructor(options: TelemetryOptions<Context, Span>) {
+  constructor(options: TelemetrySettings<Context, Span>) {
     this.#options = options;
     this.#metrics = new Metrics(options.meter);
   }
@@ -296,7 +296,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
 
   /** Returns an attribute that contains the content as text, or no attribute if content is not recorded. */
   #content(name: string, describe: () => unknown): TelemetryAttributes {
-    const { captureContent = false, maxContentLength = 65_536 } = this.#options;
+    const { captureContent, maxContentLength } = this.#options;
     return captureContent ? { [name]: truncate(toContentText(describe()), maxContentLength) } : {};
   }
 }

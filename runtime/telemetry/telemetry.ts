@@ -6,10 +6,28 @@
 
 import type { Around } from "../loop/around.ts";
 import type { LoopEventSink } from "../loop/events.ts";
-import { assertLimit, assertMethods, assertRecord } from "@parley/internal/assert-argument";
+import {
+  assertLimit,
+  assertMethods,
+  assertOptionalBoolean,
+  assertOptionalFunction,
+  assertRecord,
+} from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
+import { assertNames, namesOf } from "@parley/internal/options";
+import type { TelemetryOptions, TelemetrySettings, TelemetrySpan } from "./options.ts";
 import { Spans } from "./spans.ts";
+
+const OPTION_NAMES = namesOf<TelemetryOptions<unknown, TelemetrySpan>>({
+  tracer: true,
+  trace: true,
+  context: true,
+  meter: true,
+  attributes: true,
+  captureContent: true,
+  maxContentLength: true,
+  onError: true,
+});
 
 /** Options for an agent or a run, created by {@linkcode telemetry}. */
 export interface Telemetry {
@@ -73,17 +91,10 @@ export interface Telemetry {
 export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): Telemetry {
-  assertRecord("options", options);
-  const { context, meter } = options;
-  assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
-  assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);
-  assertMethods("context", '"context" of @opentelemetry/api', context, ["active", "with"]);
-  if (meter !== undefined) {
-    assertMethods("meter", "a Meter", meter, ["createHistogram", "createCounter"]);
-  }
-  assertLimit("maxContentLength", options.maxContentLength ?? 65_536, 1);
-  const report = createErrorReporter("telemetry", options.onError);
-  const spans = new Spans(options);
+  const settings = readTelemetryOptions(options);
+  const { context } = settings;
+  const report = createErrorReporter("telemetry", settings.onError);
+  const spans = new Spans(settings);
   const attempt = <Value>(record: () => Value): Value | undefined => {
     try {
       return record();
@@ -118,4 +129,25 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       attempt(() => spans.take(event));
     },
   };
+}
+
+/** Reads the options. The types of a span and a context are known only to the caller, so there is no table of rules. */
+function readTelemetryOptions<Context, Span extends TelemetrySpan>(
+  options: TelemetryOptions<Context, Span>,
+): TelemetrySettings<Context, Span> {
+  assertRecord("options", options);
+  assertNames("options", options, OPTION_NAMES);
+  const { attributes = {}, captureContent = false, context, maxContentLength = 65_536 } = options;
+  const { meter, onError, trace, tracer } = options;
+  assertMethods("tracer", "a Tracer", tracer, ["startSpan"]);
+  assertMethods("trace", '"trace" of @opentelemetry/api', trace, ["setSpan"]);
+  assertMethods("context", '"context" of @opentelemetry/api', context, ["active", "with"]);
+  if (meter !== undefined) {
+    assertMethods("meter", "a Meter", meter, ["createHistogram", "createCounter"]);
+  }
+  assertRecord("attributes", attributes);
+  assertOptionalBoolean("captureContent", captureContent);
+  assertLimit("maxContentLength", maxContentLength, 1);
+  assertOptionalFunction("onError", onError);
+  return { attributes, captureContent, context, maxContentLength, meter, onError, trace, tracer };
 }

@@ -4,11 +4,8 @@
  * @module
  */
 
-import {
-  assertLimit,
-  assertMethods,
-  assertOptionalFunction,
-} from "@parley/internal/assert-argument";
+import { assertOptionalFunction } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { isRecord, type UnknownRecord } from "@parley/internal/json";
@@ -19,6 +16,7 @@ import {
   type ModelResponse,
   type ModelStreamEvent,
 } from "../shared/model.ts";
+import { assertModel, integerFrom } from "../shared/option_checks.ts";
 import { toStepValue } from "../shared/step_value.ts";
 
 /** A recorded response. */
@@ -57,10 +55,16 @@ export interface RecordModelOptions {
    * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this limit, the model call
    * rejects.
    *
-   * @default {67108864}
+   * @default {67_108_864}
    */
   readonly maxChars?: number;
 }
+
+const readRecordModelOptions = optionsReader<RecordModelOptions>("options")({
+  redact: assertOptionalFunction,
+  maxTurns: withDefault(1000, integerFrom(1)),
+  maxChars: withDefault(67_108_864, integerFrom(1)),
+});
 
 /** A model that records its responses. */
 export interface RecordingModel extends LanguageModel {
@@ -97,12 +101,8 @@ export function recordModel(
   model: LanguageModel,
   options: RecordModelOptions = {},
 ): RecordingModel {
-  assertMethods("model", "a LanguageModel", model, ["generate"]);
-  const { redact, maxTurns = 1000, maxChars = 64 * 1024 * 1024 } = options;
-  assertOptionalFunction("redact", redact);
-  assertLimit("maxTurns", maxTurns, 1);
-  assertLimit("maxChars", maxChars, 1);
-  const recording = new Recording({ redact, maxTurns, maxChars });
+  assertModel("model", model);
+  const recording = new Recording(readRecordModelOptions(options));
   return {
     modelId: model.modelId,
     ...model.provider === undefined ? {} : { provider: model.provider },
@@ -148,9 +148,7 @@ async function* recordStream(
   }
 }
 
-type Limits = Required<Pick<RecordModelOptions, "maxTurns" | "maxChars">> & {
-  readonly redact: RecordModelOptions["redact"];
-};
+type Limits = Settings<RecordModelOptions, "maxTurns" | "maxChars">;
 
 /** The turns of a recording. The turns of concurrent calls are stored in the order in which the calls started. */
 class Recording {

@@ -5,7 +5,7 @@
  */
 
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
+import type { McpToolLike, McpToolSettings, McpToolSource } from "./mcp_tools.ts";
 
 /**
  * Calls `update` with the current tools of a server, and again after each change. Returns after the first call to
@@ -19,10 +19,9 @@ import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts"
 export async function followMcpTools(
   source: McpToolSource,
   update: (listed: readonly McpToolLike[]) => Promise<void>,
-  options: Pick<McpToolOptions, "signal" | "onError">,
+  { onError, signal }: Pick<McpToolSettings, "signal" | "onError">,
 ): Promise<void> {
-  const { signal } = options;
-  const report = createErrorReporter("registerMcp", options.onError);
+  const report = createErrorReporter("registerMcp", onError);
   const lists = source.watchTools?.(signal === undefined ? {} : { signal });
   if (lists === undefined) return;
   const isFollowing = Promise.withResolvers<void>();

@@ -8,10 +8,17 @@
 
 import {
   assertMethods,
+  assertOptionalBoolean,
   assertOptionalFunction,
   assertOptionalSignal,
-  rejectArgument,
+  assertString,
 } from "@parley/internal/assert-argument";
+import {
+  type DefaultRule,
+  type OptionRules,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { asRecord } from "@parley/internal/json";
@@ -122,25 +129,37 @@ export interface McpTool {
 /** Tools from an MCP server, keyed by the name that the agent uses, in the server's order. */
 export type McpTools = ReadonlyMap<string, McpTool>;
 
+/** Settings for using the tools from an MCP server. */
+export type McpToolSettings = Settings<McpToolOptions, "prefix" | "follow">;
+
+/** Rules for the options for using the tools from an MCP server. */
+export const MCP_TOOL_RULES:
+  & OptionRules<Omit<McpToolOptions, "prefix" | "follow">>
+  & { readonly prefix: DefaultRule<string>; readonly follow: DefaultRule<boolean> } = {
+    prefix: withDefault("", assertString),
+    filter: assertOptionalFunction,
+    validator: assertValidator,
+    follow: withDefault(false, assertOptionalBoolean),
+    signal: assertOptionalSignal,
+    onError: assertOptionalFunction,
+    meta: assertOptionalFunction,
+  };
+
+/** Asserts that a value is a validator for JSON Schema. */
+export function assertValidator(name: string, value: unknown): void {
+  assertMethods(name, "a SchemaValidator", value, ["compile"]);
+}
+
 /**
- * Checks the arguments of `registerMcp`.
+ * Asserts that a value is an MCP client.
  *
- * @throws {TypeError} If the source lacks a required method, or an option has the wrong type.
+ * @throws {TypeError} If the value lacks a required method.
  */
-export function assertMcpOptions(source: McpToolSource, options: McpToolOptions): void {
+export function assertMcpSource(source: McpToolSource, { follow }: McpToolSettings): void {
   const remedy = "connect an McpClient of @parley/mcp/client";
   assertMethods("source", "an MCP client", source, ["listTools", "callTool"], remedy);
-  const { follow, signal, onError, meta, filter } = options;
-  if (follow !== undefined && typeof follow !== "boolean") {
-    rejectArgument("follow", "a boolean", follow);
-  }
-  if (follow === true) {
-    assertMethods("source", 'an MCP client with "watchTools" for "follow"', source, ["watchTools"]);
-  }
-  assertOptionalSignal("signal", signal);
-  assertOptionalFunction("onError", onError);
-  assertOptionalFunction("meta", meta);
-  assertOptionalFunction("filter", filter);
+  if (!follow) return;
+  assertMethods("source", 'an MCP client with "watchTools" for "follow"', source, ["watchTools"]);
 }
 
 /**
@@ -156,7 +175,7 @@ export function assertMcpOptions(source: McpToolSource, options: McpToolOptions)
 export async function convertMcpTools(
   source: McpToolSource,
   listed: readonly McpToolLike[],
-  { prefix = "", filter, meta }: McpToolOptions,
+  { prefix, filter, meta }: McpToolSettings,
   previous: McpTools,
 ): Promise<McpTools> {
   const tools = new Map<string, McpTool>();

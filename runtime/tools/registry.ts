@@ -4,10 +4,15 @@
  * @module
  */
 
-import { assertLimit, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertLimit,
+  assertOptionalBoolean,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined, isRecord } from "@parley/internal/json";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import type { ToolDefinition } from "../shared/model.ts";
 import { toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
 import {
@@ -20,11 +25,14 @@ import type { Schema } from "../shared/typed_schema.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 import { followMcpTools } from "./follow_mcp_tools.ts";
 import {
-  assertMcpOptions,
+  assertMcpSource,
+  assertValidator,
   convertMcpTools,
+  MCP_TOOL_RULES,
   type McpToolLike,
   type McpToolOptions,
   type McpTools,
+  type McpToolSettings,
   type McpToolSource,
 } from "./mcp_tools.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
@@ -66,6 +74,24 @@ export interface RegisterOptions {
    */
   readonly hidden?: boolean;
 }
+
+const readRegistryOptions = optionsReader<ToolRegistryOptions>("options")({
+  validator: assertValidator,
+});
+
+const REGISTER_RULES = {
+  replace: withDefault(false, assertOptionalBoolean),
+  hidden: withDefault(false, assertOptionalBoolean),
+};
+
+const readRegisterOptions = optionsReader<RegisterOptions>("options")(REGISTER_RULES);
+
+const readMcpOptions = optionsReader<McpToolOptions & RegisterOptions>("options")({
+  ...MCP_TOOL_RULES,
+  ...REGISTER_RULES,
+});
+
+type RegisterSettings = Settings<RegisterOptions, keyof RegisterOptions>;
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -110,11 +136,10 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(tools: Iterable<Tool> = [], options: ToolRegistryOptions = {}) {
-    const { validator = jsonSchemaValidator() } = options;
+    const { validator = jsonSchemaValidator() } = readRegistryOptions(options);
     if (typeof tools === "string" || typeof Object(tools)[Symbol.iterator] !== "function") {
       rejectArgument("tools", "an array of tools", tools);
     }
-    assertMethods("validator", "a SchemaValidator", validator, ["compile"]);
     this.#validator = validator;
     for (const tool of tools) this.register(tool);
   }
@@ -147,8 +172,9 @@ export class ToolRegistry implements Iterable<Tool> {
    */
   register<S extends Schema>(tool: ToolSpec<S>, options: RegisterOptions = {}): void {
     this.#assertWritable();
+    const settings = readRegisterOptions(options);
     assertTool(tool);
-    this.#add(tool, readInputSchema(tool, this.#validator), options);
+    this.#add(tool, readInputSchema(tool, this.#validator), settings);
   }
 
   /**
@@ -176,17 +202,18 @@ export class ToolRegistry implements Iterable<Tool> {
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
     this.#assertWritable();
-    assertMcpOptions(source, options);
-    const { follow = false, signal } = options;
+    const settings = readMcpOptions(options);
+    assertMcpSource(source, settings);
+    const { follow, signal } = settings;
     signal?.throwIfAborted();
     let tools: McpTools = new Map();
     const update = async (listed: readonly McpToolLike[]): Promise<void> => {
-      const next = await convertMcpTools(source, listed, options, tools);
+      const next = await convertMcpTools(source, listed, settings, tools);
       signal?.throwIfAborted();
-      this.#updateMcpTools(tools, next, options);
+      this.#updateMcpTools(tools, next, settings);
       tools = next;
     };
-    if (follow) await followMcpTools(source, update, options);
+    if (follow) await followMcpTools(source, update, settings);
     else await update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
     return [...tools.keys()];
   }
@@ -304,7 +331,7 @@ export class ToolRegistry implements Iterable<Tool> {
     throw AgentError.delegationFailed(this.#grantedBy, "a sub-agent cannot register tools");
   }
 
-  #assertFree(name: string, { replace = false }: RegisterOptions): void {
+  #assertFree(name: string, { replace }: RegisterSettings): void {
     if (!this.has(name) || replace) return;
     throw AgentError.core(
       `Cannot register tool "${name}": a tool with this name is already registered; choose another name or set "replace"`,
@@ -315,28 +342,28 @@ export class ToolRegistry implements Iterable<Tool> {
   #updateMcpTools(
     previous: McpTools,
     next: McpTools,
-    options: McpToolOptions & RegisterOptions,
+    settings: McpToolSettings & RegisterSettings,
   ): void {
-    const { validator } = options;
+    const { hidden, validator } = settings;
     const changed = [...next].filter(([name, entry]) => previous.get(name) !== entry)
       .map(([name, { tool }]) => {
         assertTool(tool);
-        if (this.get(name) !== previous.get(name)?.tool) this.#assertFree(name, options);
+        if (this.get(name) !== previous.get(name)?.tool) this.#assertFree(name, settings);
         return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
       });
     // The code below does not throw, so an error always leaves this registry unchanged.
     for (const [name, { tool }] of previous) {
       if (!next.has(name) && this.get(name) === tool) this.unregister(name);
     }
-    for (const [tool, input] of changed) this.#add(tool, input, { ...options, replace: true });
+    for (const [tool, input] of changed) this.#add(tool, input, { hidden, replace: true });
   }
 
-  #add(tool: Tool, { jsonSchema, check }: ToolInput, options: RegisterOptions): void {
+  #add(tool: Tool, { jsonSchema, check }: ToolInput, settings: RegisterSettings): void {
     const { name, description } = tool;
-    this.#assertFree(name, options);
+    this.#assertFree(name, settings);
     const definition = defined({ name, description, inputSchema: jsonSchema });
     this.#tools.set(name, { tool, definition: Object.freeze(definition), checkInput: check });
-    if (options.hidden) this.#hidden.add(name);
+    if (settings.hidden) this.#hidden.add(name);
     else this.#hidden.delete(name);
     this.#revision++;
   }

@@ -14,10 +14,10 @@
  * const store = memorySessions();
  *
  * async function answer(request: Request): Promise<Response> {
- *   const input = readAgUiInput(await request.json());
+ *   const { decisions, turn, ...ids } = readAgUiInput(await request.json());
  *   const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- *   const session = new AgentSession(agent, { id: input.threadId, store });
- *   return agUiResponse(session.stream(input.turn, { decisions: input.decisions }), input);
+ *   const session = new AgentSession(agent, { id: ids.threadId, store });
+ *   return agUiResponse(session.stream(turn, { decisions }), ids);
  * }
  *
  * const message = { id: "m1", role: "user", content: "Hi" };
@@ -35,14 +35,18 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertMethods, assertRecord } from "@parley/internal/assert-argument";
+import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import { type OptionRules, optionsReader, required, type Settings } from "@parley/internal/options";
+import { defined } from "@parley/internal/json";
 import type { JsonObject } from "../shared/json.ts";
 import { AgUiEncoder } from "./ag_ui_encoder.ts";
 import type { AgUiEvent } from "./ag_ui_events.ts";
 import {
+  createUiErrors,
   eventsToEnd,
-  readUiErrors,
+  RESPONSE_RULES,
   sseResponse,
+  UI_RULES,
   type UiErrors,
   type UiOptions,
   type UiResponseOptions,
@@ -64,7 +68,7 @@ export type { UiInputOptions, UiTurn } from "./read_turn.ts";
 
 /**
  * Options for {@linkcode agUiEvents}. The result of {@linkcode readAgUiInput} contains the ids and the client's
- * messages.
+ * messages, and must be passed without its `turn` and `decisions`.
  */
 export interface AgUiOptions extends UiOptions {
   /** Id of the conversation. */
@@ -82,6 +86,21 @@ export interface AgUiOptions extends UiOptions {
 
 /** Options for {@linkcode agUiResponse}. */
 export interface AgUiResponseOptions extends AgUiOptions, UiResponseOptions {}
+
+const AG_UI_RULES: OptionRules<Pick<AgUiOptions, "clientMessages" | "runId" | "threadId">> = {
+  threadId: required(readId),
+  runId: readId,
+  clientMessages: (name, value) => {
+    if (!Array.isArray(value)) rejectArgument(name, "an array of messages", value);
+  },
+};
+
+const readEventsOptions = optionsReader<AgUiOptions>("options")({ ...UI_RULES, ...AG_UI_RULES });
+
+const readResponseOptions = optionsReader<AgUiResponseOptions>("options")({
+  ...RESPONSE_RULES,
+  ...AG_UI_RULES,
+});
 
 /**
  * Converts the events of a run to AG-UI events.
@@ -115,7 +134,8 @@ export function agUiEvents(
   events: AsyncIterable<LoopEvent>,
   options: AgUiOptions,
 ): AsyncIterableIterator<AgUiEvent, void> {
-  return toAgUiEvents(events, options, readOptions("agUiEvents", options));
+  const settings = readEventsOptions(options);
+  return toAgUiEvents(events, settings, createUiErrors("agUiEvents", settings));
 }
 
 /**
@@ -144,24 +164,17 @@ export function agUiEvents(
  */
 export function agUiResponse(events: ToolLoopStream, options: AgUiResponseOptions): Response {
   assertMethods("events", "a ToolLoopStream", events, ["next", "return"]);
-  const errors = readOptions("agUiResponse", options);
-  const chunks = toAgUiEvents(events, options, errors);
-  return sseResponse({ events, chunks }, options, errors);
-}
-
-/** Validates the options. */
-function readOptions(source: string, options: AgUiOptions): UiErrors {
-  assertRecord("options", options);
-  readId("threadId", options.threadId);
-  if (options.runId !== undefined) readId("runId", options.runId);
-  return readUiErrors(source, options);
+  const { onDisconnect, ...settings } = readResponseOptions(options);
+  const errors = createUiErrors("agUiResponse", settings);
+  const chunks = toAgUiEvents(events, settings, errors);
+  return sseResponse({ events, chunks, onDisconnect }, errors);
 }
 
 async function* toAgUiEvents(
   events: AsyncIterable<LoopEvent>,
-  target: AgUiOptions,
+  { clientMessages, runId, threadId }: Settings<AgUiOptions, never>,
   errors: UiErrors,
 ): AsyncGenerator<AgUiEvent, void> {
-  const encoder = new AgUiEncoder(target, errors);
+  const encoder = new AgUiEncoder({ threadId, ...defined({ clientMessages, runId }) }, errors);
   for await (const event of eventsToEnd(events, errors)) yield* encoder.encode(event);
 }

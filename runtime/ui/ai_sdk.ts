@@ -32,14 +32,22 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertMethods,
+  assertOptionalBoolean,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { UnknownRecord } from "@parley/internal/json";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 import { type UiMessageChunk, UiMessageEncoder } from "./ai_sdk_chunks.ts";
 import {
+  createUiErrors,
   eventsToEnd,
-  readUiErrors,
+  RESPONSE_RULES,
   sseResponse,
+  UI_RULES,
   type UiErrors,
   type UiOptions,
   type UiResponseOptions,
@@ -80,6 +88,18 @@ export interface UiMessageOptions {
    */
   readonly sendRecorded?: boolean;
 }
+
+const SEND_RECORDED = withDefault(false, assertOptionalBoolean);
+
+const readChunkOptions = optionsReader<UiOptions & UiMessageOptions>("options")({
+  ...UI_RULES,
+  sendRecorded: SEND_RECORDED,
+});
+
+const readResponseOptions = optionsReader<UiResponseOptions & UiMessageOptions>("options")({
+  ...RESPONSE_RULES,
+  sendRecorded: SEND_RECORDED,
+});
 
 /**
  * Converts the events of a run to the chunks of a UI message stream.
@@ -125,7 +145,8 @@ export function uiMessageChunks(
   if (typeof Object(events)[Symbol.asyncIterator] !== "function") {
     rejectArgument("events", "an async iterable", events);
   }
-  return encodeAll(events, readUiErrors("uiMessageChunks", options), options);
+  const { sendRecorded, ...settings } = readChunkOptions(options);
+  return encodeAll(events, createUiErrors("uiMessageChunks", settings), sendRecorded);
 }
 
 /**
@@ -158,10 +179,11 @@ export function uiMessageResponse(
   options: UiResponseOptions & UiMessageOptions = {},
 ): Response {
   assertMethods("events", "a ToolLoopStream", events, ["next", "return"]);
-  const errors = readUiErrors("uiMessageResponse", options);
-  const chunks = encodeAll(events, errors, options);
+  const { onDisconnect, sendRecorded, ...settings } = readResponseOptions(options);
+  const errors = createUiErrors("uiMessageResponse", settings);
+  const chunks = encodeAll(events, errors, sendRecorded);
   const headers = { "x-vercel-ai-ui-message-stream": "v1" };
-  return sseResponse({ events, chunks, headers, lastData: "[DONE]" }, options, errors);
+  return sseResponse({ events, chunks, headers, lastData: "[DONE]", onDisconnect }, errors);
 }
 
 /**
@@ -221,9 +243,8 @@ export function readUiTurn(body: unknown, options: UiInputOptions = {}): UiTurn 
 function encodeAll(
   events: AsyncIterable<LoopEvent>,
   errors: UiErrors,
-  { sendRecorded = false }: UiMessageOptions,
+  sendRecorded: boolean,
 ): AsyncGenerator<UiMessageChunk, void> {
-  if (typeof sendRecorded !== "boolean") rejectArgument("sendRecorded", "a boolean", sendRecorded);
   const encoder = new UiMessageEncoder(errors, sendRecorded);
   return (async function* () {
     for await (const event of eventsToEnd(events, errors)) yield* encoder.encode(event);

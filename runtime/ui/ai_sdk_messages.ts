@@ -11,7 +11,14 @@ import { defined } from "@parley/internal/json";
 import type { AssistantMessage, ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { PendingApproval, PendingBatch } from "../shared/output.ts";
 import { originOfApproval, outputChunk, partIdOf, toUiPart } from "./ai_sdk_chunks.ts";
-import { readUiErrors, type UiErrors, type UiOptions, visibleOutput } from "./front_end.ts";
+import {
+  createUiErrors,
+  UI_RULES,
+  type UiErrors,
+  type UiOptions,
+  visibleOutput,
+} from "./front_end.ts";
+import { optionsReader } from "@parley/internal/options";
 
 /** State of a tool call in a {@linkcode UiMessage}. */
 export type UiToolState =
@@ -129,6 +136,11 @@ export interface ToUiMessagesOptions extends UiOptions {
   readonly pending?: PendingBatch | undefined;
 }
 
+const readToUiMessagesOptions = optionsReader<ToUiMessagesOptions>("options")({
+  ...UI_RULES,
+  pending: assertRecord,
+});
+
 /**
  * Converts a stored conversation to UI messages, for the `messages` option of `useChat` after a page is reloaded.
  *
@@ -173,9 +185,8 @@ export function toUiMessages(
   messages: readonly ModelMessage[],
   options: ToUiMessagesOptions = {},
 ): UiMessage[] {
-  const errors = readUiErrors("toUiMessages", options);
-  const { pending } = options;
-  if (pending !== undefined) assertRecord("pending", pending);
+  const { pending, ...settings } = readToUiMessagesOptions(options);
+  const errors = createUiErrors("toUiMessages", settings);
   const transcript = [...withoutSystemMessage(readMessages(messages))];
   if (pending !== undefined) transcript.push(pending.assistantMessage);
   const toolParts = new ToolParts(transcript, pending, errors);

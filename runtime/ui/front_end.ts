@@ -6,10 +6,17 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertOptionalChoice, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { assertOptionalFunction } from "@parley/internal/assert-argument";
+import {
+  type DefaultRule,
+  type OptionRules,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
+import { oneOf } from "../shared/option_checks.ts";
 
 /** Text that a front end receives instead of an error. */
 const DEFAULT_ERROR_TEXT = "An error occurred";
@@ -41,6 +48,17 @@ export interface UiResponseOptions extends UiOptions {
   readonly onDisconnect?: "abort" | "continue";
 }
 
+/** Rules for the options that all front ends have in common. */
+export const UI_RULES: OptionRules<UiOptions> = {
+  errorText: assertOptionalFunction,
+  onError: assertOptionalFunction,
+};
+
+/** Rules for the options for a response. */
+export const RESPONSE_RULES: OptionRules<UiOptions> & {
+  readonly onDisconnect: DefaultRule<"abort" | "continue">;
+} = { ...UI_RULES, onDisconnect: withDefault("abort", oneOf("abort", "continue")) };
+
 /** Error handling for a front end. */
 export interface UiErrors {
   /** Returns the text that the front end receives for an error. */
@@ -49,16 +67,12 @@ export interface UiErrors {
   readonly report: (error: unknown) => void;
 }
 
-/**
- * Reads the options for error handling.
- *
- * @throws {TypeError} If an option has the wrong type.
- */
-export function readUiErrors(source: string, options: UiOptions): UiErrors {
-  const { errorText } = options;
-  assertOptionalFunction("errorText", errorText);
-  assertOptionalFunction("onError", options.onError);
-  const report = createErrorReporter(source, options.onError);
+/** Creates the error handling from the options that all front ends have in common. */
+export function createUiErrors(
+  source: string,
+  { errorText, onError }: Partial<Settings<UiOptions, never>>,
+): UiErrors {
+  const report = createErrorReporter(source, onError);
   const mask = (error: unknown): string => {
     try {
       const text: unknown = errorText?.(error);
@@ -148,20 +162,18 @@ export interface SseContent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Data for an additional server-sent event at the end of the response. */
   readonly lastData?: string;
+  /** Behavior when the client disconnects before the end of the run. */
+  readonly onDisconnect: "abort" | "continue";
 }
 
 /**
  * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and
  * pauses while the client is not reading.
- *
- * @throws {TypeError} If `onDisconnect` is not a known value.
  */
 export function sseResponse(
-  { events, chunks, headers, lastData }: SseContent,
-  { onDisconnect = "abort" }: UiResponseOptions,
+  { events, chunks, headers, lastData, onDisconnect }: SseContent,
   { report }: UiErrors,
 ): Response {
-  assertOptionalChoice("onDisconnect", onDisconnect, ["abort", "continue"]);
   const encoder = new TextEncoder();
   let isCancelled = false;
   const cancel = async (): Promise<void> => {

@@ -8,8 +8,10 @@
  */
 
 import type { ApprovalDecision } from "../loop/approval.ts";
-import { assertLimit, rejectArgument } from "@parley/internal/assert-argument";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
+import { integerFrom } from "../shared/option_checks.ts";
 
 /** Input from a front end for one run. */
 export interface UiTurn {
@@ -75,22 +77,15 @@ const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
-/**
- * Validates the limits and applies the defaults.
- *
- * @throws {RangeError} If a limit is not a positive integer.
- */
-export function readUiLimits(options: UiInputOptions): UiInputLimits {
-  const {
-    maxTextChars = 1_000_000,
-    maxFileChars = 16_777_216,
-    maxParts = 100,
-    maxDecisions = 128,
-  } = options;
-  const limits = { maxTextChars, maxFileChars, maxParts, maxDecisions };
-  for (const [name, value] of Object.entries(limits)) assertLimit(name, value, 1);
-  return limits;
-}
+/** Reads the limits. */
+export const readUiLimits: OptionsReader<UiInputOptions, keyof UiInputOptions> = optionsReader<
+  UiInputOptions
+>("options")({
+  maxTextChars: withDefault(1_000_000, integerFrom(1)),
+  maxFileChars: withDefault(16_777_216, integerFrom(1)),
+  maxParts: withDefault(100, integerFrom(1)),
+  maxDecisions: withDefault(128, integerFrom(1)),
+});
 
 /**
  * Reads the id of a conversation, a run or an approval.

@@ -1,0 +1,393 @@
+import { defined } from "@parley/internal/json";
+import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
+import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
+import { compactHistory, toolSearch } from "./context.ts";
+import { fileStore } from "./file.ts";
+import { MemoryJournal, recordSteps } from "./journal.ts";
+import { anthropicMessages, openAiChat } from "./models.ts";
+import {
+  AgentChannel,
+  asTool,
+  createAgentMessage,
+  createSubAgent,
+  customStop,
+  jsonSchemaValidator,
+  ParallelWorkflow,
+  RouterWorkflow,
+  runSubAgentTask,
+  runToolLoop,
+  SequentialWorkflow,
+  streamToolLoop,
+  ToolLoopAgent,
+  type ToolLoopStream,
+  ToolRegistry,
+} from "./mod.ts";
+import { pgBossRuns } from "./pgboss.ts";
+import { restateApprovals, restateSteps } from "./restate.ts";
+import { memoryRuns, openRuns, type Runs } from "./runs.ts";
+import { AgentSession, memorySessions } from "./session.ts";
+import { sqliteRuns } from "./sqlite.ts";
+import { telemetry } from "./telemetry.ts";
+import { activityModel, runModelActivity } from "./temporal.ts";
+import { recordModel, runJournalChecks } from "./testing.ts";
+import { agUiEvents, agUiResponse } from "./ui/ag_ui.ts";
+import { readUiTurn, toUiMessages, uiMessageChunks, uiMessageResponse } from "./ui/ai_sdk.ts";
+
+/** A model that responds with an empty JSON object to every request. */
+const model = {
+  modelId: "constant",
+  generate: () =>
+    Promise.resolve({
+      message: { role: "assistant" as const, content: [{ type: "text" as const, text: "{}" }] },
+      finishReason: "stop" as const,
+    }),
+};
+const registry = new ToolRegistry();
+const clerk = { version: "1", make: newAgent };
+const controller = new AbortController();
+
+/** A replacement for the `PgBoss` class that cannot connect. */
+class Disconnected {
+  on(): void {}
+  start(): Promise<never> {
+    return Promise.reject(new Error("no database"));
+  }
+  async stop(): Promise<void> {}
+}
+
+function newAgent(): ToolLoopAgent {
+  return new ToolLoopAgent({ name: "a", model });
+}
+
+function newEvents(): ToolLoopStream {
+  return streamToolLoop({ model, registry }, "Hi");
+}
+
+function newSession(): AgentSession {
+  return new AgentSession(newAgent(), { id: "s", store: memorySessions() });
+}
+
+/** Opens durable runs with one finished run, calls a function with them, and closes them. */
+async function withRuns(call: (runs: Runs) => Promise<unknown>): Promise<void> {
+  await using runs = openRuns(memoryRuns(), { clerk });
+  const working = runs.work();
+  await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+  await runs.result("r1");
+  await call(runs);
+  await runs.close();
+  await working;
+}
+
+/** Runs a worker that the options or the end of the runs stop. */
+async function work(options: never): Promise<void> {
+  await using runs = openRuns(memoryRuns(), { clerk });
+  const working = runs.work(options);
+  await Promise.race([working, runs.start({ runId: "r1", agent: "clerk", input: "Hi" })]);
+  await runs.close();
+  await working;
+}
+
+/** Waits for a message on a channel that contains one. */
+async function receive(options: never): Promise<void> {
+  const channel = new AgentChannel();
+  await channel.sendAsync(createAgentMessage("a", "b", "Hi"), options);
+  await channel.receiveAsync(options);
+}
+
+const tracing = {
+  tracer: { startSpan: () => ({}) },
+  trace: { setSpan: () => ({}) },
+  context: { active: () => ({}), with: () => {} },
+};
+
+const FOREIGN = "The object is passed to a library that is not part of this package";
+const IMPLEMENTED = "Engines that implement the interface receive the object from this package";
+const ERROR = "The options of an error, as for the class Error, which ignores unknown members";
+
+const rows: readonly OptionsRow[] = [
+  {
+    type: "ActivityModelOptions",
+    valid: () => ({ modelId: "m" }),
+    call: (options) => activityModel(() => Promise.resolve(null), options),
+  },
+  {
+    type: "AgentConfig",
+    at: "config",
+    valid: () => ({ name: "a", model }),
+    call: (config) => new ToolLoopAgent(config),
+  },
+  { type: "AgentErrorOptions", open: ERROR },
+  {
+    type: "AgentMcpToolOptions",
+    valid: () => ({ name: "a", description: "b", make: newAgent }),
+    call: (options) => agentMcpTool(options),
+  },
+  {
+    type: "AgentServiceOptions",
+    valid: () => ({ agent: "clerk" }),
+    call: (options) => withRuns(async (runs) => void await agentService(runs, options)),
+  },
+  {
+    type: "AgentSessionOptions",
+    valid: () => ({ id: "s", store: memorySessions() }),
+    call: (options) => new AgentSession(newAgent(), options),
+  },
+  {
+    type: "AgentToolConfig",
+    at: "config",
+    valid: () => ({ name: "a", description: "b", model }),
+    call: (config) => asTool(config),
+  },
+  {
+    type: "AgUiOptions",
+    valid: () => ({ threadId: "t" }),
+    call: (options) => void agUiEvents(newEvents(), options),
+  },
+  {
+    type: "AgUiResponseOptions",
+    valid: () => ({ threadId: "t" }),
+    call: (options) => void agUiResponse(newEvents(), options),
+  },
+  {
+    type: "AnthropicMessagesOptions",
+    valid: () => ({ model: "m", apiKey: "key", baseUrl: "http://localhost" }),
+    call: (options) => anthropicMessages(options),
+  },
+  { type: "ChannelWaitOptions", valid: () => ({}), call: receive },
+  {
+    type: "CompactOptions",
+    valid: () => ({ model, maxInputTokens: 10 }),
+    call: (options) => compactHistory(options),
+  },
+  { type: "CounterOptions", open: FOREIGN },
+  {
+    type: "CustomStopOptions",
+    valid: () => ({}),
+    call: (options) => customStop("never", () => false, options),
+  },
+  {
+    type: "EndpointOptions",
+    valid: () => ({ baseUrl: "http://localhost", model: "m" }),
+    call: (options) => openAiChat(options),
+  },
+  {
+    type: "EngineCheckOptions",
+    valid: () => ({}),
+    call: (options) => runJournalChecks[0]?.run(() => memoryRuns(), options),
+  },
+  {
+    type: "FileStoreOptions",
+    valid: () => ({}),
+    call: (options) => fileStore("never.jsonl", options),
+  },
+  {
+    type: "GenerationOptions",
+    at: "generateOptions",
+    valid: () => ({}),
+    call: (generateOptions) => new ToolLoopAgent({ name: "a", model, generateOptions }),
+  },
+  { type: "HistogramOptions", open: FOREIGN },
+  {
+    type: "JsonSchemaValidatorOptions",
+    valid: () => ({}),
+    call: (options) => jsonSchemaValidator(options),
+  },
+  {
+    type: "LocalRunsOptions",
+    valid: () => ({}),
+    call: (options) => memoryRuns(options),
+  },
+  {
+    type: "LoopOptions",
+    at: "config",
+    valid: () => ({ model, registry }),
+    call: (config) => runToolLoop(config, "Hi"),
+  },
+  {
+    type: "McpToolOptions",
+    valid: () => ({}),
+    call: (options) =>
+      new ToolRegistry().registerMcp({
+        listTools: () => Promise.resolve([]),
+        callTool: () => Promise.resolve(null),
+      }, options),
+  },
+  { type: "MemoryRunsOptions", valid: () => ({}), call: (options) => memoryRuns(options) },
+  { type: "MemorySessionsOptions", valid: () => ({}), call: (options) => memorySessions(options) },
+  {
+    type: "MessageOptions",
+    valid: () => ({}),
+    call: (options) => createAgentMessage("a", "b", "Hi", options),
+  },
+  {
+    type: "ModelActivityOptions",
+    valid: () => ({ ApplicationFailure: { create: () => new Error("failed") } }),
+    call: (options) =>
+      runModelActivity(model, {
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [],
+        options: {},
+      }, options),
+  },
+  { type: "ModelErrorOptions", open: ERROR },
+  {
+    type: "OpenAiChatOptions",
+    valid: () => ({ baseUrl: "http://localhost", model: "m" }),
+    call: (options) => openAiChat(options),
+  },
+  {
+    type: "OpenRunsOptions",
+    valid: () => ({}),
+    call: (options) => openRuns(memoryRuns(), { clerk }, options),
+  },
+  {
+    type: "ParallelWorkflowOptions",
+    valid: () => ({}),
+    call: (options) => new ParallelWorkflow("w", [newAgent()], options),
+  },
+  { type: "PgBossQueueSettings", open: FOREIGN },
+  {
+    type: "PgBossRunsOptions",
+    valid: () => ({ PgBoss: Disconnected, onError: () => {} }),
+    // One of the two sources is required, and the other one must be absent.
+    call: (options) =>
+      void pgBossRuns(Object.assign({ connectionString: "postgres://localhost" }, defined(options)))
+        .catch(() => {}),
+  },
+  { type: "PgBossSendOptions", open: FOREIGN },
+  { type: "PgBossSettings", open: FOREIGN },
+  { type: "PgBossWorkOptions", open: FOREIGN },
+  {
+    type: "ProviderOptions",
+    open: "The members are the names of providers, and their values are the providers' own data",
+  },
+  { type: "QueueWorkOptions", open: IMPLEMENTED },
+  { type: "RecordModelOptions", valid: () => ({}), call: (options) => recordModel(model, options) },
+  {
+    type: "RecordStepsOptions",
+    valid: () => ({}),
+    call: (options) => recordSteps(new MemoryJournal(), options),
+  },
+  {
+    type: "RegisterOptions",
+    valid: () => ({}),
+    call: (options) => {
+      const tool = { name: "t", inputSchema: { type: "object" }, execute: () => "ok" } as const;
+      new ToolRegistry().register(tool, options);
+    },
+  },
+  {
+    type: "RemoteAgentOptions",
+    valid: () => ({
+      name: "a",
+      description: "b",
+      recipient: "did:web:a.example",
+      peer: { request: () => {} },
+    }),
+    call: (options) => remoteAgent(options),
+  },
+  {
+    type: "RestateApprovalsOptions",
+    valid: () => ({}),
+    call: (options) =>
+      restateApprovals({ promise: () => ({ get: () => Promise.resolve() }) }, options),
+  },
+  {
+    type: "RestateStepsOptions",
+    valid: () => ({ TerminalError: Error }),
+    call: (options) => restateSteps({ run: () => Promise.resolve() }, options),
+  },
+  {
+    type: "RouterWorkflowOptions",
+    valid: () => ({}),
+    call: (options) => new RouterWorkflow("w", [newAgent()], () => 0, options),
+  },
+  {
+    type: "RunOptions",
+    valid: () => ({}),
+    call: (options) => newAgent().run("Hi", options),
+  },
+  {
+    type: "RunResultOptions",
+    valid: () => ({}),
+    call: (options) => withRuns(async (runs) => void await runs.result("r1", options)),
+  },
+  { type: "RunWorkOptions", valid: () => ({ signal: controller.signal }), call: work },
+  {
+    type: "SamplingOptions",
+    valid: () => ({ approve: () => true }),
+    call: (options) => samplingFrom(model, options),
+  },
+  {
+    type: "SessionRunOptions",
+    valid: () => ({}),
+    call: (options) => newSession().run("Hi", options),
+  },
+  {
+    type: "SqliteRunsOptions",
+    valid: () => ({}),
+    call: (options) => sqliteRuns(":memory:", options),
+  },
+  {
+    type: "StreamOptions",
+    valid: () => ({}),
+    call: (options) => void streamToolLoop({ model, registry }, "Hi", options),
+  },
+  {
+    type: "SubAgentConfig",
+    at: "config",
+    valid: () => ({ name: "b", model }),
+    call: (config) => createSubAgent(newAgent(), config),
+  },
+  {
+    type: "SubAgentTaskOptions",
+    valid: () => ({}),
+    call: (options) => runSubAgentTask(newAgent(), { name: "b", model }, "Hi", options),
+  },
+  { type: "TelemetryOptions", valid: () => tracing, call: (options) => telemetry(options) },
+  {
+    type: "ToolLoopConfig",
+    at: "config",
+    valid: () => ({ model, registry }),
+    call: (config) => runToolLoop(config, "Hi"),
+  },
+  {
+    type: "ToolRegistryOptions",
+    valid: () => ({}),
+    call: (options) => new ToolRegistry([], options),
+  },
+  { type: "ToolSearchOptions", valid: () => ({}), call: (options) => toolSearch(options) },
+  { type: "ToUiMessagesOptions", valid: () => ({}), call: (options) => toUiMessages([], options) },
+  {
+    type: "UiInputOptions",
+    valid: () => ({}),
+    call: (options) =>
+      readUiTurn(
+        { id: "c", messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }] }] },
+        options,
+      ),
+  },
+  {
+    type: "UiMessageOptions",
+    valid: () => ({}),
+    call: (options) => void uiMessageChunks(newEvents(), options),
+  },
+  {
+    type: "UiOptions",
+    valid: () => ({}),
+    call: (options) => void uiMessageChunks(newEvents(), options),
+  },
+  {
+    type: "UiResponseOptions",
+    valid: () => ({}),
+    call: (options) => void uiMessageResponse(newEvents(), options),
+  },
+  { type: "WakeOptions", open: IMPLEMENTED },
+  {
+    type: "WorkflowRunOptions",
+    valid: () => ({}),
+    call: (options) => new SequentialWorkflow("w", [newAgent()]).run("Hi", options),
+  },
+];
+
+testOptions("runtime", rows);
