@@ -24,7 +24,13 @@ import { openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
 import { CommError } from "./shared/error.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertNonEmptyString,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { digestReplayKey } from "./signing/replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
 
@@ -63,6 +69,14 @@ export interface SqliteReplayStoreOptions {
   /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
+
+const readOptions = optionsReader<SqliteReplayStoreOptions>("options")({
+  ttlMs: withDefault(600_000, assertPositiveNumber),
+  reservationMs: withDefault(960_000, assertPositiveNumber),
+  maxEntries: withDefault(1_000_000, assertCount),
+  busyTimeoutMs: withDefault(1000, assertCount),
+  now: withDefault((): number => Date.now(), assertFunction),
+});
 
 /** Version of the schema, stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
@@ -127,19 +141,15 @@ export class SqliteReplayStore implements ReplayStore {
    *
    * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
    * @param options Limits and clock.
-   * @throws {TypeError} If `path` is not a non-empty string.
+   * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an option is
+   *   unknown.
    * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an integer.
    * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
    *   that belongs to another program, or has a different schema version.
    */
   constructor(path: string, options: SqliteReplayStoreOptions = {}) {
-    const { ttlMs = 600_000, reservationMs = 960_000, maxEntries = 1_000_000 } = options;
-    const { busyTimeoutMs = 1000, now = Date.now } = options;
-    if (typeof path !== "string" || path === "") {
-      throw new TypeError(`"path" must be a non-empty string, got ${formatValue(path)}`);
-    }
-    assertPositive({ ttlMs, reservationMs });
-    assertCounts(1, { maxEntries, busyTimeoutMs });
+    assertNonEmptyString("path", path);
+    const { ttlMs, reservationMs, maxEntries, busyTimeoutMs, now } = readOptions(options);
     this.ttlMs = ttlMs;
     this.#reservationMs = reservationMs;
     this.#maxEntries = maxEntries;

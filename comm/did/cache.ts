@@ -6,7 +6,8 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { copyJson } from "../shared/json.ts";
-import { assertCounts, assertNotNegative } from "@parley/internal/assert-argument";
+import { assertCount, assertFunction, assertLimit } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
 /** Options for {@linkcode cachedResolver}. */
@@ -43,6 +44,16 @@ export interface CachedResolverOptions {
   readonly now?: () => number;
 }
 
+type CacheSettings = Settings<CachedResolverOptions, keyof CachedResolverOptions>;
+
+const readOptions = optionsReader<CachedResolverOptions>("options")({
+  ttlMs: withDefault(300_000, assertLimit),
+  negativeTtlMs: withDefault(30_000, assertLimit),
+  maxEntries: withDefault(1000, assertCount),
+  maxBytes: withDefault(16_777_216, assertCount),
+  now: withDefault((): number => Date.now(), assertFunction),
+});
+
 /**
  * Creates a resolver that caches the results of another resolver. Concurrent calls for the same DID
  * share one resolution. Keys in a cached document are imported only once, so the cache speeds up
@@ -53,6 +64,7 @@ export interface CachedResolverOptions {
  *
  * @param resolver Resolver to call on a cache miss.
  * @param options Lifetimes of entries and size of the cache.
+ * @throws {TypeError} If `now` is not a function, or an option is unknown.
  * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` or `maxBytes` is
  *   not a positive integer.
  *
@@ -78,11 +90,7 @@ export function cachedResolver(
   resolver: Resolvable,
   options: CachedResolverOptions = {},
 ): Resolvable {
-  const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
-  const { maxBytes = 16 * 1024 * 1024 } = options;
-  assertNotNegative({ ttlMs, negativeTtlMs });
-  assertCounts(1, { maxEntries, maxBytes });
-  const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, maxBytes, now });
+  const cache = new Cache(resolver, readOptions(options));
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
 
@@ -116,7 +124,7 @@ interface SharedResolution {
 
 class Cache {
   readonly #resolver: Resolvable;
-  readonly #options: Required<CachedResolverOptions>;
+  readonly #options: CacheSettings;
   readonly #entries = new Map<string, Entry>();
   /** Estimated memory of all entries, in bytes. */
   #bytes = 0;
@@ -124,7 +132,7 @@ class Cache {
   /** DID of the most recently used entry, which is the last entry in the map. */
   #lastUsed: string | undefined;
 
-  constructor(resolver: Resolvable, options: Required<CachedResolverOptions>) {
+  constructor(resolver: Resolvable, options: CacheSettings) {
     this.#resolver = resolver;
     this.#options = options;
   }

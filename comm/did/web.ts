@@ -33,7 +33,14 @@ import { timedOut } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
 import { readBody } from "../shared/read_body.ts";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertLimit,
+  assertOptionalBoolean,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,
@@ -47,9 +54,9 @@ export interface DidWebResolverOptions {
   /** Fetches a document. Defaults to the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /**
-   * Called with the host before each request. Return `false` to reject the host, for example
-   * because its IP address is private. If omitted, all hosts that {@linkcode didWebUrl} accepts are
-   * allowed. Set this option in networks whose DNS server resolves names that are not public: in a
+   * Called with the host before each request. Only a result of exactly `true` allows the host. Reject
+   * a host, for example, if its IP address is private. If omitted, all hosts that {@linkcode
+   * didWebUrl} accepts are allowed. Set this option in networks whose DNS server resolves names that are not public: in a
    * Kubernetes pod, for example, a name with two labels can refer to a service.
    */
   readonly checkHost?: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
@@ -88,13 +95,23 @@ export interface DidWebResolverOptions {
   readonly maxWaitingPerHost?: number;
 }
 
+const readOptions = optionsReader<DidWebResolverOptions>("options")({
+  fetch: withDefault((request: Request) => globalThis.fetch(request), assertFunction),
+  checkHost: withDefault(() => true, assertFunction),
+  allowPorts: withDefault(false, assertOptionalBoolean),
+  timeoutMs: withDefault(5000, assertPositiveNumber),
+  maxBytes: withDefault(65_536, assertCount),
+  maxRequestsPerHost: withDefault(4, assertCount),
+  maxWaitingPerHost: withDefault(100, (name, value) => assertLimit(name, value, 0)),
+});
+
 /**
  * Creates a resolver for did:web. To cache documents, wrap the resolver in `cachedResolver`.
  *
  * Failures have one of these errors in `didResolutionMetadata.error`:
  *
  * - `invalidDid`: the DID is not a did:web with a public host name.
- * - `notAllowed`: `checkHost` returned `false`.
+ * - `notAllowed`: `checkHost` did not return `true`.
  * - `notFound`: the server responded with status 404 or 410.
  * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
  *   JSON object, or has a different `id`.
@@ -104,6 +121,8 @@ export interface DidWebResolverOptions {
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
+ * @throws {TypeError} If `fetch` or `checkHost` is not a function, if `allowPorts` is not a boolean, or
+ *   an option is unknown.
  * @throws {RangeError} If `timeoutMs` is not positive, or a limit is not an integer in its range.
  *
  * @example Resolve with a custom fetch function
@@ -120,15 +139,9 @@ export interface DidWebResolverOptions {
  * ```
  */
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
-  const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
-  const { maxRequestsPerHost = 4, maxWaitingPerHost = 100 } = options;
-  assertPositive({ timeoutMs });
-  assertCounts(1, { maxBytes, maxRequestsPerHost });
-  assertCounts(0, { maxWaitingPerHost });
-  const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
-    options;
-  const settings = { fetch, checkHost, maxBytes };
-  const hosts = new HostQueue(maxRequestsPerHost, maxWaitingPerHost);
+  const settings = readOptions(options);
+  const { timeoutMs, allowPorts } = settings;
+  const hosts = new HostQueue(settings.maxRequestsPerHost, settings.maxWaitingPerHost);
   return {
     async resolve(did, { signal } = {}): Promise<DidResolutionResult> {
       signal?.throwIfAborted();
@@ -183,10 +196,15 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  * ```
  */
 export function didWebUrl(did: string, options: { readonly allowPorts?: boolean } = {}): string {
-  const url = readUrl(did, options.allowPorts ?? false);
+  const { allowPorts } = readUrlOptions(options);
+  const url = readUrl(did, allowPorts);
   if (url === undefined) throw didInvalid(did, "not a did:web with a public host name");
   return url.href;
 }
+
+const readUrlOptions = optionsReader<{ readonly allowPorts?: boolean }>("options")({
+  allowPorts: withDefault(false, assertOptionalBoolean),
+});
 
 /** State of the requests to one host. */
 interface HostState {
@@ -290,10 +308,8 @@ function isPort(port: string | undefined, authority: string): boolean {
     authority.split("%").length === 2;
 }
 
-interface FetchSettings {
-  readonly fetch: (request: Request) => Promise<Response>;
-  readonly checkHost: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
-  readonly maxBytes: number;
+interface FetchSettings
+  extends Required<Pick<DidWebResolverOptions, "fetch" | "checkHost" | "maxBytes">> {
   readonly signal: AbortSignal;
 }
 
@@ -303,7 +319,8 @@ async function fetchDocument(
   settings: FetchSettings,
 ): Promise<DidResolutionResult> {
   const { signal, maxBytes } = settings;
-  if (!await settings.checkHost(url.hostname, signal)) return createFailure("notAllowed");
+  const isAllowed: unknown = await settings.checkHost(url.hostname, signal);
+  if (isAllowed !== true) return createFailure("notAllowed");
   const response = await settings.fetch(
     new Request(url, {
       headers: { accept: "application/did+json, application/did+ld+json, application/json" },

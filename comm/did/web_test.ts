@@ -131,6 +131,25 @@ Deno.test("didWebResolver() does not contact a host that checkHost rejects", asy
   assertEquals(didResolutionMetadata.error, "invalidDid");
 });
 
+Deno.test("didWebResolver() allows a host only if checkHost returns exactly true", async () => {
+  const fetch = () => Promise.resolve(Response.json({ id: "did:web:ann.example.com" }));
+  for (const answer of ["true", 1, {}, ["ann.example.com"], null, undefined]) {
+    const options = { checkHost: () => answer };
+    // @ts-expect-error the result is not a boolean
+    assertEquals(await errorOf(fetch, options), "notAllowed");
+  }
+  assertEquals(await errorOf(fetch, { checkHost: () => true }), undefined);
+});
+
+Deno.test("didWebResolver() rejects an option of the wrong type", () => {
+  for (const name of ["checkHost", "fetch", "allowPorts"]) {
+    for (const value of [null, "false", 0]) {
+      const create = () => Reflect.apply(didWebResolver, undefined, [{ [name]: value }]);
+      assertThrows(create, TypeError, `"${name}" must be a`);
+    }
+  }
+});
+
 Deno.test("didWebResolver() accepts the media types of DID documents", async () => {
   for (
     const type of [

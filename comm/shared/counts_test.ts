@@ -2,8 +2,10 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { didWebResolver } from "../did/web.ts";
 import { cachedResolver } from "../did/cache.ts";
 import { ReplayGuard } from "../signing/replay_guard.ts";
-import { readLimits as readPeerLimits } from "../requests/peer_limits.ts";
-import { readLimits as readHttpLimits } from "../transport/http_options.ts";
+import { createPeer } from "../requests.ts";
+import { ANN, PROTOCOL, verifierOf } from "../testdata/peers.ts";
+import { createChannelPair } from "../transport/channel.ts";
+import { httpEndpoint } from "../transport/http.ts";
 import { assertHasMethod } from "../transport/message_codec.ts";
 import { streamTransport } from "../transport/stream.ts";
 import { isJsonValue } from "./json.ts";
@@ -23,7 +25,7 @@ const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string
     "maxEntries",
   ]],
   [(options) => new ReplayGuard(options), 1, ["maxEntries", "maxChars"]],
-  [readPeerLimits, 1, [
+  [openPeer, 1, [
     "maxPending",
     "maxServing",
     "maxServingPerSender",
@@ -31,13 +33,18 @@ const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string
     "maxVerifying",
     "maxVerifyingBytes",
   ]],
-  [(options) => readHttpLimits({ urlOf: () => undefined, ...options }), 1, [
+  [(options) => httpEndpoint({ urlOf: () => undefined, ...options }), 1, [
     "maxBodyBytes",
     "maxQueuedBytes",
     "capacity",
   ]],
   [openStream, 1, ["maxMessageBytes", "maxQueuedBytes", "capacity"]],
 ];
+
+function openPeer(options: Readonly<Record<string, unknown>>): void {
+  const [transport] = createChannelPair();
+  createPeer({ signer: ANN, verifier: verifierOf(ANN), transport, protocol: PROTOCOL, ...options });
+}
 
 function openStream(options: Readonly<Record<string, unknown>>): void {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

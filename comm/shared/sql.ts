@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertMethods } from "@parley/internal/assert-argument";
+
 /** A value of an SQL parameter. */
 export type SqlValue = string | number | boolean | null;
 
@@ -22,4 +24,9 @@ export interface SqlDatabase {
    * @returns The rows, as objects with one member for each column.
    */
   executeSql(text: string, values?: SqlValue[]): Promise<{ rows: unknown[] }>;
+}
+
+/** Throws a `TypeError` unless a value is an {@linkcode SqlDatabase}. */
+export function assertDatabase(name: string, value: unknown): void {
+  assertMethods(name, 'an object with the method "executeSql"', value, ["executeSql"]);
 }

@@ -4,9 +4,14 @@
  * @module
  */
 
-import { formatValue } from "@parley/internal/format-value";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
-import type { SqlDatabase } from "../shared/sql.ts";
+import {
+  assertCount,
+  assertFunction,
+  assertPositiveNumber,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { assertDatabase, type SqlDatabase } from "../shared/sql.ts";
 import { digestReplayKey } from "./replay_key.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
@@ -50,6 +55,15 @@ export interface PostgresReplayStoreOptions {
 }
 
 const TABLE_NAME = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
+
+const readOptions = optionsReader<PostgresReplayStoreOptions>("options")({
+  db: required(assertDatabase),
+  table: withDefault("parley_replay", assertTableName),
+  ttlMs: withDefault(600_000, assertPositiveNumber),
+  reservationMs: withDefault(960_000, assertPositiveNumber),
+  maxEntries: withDefault(10_000_000, assertCount),
+  now: withDefault((): number => Date.now(), assertFunction),
+});
 
 const MAINTENANCE_INTERVAL_MS = 60_000;
 
@@ -103,22 +117,12 @@ export class PostgresReplayStore implements ReplayStore {
    * Creates a store. Does not access the database.
    *
    * @param options Database, table and limits.
-   * @throws {TypeError} If `db` has no `executeSql` method, or `table` is not a valid name.
+   * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an option
+   *   is unknown.
    * @throws {RangeError} If a limit is not positive, or `maxEntries` is not an integer.
    */
   constructor(options: PostgresReplayStoreOptions) {
-    const { db, table = "parley_replay", ttlMs = 600_000, reservationMs = 960_000 } = options;
-    const { maxEntries = 10_000_000, now = Date.now } = options;
-    assertDatabase("db", db);
-    if (typeof table !== "string" || !TABLE_NAME.test(table)) {
-      throw new TypeError(
-        `"table" must be lowercase letters, digits and "_", with an optional schema, got ${
-          formatValue(table)
-        }`,
-      );
-    }
-    assertPositive({ ttlMs, reservationMs });
-    assertCounts(1, { maxEntries });
+    const { db, table, ttlMs, reservationMs, maxEntries, now } = readOptions(options);
     this.ttlMs = ttlMs;
     this.#db = db;
     this.#reservationMs = reservationMs;
@@ -250,9 +254,9 @@ export class PostgresReplayStore implements ReplayStore {
   }
 }
 
-function assertDatabase(name: string, db: SqlDatabase): void {
-  if (typeof db?.executeSql === "function") return;
-  throw new TypeError(`"${name}" must have the method "executeSql", got ${formatValue(db)}`);
+function assertTableName(name: string, value: unknown): void {
+  if (typeof value === "string" && TABLE_NAME.test(value)) return;
+  rejectArgument(name, 'lowercase letters, digits and "_", with an optional schema', value);
 }
 
 /** Returns the statements for a table, whose name must be valid. */

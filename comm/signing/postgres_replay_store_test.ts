@@ -47,5 +47,5 @@ Deno.test("PostgresReplayStore rejects messages in transactions while it is full
 Deno.test("PostgresReplayStore.inTransaction() throws if the transaction has no executeSql()", () => {
   const store = new PostgresReplayStore({ db: new FakeDatabase() });
   // @ts-expect-error a transaction is required
-  assertThrows(() => store.inTransaction({}), TypeError, '"tx" must have the method');
+  assertThrows(() => store.inTransaction({}), TypeError, '"tx" must be an object with');
 });

@@ -6,7 +6,13 @@
 
 import { formatBase64url } from "../shared/base64url.ts";
 import { formatValue } from "@parley/internal/format-value";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertPositiveNumber,
+  assertShare,
+} from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
 /** Options for {@linkcode ReplayGuard}. */
@@ -41,6 +47,19 @@ export interface ReplayGuardOptions {
   readonly maxSharePerSender?: number;
   /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
+}
+
+const readOptions = optionsReader<ReplayGuardOptions>("options")({
+  ttlMs: withDefault(600_000, assertFiniteTime),
+  maxEntries: withDefault(100_000, assertCount),
+  maxChars: withDefault(16_000_000, assertCount),
+  maxSharePerSender: withDefault(0.1, assertShare),
+  now: withDefault((): number => Date.now(), assertFunction),
+});
+
+function assertFiniteTime(name: string, value: unknown): void {
+  assertPositiveNumber(name, value);
+  if (value === Infinity) throw new RangeError(`"${name}" must be finite, got Infinity`);
 }
 
 /** Maximum length of a key that is stored unchanged, in characters. */
@@ -107,18 +126,12 @@ export class ReplayGuard implements ReplayStore {
    * Creates a guard that tracks no messages yet.
    *
    * @param options Limits and clock.
+   * @throws {TypeError} If `now` is not a function, or an option is unknown.
    * @throws {RangeError} If `ttlMs` is not positive and finite, if `maxEntries` or `maxChars` is not
    *   a positive integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
   constructor(options: ReplayGuardOptions = {}) {
-    const { ttlMs = 600_000, maxEntries = 100_000, maxChars = 16_000_000 } = options;
-    const { maxSharePerSender = 0.1, now = Date.now } = options;
-    assertPositive({ ttlMs, maxSharePerSender });
-    if (ttlMs === Infinity) throw new RangeError(`"ttlMs" must be finite, got Infinity`);
-    assertCounts(1, { maxEntries, maxChars });
-    if (maxSharePerSender > 1) {
-      throw new RangeError(`"maxSharePerSender" must be at most 1, got ${maxSharePerSender}`);
-    }
+    const { ttlMs, maxEntries, maxChars, maxSharePerSender, now } = readOptions(options);
     this.ttlMs = ttlMs;
     this.#maxEntries = maxEntries;
     this.#maxChars = maxChars;

@@ -6,9 +6,10 @@
 
 import type { CommError } from "../shared/error.ts";
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
-import { assertOneOf } from "@parley/internal/assert-argument";
+import { assertCount } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
-import { QueueTransport } from "./queue_transport.ts";
+import { assertOverflow, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";
 
 /** Options for {@linkcode createChannelPair}. */
@@ -28,6 +29,11 @@ export interface ChannelPairOptions {
    */
   readonly overflow?: "wait" | "error";
 }
+
+const readOptions = optionsReader<ChannelPairOptions>("options")({
+  capacity: withDefault(1000, assertCount),
+  overflow: withDefault("wait", assertOverflow),
+});
 
 /**
  * One end of a channel pair. Messages are passed without serialization, because they are immutable.
@@ -71,7 +77,7 @@ export interface ChannelTransport extends MessageTransport {
  *
  * @param options Capacity and overflow behavior.
  * @throws {RangeError} If `capacity` is not a positive integer.
- * @throws {TypeError} If `overflow` is neither `wait` nor `error`.
+ * @throws {TypeError} If `overflow` is neither `wait` nor `error`, or an option is unknown.
  *
  * @example Connect two agents in one process
  * ```ts
@@ -96,8 +102,7 @@ export interface ChannelTransport extends MessageTransport {
 export function createChannelPair(
   options: ChannelPairOptions = {},
 ): [ChannelTransport, ChannelTransport] {
-  const { capacity = 1000, overflow = "wait" } = options;
-  assertOneOf({ overflow }, ["wait", "error"]);
+  const { capacity, overflow } = readOptions(options);
   const forward = new BoundedQueue<AgentCommMessage, CommError>({ capacity });
   const backward = new BoundedQueue<AgentCommMessage, CommError>({ capacity });
   const common = {

@@ -17,8 +17,9 @@ import {
 import { formatValue, quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readBody } from "../shared/read_body.ts";
+import { readSignal } from "../shared/read_signal.ts";
 import { readLines } from "./http_lines.ts";
-import { type HttpEndpointOptions, type HttpLimits, readLimits } from "./http_options.ts";
+import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
 import { HeldReplies } from "./http_replies.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
@@ -53,7 +54,7 @@ export interface HttpEndpoint {
  * (`application/x-ndjson`). The response ends after the first reply whose type is not `update`.
  *
  * @param options URLs of agents, and limits.
- * @throws {TypeError} If `urlOf`, `fetch` or `onError` is not a function.
+ * @throws {TypeError} If `urlOf`, `fetch` or `onError` is not a function, or an option is unknown.
  * @throws {RangeError} If a limit or timeout is invalid.
  *
  * @example Receive a message
@@ -103,16 +104,11 @@ class HttpTransport implements MessageTransport {
   #sendingBytes = 0;
 
   constructor(options: HttpEndpointOptions) {
-    const { urlOf, fetch = globalThis.fetch } = options;
-    for (const [name, value] of Object.entries({ urlOf, fetch })) {
-      if (typeof value === "function") continue;
-      throw new TypeError(`"${name}" must be a function, got ${formatValue(value)}`);
-    }
-    const limits = readLimits(options);
+    const { urlOf, fetch = globalThis.fetch, onError, ...limits } = readOptions(options);
     const { capacity, maxQueuedBytes, replyWaitMs } = limits;
     this.#urlOf = urlOf;
     this.#fetch = fetch;
-    this.#report = createErrorReporter("httpEndpoint", options.onError);
+    this.#report = createErrorReporter("httpEndpoint", onError);
     this.#limits = limits;
     this.#held = new HeldReplies({ waitMs: replyWaitMs, capacity, maxBytes: maxQueuedBytes });
     this.#inbound = new BoundedQueue({
@@ -122,7 +118,8 @@ class HttpTransport implements MessageTransport {
     });
   }
 
-  async send(message: AgentCommMessage, { signal }: TransportOptions = {}): Promise<void> {
+  async send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
+    const signal = readSignal(options);
     signal?.throwIfAborted();
     this.#closed.signal.throwIfAborted();
     const { maxBodyBytes, capacity, maxQueuedBytes } = this.#limits;
@@ -236,7 +233,8 @@ class HttpTransport implements MessageTransport {
     }
   }
 
-  async receive({ signal }: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
+  async receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
+    const signal = readSignal(options);
     signal?.throwIfAborted();
     const item = this.#inbound.tryShift() ?? await this.#inbound.waitToShift(signal);
     const message = item instanceof Uint8Array

@@ -5,7 +5,19 @@
  */
 
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertCounts, assertNotNegative, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertLimit,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import { DEFAULT_MAX_QUEUED_BYTES } from "./message_codec.ts";
 
 /** Options for `httpEndpoint`. */
@@ -67,25 +79,27 @@ export interface HttpEndpointOptions {
 }
 
 /** Limits of an endpoint, with default values filled in. */
-export type HttpLimits = Required<
-  Pick<
-    HttpEndpointOptions,
-    "replyWaitMs" | "maxBodyBytes" | "capacity" | "maxQueuedBytes" | "timeoutMs" | "replyTimeoutMs"
-  >
+export type HttpLimits = Pick<
+  HttpEndpointSettings,
+  "replyWaitMs" | "maxBodyBytes" | "capacity" | "maxQueuedBytes" | "timeoutMs" | "replyTimeoutMs"
 >;
 
-/** Validates the limits and fills in default values. */
-export function readLimits({
-  replyWaitMs = 0,
-  maxBodyBytes = DEFAULT_MAX_BYTES,
-  capacity = 1000,
-  maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES,
-  timeoutMs = 30_000,
-  replyTimeoutMs = 600_000,
-}: HttpEndpointOptions): HttpLimits {
-  const counts = { maxBodyBytes, maxQueuedBytes, capacity };
-  assertCounts(1, counts);
-  assertPositive({ timeoutMs, replyTimeoutMs });
-  assertNotNegative({ replyWaitMs });
-  return { ...counts, timeoutMs, replyTimeoutMs, replyWaitMs };
-}
+/** Options of an endpoint, with default values filled in. */
+export type HttpEndpointSettings = Settings<HttpEndpointOptions, OptionWithDefault>;
+
+type OptionWithDefault = Exclude<keyof HttpEndpointOptions, "urlOf" | "fetch" | "onError">;
+
+/** Validates the options and fills in default values. */
+export const readOptions: OptionsReader<HttpEndpointOptions, OptionWithDefault> = optionsReader<
+  HttpEndpointOptions
+>("options")({
+  urlOf: required(assertFunction),
+  fetch: assertFunction,
+  replyWaitMs: withDefault(0, assertLimit),
+  maxBodyBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  capacity: withDefault(1000, assertCount),
+  maxQueuedBytes: withDefault(DEFAULT_MAX_QUEUED_BYTES, assertCount),
+  timeoutMs: withDefault(30_000, assertPositiveNumber),
+  replyTimeoutMs: withDefault(600_000, assertPositiveNumber),
+  onError: assertFunction,
+});

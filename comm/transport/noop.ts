@@ -5,6 +5,7 @@
  */
 
 import { transportClosed } from "../shared/error.ts";
+import { readSignal } from "../shared/read_signal.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
@@ -42,8 +43,8 @@ export class NoopTransport implements MessageTransport {
    * @throws The signal's reason if the signal is aborted.
    */
   // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
-  async send(_message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
-    options.signal?.throwIfAborted();
+  async send(_message: AgentCommMessage, options?: TransportOptions): Promise<void> {
+    readSignal(options)?.throwIfAborted();
     if (this.#closed) throw transportClosed();
   }
 
@@ -54,8 +55,8 @@ export class NoopTransport implements MessageTransport {
    * @throws The signal's reason if the signal is aborted.
    */
   // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
-  async receive(options: TransportOptions = {}): Promise<undefined> {
-    options.signal?.throwIfAborted();
+  async receive(options?: TransportOptions): Promise<undefined> {
+    readSignal(options)?.throwIfAborted();
     return undefined;
   }
 

@@ -4,10 +4,12 @@
  * @module
  */
 
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { createErrorPrinter } from "@parley/internal/error-printer";
-import { formatValue } from "@parley/internal/format-value";
+import { choiceOf, type OptionCheck } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
+import { readSignal } from "../shared/read_signal.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "@parley/internal/bounded-queue";
@@ -24,12 +26,13 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
 export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
 
 /** Throws a `TypeError` if the value is not an {@linkcode OnInvalid}. */
-export function assertOnInvalid(value: unknown): void {
-  if (value !== "throw" && value !== "skip" && typeof value !== "function") {
-    const got = formatValue(value);
-    throw new TypeError(`"onInvalid" must be "throw", "skip" or a function, got ${got}`);
-  }
+export function assertOnInvalid(name: string, value: unknown): void {
+  if (value === "throw" || value === "skip" || typeof value === "function") return;
+  rejectArgument(name, '"throw", "skip" or a function', value);
 }
+
+/** Throws a `TypeError` unless the value is a behavior of `send` when the queue is full. */
+export const assertOverflow: OptionCheck = choiceOf("wait", "error");
 
 /** Creates the error for a queue that is full. */
 export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T, CommError>): CommError {
@@ -77,13 +80,14 @@ export class QueueTransport<In, Out> implements MessageTransport {
     return this.#init.inbound.isDrained;
   }
 
-  async send(message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
+  async send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
     const { outbound, overflow, encode } = this.#init;
-    options.signal?.throwIfAborted();
+    const signal = readSignal(options);
+    signal?.throwIfAborted();
     const item = encode(message);
     let failure = outbound.tryPush(item);
     if (failure === "full" && overflow === "wait") {
-      failure = await outbound.waitToPush(item, options.signal);
+      failure = await outbound.waitToPush(item, signal);
     }
     if (failure === "full") throw queueFull(outbound);
     if (failure === "ended") throw this.#failure ?? transportClosed();
@@ -101,9 +105,9 @@ export class QueueTransport<In, Out> implements MessageTransport {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }
 
-  async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
+  async receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
     const { inbound } = this.#init;
-    const { signal } = options;
+    const signal = readSignal(options);
     for (let skipped = 0;; skipped++) {
       if (skipped % SKIPS_PER_TURN === SKIPS_PER_TURN - 1) await delay(0);
       signal?.throwIfAborted();

@@ -7,10 +7,16 @@
 import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertCounts, assertOneOf, assertPositive } from "@parley/internal/assert-argument";
+import { assertCount, assertPositiveNumber } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
-import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
+import {
+  assertOnInvalid,
+  assertOverflow,
+  type OnInvalid,
+  QueueTransport,
+} from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   assertHasMethod,
@@ -111,6 +117,15 @@ export interface StreamTransportOptions {
   readonly closeTimeoutMs?: number;
 }
 
+const readOptions = optionsReader<StreamTransportOptions>("options")({
+  maxMessageBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  capacity: withDefault(100, assertCount),
+  maxQueuedBytes: withDefault(DEFAULT_MAX_QUEUED_BYTES, assertCount),
+  onInvalid: withDefault("throw", assertOnInvalid),
+  overflow: withDefault("wait", assertOverflow),
+  closeTimeoutMs: withDefault(5000, assertPositiveNumber),
+});
+
 /**
  * Creates a transport that sends messages as newline-delimited JSON over two byte streams. The
  * transport locks both streams.
@@ -128,8 +143,8 @@ export interface StreamTransportOptions {
  * @param streams The streams, which must not be locked.
  * @param options Limits and overflow behavior.
  * @throws {RangeError} If a limit is not a positive integer, or `closeTimeoutMs` is not positive.
- * @throws {TypeError} If a stream is locked or is not a web stream, or `onInvalid` or `overflow`
- *   is invalid.
+ * @throws {TypeError} If a stream is locked or is not a web stream, if `onInvalid` or `overflow` is
+ *   invalid, or an option is unknown.
  *
  * @example Connect two agents over byte streams
  * ```ts
@@ -161,13 +176,9 @@ export function streamTransport(
 ): MessageTransport {
   assertHasMethod("streams.readable", READABLE, streams?.readable, "getReader");
   assertHasMethod("streams.writable", WRITABLE, streams?.writable, "getWriter");
-  const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 100 } = options;
-  const { overflow = "wait", closeTimeoutMs = 5000 } = options;
-  const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES, onInvalid = "throw" } = options;
-  assertCounts(1, { maxMessageBytes, maxQueuedBytes });
-  assertPositive({ closeTimeoutMs });
-  assertOnInvalid(onInvalid);
-  assertOneOf({ overflow }, ["wait", "error"]);
+  const settings = readOptions(options);
+  const { maxMessageBytes, capacity, maxQueuedBytes, onInvalid, overflow, closeTimeoutMs } =
+    settings;
   const inbound = new BoundedQueue<Uint8Array | OversizedLine, CommError>({
     capacity,
     maxBytes: maxQueuedBytes,

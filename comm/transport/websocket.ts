@@ -13,9 +13,16 @@ import {
 } from "../shared/error.ts";
 import { deserializationFailed } from "../shared/json_error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertCounts, assertOneOf, assertPositive } from "@parley/internal/assert-argument";
+import { assertCount, assertPositiveNumber } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
-import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
+import {
+  assertOnInvalid,
+  assertOverflow,
+  type OnInvalid,
+  queueFull,
+  QueueTransport,
+} from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   assertHasMethod,
@@ -104,6 +111,17 @@ export interface WebSocketTransportOptions {
   readonly closeTimeoutMs?: number;
 }
 
+const readOptions = optionsReader<WebSocketTransportOptions>("options")({
+  maxMessageBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  capacity: withDefault(1000, assertCount),
+  maxQueuedBytes: withDefault(DEFAULT_MAX_QUEUED_BYTES, assertCount),
+  onInvalid: withDefault("throw", assertOnInvalid),
+  overflow: withDefault("wait", assertOverflow),
+  maxBufferedBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  openTimeoutMs: withDefault(10_000, assertPositiveNumber),
+  closeTimeoutMs: withDefault(5000, assertPositiveNumber),
+});
+
 /**
  * Creates a transport over a WebSocket that is connecting or open. Call `webSocketTransport` synchronously after
  * creating the socket; otherwise, messages can be lost.
@@ -129,7 +147,8 @@ export interface WebSocketTransportOptions {
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit is not a positive integer, or a timeout is not positive.
- * @throws {TypeError} If `socket` is not a WebSocket, or `onInvalid` or `overflow` is invalid.
+ * @throws {TypeError} If `socket` is not a WebSocket, if `onInvalid` or `overflow` is invalid, or an
+ *   option is unknown.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server
@@ -174,15 +193,8 @@ export function webSocketTransport(
   options: WebSocketTransportOptions = {},
 ): MessageTransport {
   assertHasMethod("socket", "a WebSocket", socket, "addEventListener");
-  const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 1000, overflow = "wait" } = options;
-  const { maxBufferedBytes = DEFAULT_MAX_BYTES, closeTimeoutMs = 5000 } = options;
-  const { openTimeoutMs = 10_000, onInvalid = "throw" } = options;
-  const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES } = options;
-  assertCounts(1, { maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
-  assertPositive({ openTimeoutMs, closeTimeoutMs });
-  assertOnInvalid(onInvalid);
-  assertOneOf({ overflow }, ["wait", "error"]);
-  const limits = { maxMessageBytes, maxQueuedBytes, maxBufferedBytes, capacity };
+  const { onInvalid, overflow, openTimeoutMs, closeTimeoutMs, ...limits } = readOptions(options);
+  const { maxMessageBytes } = limits;
   const connection = new Connection(socket, limits);
   const writing = connection.writeAll(openTimeoutMs);
   return new QueueTransport({
