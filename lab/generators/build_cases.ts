@@ -1,7 +1,7 @@
 /**
  * Writes the generated cases into the case files, or checks that they are up to date.
  *
- *     deno run -A conformance/generators/build_cases.ts [--check]
+ *     deno run -A lab/generators/build_cases.ts [--check]
  *
  * @module
  */

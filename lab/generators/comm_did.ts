@@ -139,7 +139,7 @@ export function makeDids(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_did.ts: base58 of ed 01 and the key, by hand; keys of RFC 8032 section 7.1",
+      "lab/generators/comm_did.ts: base58 of ed 01 and the key, by hand; keys of RFC 8032 section 7.1",
     cases: [
       makeCase("decode", {
         title: "A did:key for an Ed25519 key is decoded to that key",

@@ -252,7 +252,7 @@ export function makeEd25519Edges(): GeneratedArea {
   ];
   return {
     area: AREA,
-    source: "generators/comm_ed25519_edges.ts: the arithmetic of RFC 8032 section 5.1",
+    source: "lab/generators/comm_ed25519_edges.ts: the arithmetic of RFC 8032 section 5.1",
     cases: [...cases, makeNonCanonicalCase(), makeLengthCase(honest)],
   };
 }

@@ -370,7 +370,7 @@ export function makeNegotiations(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_negotiation.ts: the rules of the specification by hand, signatures by node:crypto",
+      "lab/generators/comm_negotiation.ts: the rules of the specification by hand, signatures by node:crypto",
     cases: [...answers(), ...accepts(), bothSides(), ...resolved()],
   };
 }

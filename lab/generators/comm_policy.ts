@@ -449,7 +449,7 @@ export function makePolicies(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_policy.ts: signatures by node:crypto; the id holds 2026-01-02T03:04:05.678Z",
+      "lab/generators/comm_policy.ts: signatures by node:crypto; the id holds 2026-01-02T03:04:05.678Z",
     cases: [
       ...levels(),
       ...replays(),

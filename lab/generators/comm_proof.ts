@@ -440,7 +440,7 @@ export function makeProofs(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_proof.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
+      "lab/generators/comm_proof.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
     cases: [...coverage(), ...conditions(), ...sets()],
   };
 }

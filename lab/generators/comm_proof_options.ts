@@ -270,7 +270,7 @@ export function makeProofOptions(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_proof_options.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
+      "lab/generators/comm_proof_options.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
     cases: [challenges(), ...contexts(), ...creations(), ...rareValues()],
   };
 }

@@ -183,7 +183,7 @@ export function makeSigning(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_signing.ts: signed forms by hand from RFC 8785, signatures by node:crypto",
+      "lab/generators/comm_signing.ts: signed forms by hand from RFC 8785, signatures by node:crypto",
     cases: [...covered(), ...signing()],
   };
 }

@@ -177,7 +177,7 @@ export function makeVerification(): GeneratedArea {
   return {
     area: AREA,
     source:
-      "generators/comm_verification.ts: signed forms written by hand according to RFC 8785, signatures created with node:crypto",
+      "lab/generators/comm_verification.ts: signed forms written by hand according to RFC 8785, signatures created with node:crypto",
     cases: [
       ...plainCases(),
       ...tamperedCases(),

@@ -13,7 +13,7 @@ import { INTERNAL, type Member, readMembers, ROOT } from "../members.ts";
 import { joinModules } from "./join_modules.ts";
 import { completeManifest, type Extras, extrasOf, packageFields } from "./manifest.ts";
 import { useNodeAssert } from "./node_examples.ts";
-import { minifyJsonModules, packCases } from "./pack_cases.ts";
+import { emptyCases, minifyJsonModules, packCases } from "./pack_cases.ts";
 import { pruneDeclarations } from "./prune_declarations.ts";
 import { stageModules } from "./stage_modules.ts";
 
@@ -55,6 +55,7 @@ async function buildMember(
   const staged = `${out}/staged`;
   await emptyDir(staged);
   await stageModules(member, shared, staged);
+  if (extras.cases) await emptyCases(staged);
   await build({
     entryPoints: entryPoints({ ...member, folder: staged }, extras),
     outDir,
@@ -69,7 +70,7 @@ async function buildMember(
   });
   if (extras.joined) await joinMember(member, extras, outDir);
   if (extras.cases) {
-    await packCases(`${outDir}/esm`);
+    await packCases(`${outDir}/esm`, member.folder);
     await minifyJsonModules(`${outDir}/esm`);
   }
   await pruneDeclarations(

@@ -23,19 +23,29 @@ const STATIC_IMPORT = 'from "./case_files.js"';
 const START = "export default ";
 
 /**
+ * Empties the case files in a folder whose modules are then compiled. The compiler takes longer to infer the types of
+ * the cases than to compile all modules, and {@linkcode packCases} replaces the compiled case files.
+ */
+export async function emptyCases(folder: string): Promise<void> {
+  for (const path of await listFiles(folder, "cases/", ".json")) {
+    await Deno.writeTextFile(`${folder}/${path}`, "{}");
+  }
+}
+
+/**
  * Replaces the case files of a package.
  *
  * @param esm Folder that contains the compiled modules.
- * @throws {ToolError} If the modules do not have the expected form.
+ * @param source Folder of the kit, which contains the case files.
+ * @throws {ToolError} If a module does not have the expected form.
  */
-export async function packCases(esm: string): Promise<void> {
+export async function packCases(esm: string, source: string): Promise<void> {
   const libraries = new Map<string, Record<string, unknown>>();
-  for (const path of await listModules(esm, "cases/")) {
-    const value = readJsonModule(await Deno.readTextFile(`${esm}/${path}`));
-    if (value === undefined) throw new ToolError(`Cannot pack the cases: ${path} is not JSON`);
+  for (const path of await listFiles(source, "cases/", ".json")) {
     const [, library = ""] = path.split("/");
     const files = libraries.get(library) ?? {};
-    libraries.set(library, { ...files, [path.replace(/\.js$/, ".json")]: value.json });
+    const json: unknown = JSON.parse(await Deno.readTextFile(`${source}/${path}`));
+    libraries.set(library, { ...files, [path]: json });
   }
   await Deno.remove(`${esm}/cases`, { recursive: true });
   await Deno.mkdir(`${esm}/cases`);
@@ -52,7 +62,7 @@ export async function packCases(esm: string): Promise<void> {
 
 /** Replaces each JSON module in a folder with a module that parses text, which engines load faster than an object. */
 export async function minifyJsonModules(esm: string): Promise<void> {
-  for (const path of await listModules(esm, "")) {
+  for (const path of await listFiles(esm, "", ".js")) {
     const value = readJsonModule(await Deno.readTextFile(`${esm}/${path}`));
     if (value !== undefined) {
       await Deno.writeTextFile(`${esm}/${path}`, formatJsonModule(value.json));
@@ -113,11 +123,16 @@ async function useImport(path: string): Promise<void> {
   await Deno.writeTextFile(path, text.replace(STATIC_IMPORT, 'from "#case-files"'));
 }
 
-async function listModules(esm: string, below: string): Promise<readonly string[]> {
+/** Lists the files below a folder whose names have an extension, in alphabetical order of their paths. */
+async function listFiles(
+  folder: string,
+  below: string,
+  extension: string,
+): Promise<readonly string[]> {
   const paths: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(`${esm}/${below}`)) {
-    if (isDirectory) paths.push(...await listModules(esm, `${below}${name}/`));
-    else if (name.endsWith(".js")) paths.push(`${below}${name}`);
+  for await (const { name, isDirectory } of Deno.readDir(`${folder}/${below}`)) {
+    if (isDirectory) paths.push(...await listFiles(folder, `${below}${name}/`, extension));
+    else if (name.endsWith(extension)) paths.push(`${below}${name}`);
   }
   return paths.toSorted();
 }

@@ -25,30 +25,41 @@ Deno.test("formatJsonModule() returns a module whose value is equal, for all cha
   assertEquals(JSON.parse(stdout), value);
 });
 
-/** Files of a compiled package with two case files. */
+/** Case files in the folder of the kit. */
+const SOURCE = {
+  "cases/mcp/server/b.json": '{ "kit": 1, "name": "it\'s" }\n',
+  "cases/comm/a.json": '{\n    "kit": 1\n}\n',
+};
+
+/** Files of a package that was compiled with empty case files. */
 const PACKAGE = {
   "package.json": `{ "type": "module" }`,
   "suite.js": `import { readCaseFiles } from "./case_files.js";
 console.log(JSON.stringify([...readCaseFiles()]));
 `,
   "case_files.js": "the compiled module",
-  "cases/mcp/server/b.js": 'export default { "kit": 1, "name": "it\'s" };\n',
-  "cases/comm/a.js": 'export default {\n    "kit": 1\n};\n',
+  "cases/mcp/server/b.js": "export default {};\n",
+  "cases/comm/a.js": "export default {};\n",
   "spec.js": "export default [\n    1\n];\n",
 };
 
 /** Packs a package, prints some files, and runs it with each target of its import. Tests cannot write files. */
 const PROGRAM = `
-import { CASE_IMPORTS, minifyJsonModules, packCases } from ${
+import { CASE_IMPORTS, emptyCases, minifyJsonModules, packCases } from ${
   JSON.stringify(new URL("pack_cases.ts", import.meta.url))
 };
 const dir = await Deno.makeTempDir();
 const esm = dir + "/esm";
-for (const [path, text] of Object.entries(${JSON.stringify(PACKAGE)})) {
-  await Deno.mkdir(esm + "/" + path.replace(/[^/]+$/, ""), { recursive: true });
-  await Deno.writeTextFile(esm + "/" + path, text);
+const source = dir + "/source";
+for (const [folder, files] of [[esm, ${JSON.stringify(PACKAGE)}], [source, ${
+  JSON.stringify(SOURCE)
+}]]) {
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(folder + "/" + path.replace(/[^/]+$/, ""), { recursive: true });
+    await Deno.writeTextFile(folder + "/" + path, text);
+  }
 }
-await packCases(esm);
+await packCases(esm, source);
 await minifyJsonModules(esm);
 const outputs = [];
 for (const target of Object.values(CASE_IMPORTS["#case-files"])) {
@@ -59,18 +70,23 @@ for (const target of Object.values(CASE_IMPORTS["#case-files"])) {
 }
 const spec = await Deno.readTextFile(esm + "/spec.js");
 const files = [...Deno.readDirSync(esm + "/cases")].map(({ name }) => name).sort();
+await emptyCases(source);
+const emptied = await Promise.all(
+  ["comm/a", "mcp/server/b"].map((name) => Deno.readTextFile(source + "/cases/" + name + ".json")),
+);
 await Deno.remove(dir, { recursive: true });
-console.log(JSON.stringify({ outputs, spec, files }));
+console.log(JSON.stringify({ outputs, spec, files, emptied }));
 `;
 
-Deno.test("packCases() writes one file for each library, which both modules return as case files", async () => {
+Deno.test("packCases() writes one file for each library, which both modules return, and emptyCases() empties the files", async () => {
   const { stdout } = await run("deno", ["eval", PROGRAM]);
-  const { outputs, spec, files } = JSON.parse(stdout);
+  const { outputs, spec, files, emptied } = JSON.parse(stdout);
   const cases = [
     ["cases/comm/a.json", { kit: 1 }],
     ["cases/mcp/server/b.json", { kit: 1, name: "it's" }],
   ];
   assertEquals(outputs, [cases, cases]);
   assertEquals(files, ["comm.json", "mcp.json"]);
+  assertEquals(emptied, ["{}", "{}"]);
   assertEquals(spec, "export default JSON.parse('[1]');\n");
 });
