@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { run } from "../cli.ts";
-import { formatJsonModule, readJsonModule } from "./pack_cases.ts";
+import { CASE_IMPORTS, formatJsonModule, readJsonModule } from "./pack_cases.ts";
 
 Deno.test("readJsonModule() returns the value of a module that exports only JSON", () => {
   assertEquals(readJsonModule('export default {\n    "a": [1]\n};\n'), { json: { a: [1] } });
@@ -85,7 +85,7 @@ Deno.test("packCases() writes one file for each library, which both modules retu
     ["cases/comm/a.json", { kit: 1 }],
     ["cases/mcp/server/b.json", { kit: 1, name: "it's" }],
   ];
-  assertEquals(outputs, [cases, cases]);
+  assertEquals(outputs, Object.values(CASE_IMPORTS["#case-files"]).map(() => cases));
   assertEquals(files, ["comm.json", "mcp.json"]);
   assertEquals(emptied, ["{}", "{}"]);
   assertEquals(spec, "export default JSON.parse('[1]');\n");
