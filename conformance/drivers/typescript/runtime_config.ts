@@ -140,7 +140,7 @@ function toPreparation(
     observer?.prepare(context);
     const plan = remaining.shift();
     if (!isFields(plan)) return undefined;
-    const { isAsync, reports, throws, ...members } = plan;
+    const { isAsync, nativeOutput: _, reports, throws, ...members } = plan;
     if (reports !== undefined) context.reportError(new Error(String(reports)));
     if (throws !== undefined) throw new Error(String(throws));
     // The cast is unchecked, because the library validates the plan.

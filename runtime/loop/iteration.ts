@@ -1,0 +1,352 @@
+/**
+ * The iterations of a run. An iteration consists of one model call and the tool calls in its response.
+ *
+ * @module
+ */
+
+import type {
+  AssistantMessage,
+  FinishReason,
+  LanguageModel,
+  ToolCall,
+  ToolResult,
+} from "../shared/model.ts";
+import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
+import { addUsage } from "../shared/usage.ts";
+import { callAround, type ModelStepInfo } from "./around.ts";
+import { toUserMessage } from "./conversation.ts";
+import type { FinalAnswer, Offer } from "./final_answer.ts";
+import { callModel, type ModelCallInput } from "./model_call.ts";
+import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_iteration.ts";
+import type { Replay } from "./replay.ts";
+import { type CallIds, callIdsIn, completeToolCalls, type ParsedResponse } from "./response.ts";
+import type { RunState } from "./run_state.ts";
+import {
+  type AgentStopCondition,
+  byPriority,
+  firstTriggered,
+  maxIterations,
+} from "./stop_conditions.ts";
+import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
+import { errorResult } from "./tool_result.ts";
+
+/** Stop reason of a run, with the stop condition that triggered or the pending approvals. */
+export interface RunEnd {
+  readonly reason: AgentStopReason;
+  readonly conditionName?: string | undefined;
+  readonly pending?: PendingBatch;
+  readonly finalize?: true;
+}
+
+/** Response from a model call. */
+interface ModelResult {
+  readonly response: ParsedResponse;
+  /** Whether the response was read from a journal. */
+  readonly isReplayed: boolean;
+}
+
+/** The model's part of an iteration. */
+interface ModelTurn {
+  /** Index of the iteration. */
+  readonly index: number;
+  readonly response: ParsedResponse;
+  /** Message of the response, in which every tool call is complete. */
+  readonly message: AssistantMessage;
+  /** Tool calls in the message. */
+  readonly calls: readonly ToolCall[];
+  /** Whether the response belongs to the final model call, whose tool calls are not executed. */
+  readonly isFinal: boolean;
+}
+
+const TRUNCATED = "the response was truncated";
+
+/** Finish reasons after which tool calls are not executed, with the explanation sent to the model. */
+const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
+  length: TRUNCATED,
+  interrupted: TRUNCATED,
+  "content-filter": "the response was blocked by the content filter",
+};
+
+/**
+ * Stop reasons for responses without tool calls, keyed by finish reason. A finish reason that is not listed maps to
+ * `model_stop`.
+ */
+const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
+  length: AgentStopReason.OutputTruncated,
+  interrupted: AgentStopReason.OutputTruncated,
+  "content-filter": AgentStopReason.ContentFiltered,
+};
+
+/** Runs the iterations of one run, and stores the finished ones. */
+export class Iterations {
+  /** The finished iterations. */
+  readonly finished: ToolLoopIteration[] = [];
+  /** Replay of the run's journal. `undefined` if the run has no step runner. */
+  replay: Replay | undefined;
+  readonly #run: RunState;
+  readonly #conditions: readonly AgentStopCondition[];
+  /** Ids of all tool calls in the transcript, collected after the first model response. */
+  #callIds: CallIds | undefined;
+  #toolCallCount = 0;
+
+  constructor(run: RunState) {
+    this.#run = run;
+    this.#conditions = byPriority([
+      ...run.config.stopConditions ?? [],
+      maxIterations(run.config.maxIterations),
+      { name: "toolStop", reason: AgentStopReason.ToolStop, check: () => run.stopRequested },
+    ]);
+  }
+
+  /**
+   * Runs one iteration.
+   *
+   * @param isFinal Whether this is the final model call, in which the model can only give its final answer. Tool calls
+   * in the response are not executed.
+   * @returns The stop reason with its details if the run ends, otherwise `undefined`.
+   */
+  async run(index: number, isFinal = false): Promise<RunEnd | undefined> {
+    const run = this.#run;
+    if (run.shouldPause) await run.waitUntilResumed();
+    if (run.isAborted) return { reason: run.abortReason };
+    run.emit?.({ type: "iteration_started", iteration: index });
+    const result = await this.#callModel(index, isFinal);
+    if ("reason" in result) return result;
+    const turn = this.#completeTurn(index, result, isFinal);
+    const { calls, response: { finishReason } } = turn;
+    if (run.answer?.isAnswer(calls) && !SKIP_REASON_BY_FINISH[finishReason]) {
+      return await this.#readAnswer(run.answer, turn);
+    }
+    if (calls.length === 0) return this.#endWithoutCalls(turn);
+    const outcome = await this.#executeCalls(turn);
+    if (outcome.pending.length + outcome.waits.length > 0) return this.#suspend(turn, outcome);
+    return this.#endWithResults(turn, outcome);
+  }
+
+  // The model call.
+
+  /**
+   * Prepares the iteration and calls the model. Returns the outcome of the run if the run is aborted before the model
+   * responds or if the plan ends the run.
+   */
+  async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
+    const run = this.#run;
+    if (run.failure) throw run.failure;
+    if (run.isAborted) return { reason: run.abortReason };
+    run.allowedTools = undefined;
+    const input = this.#toModelCall(iteration, isFinal);
+    const prepared = this.#toPreparedCall(input, isFinal);
+    let isReplayed = this.replay !== undefined;
+    const execute = (): Promise<ModelStep> => {
+      isReplayed = false;
+      return prepared?.execute() ?? this.#executeModelStep(input);
+    };
+    let step: ModelStep;
+    try {
+      step = await (this.replay?.modelStep(iteration, execute) ?? execute());
+    } catch (error) {
+      // The output of the failed run contains the message that the plan appended and the tokens that `prepareIteration`
+      // used.
+      if (prepared?.plan) this.#applyPlan(prepared.plan);
+      // If the run is aborted, the error from the model call is ignored.
+      if (run.isAborted) return { reason: run.abortReason };
+      throw error;
+    }
+    const { plan, response } = "plan" in step ? step : { plan: undefined, response: step };
+    if (plan) this.#applyPlan(plan);
+    if (response) return { response, isReplayed };
+    return { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
+  }
+
+  #toModelCall(iteration: number, isFinal: boolean): ModelCallInput & Offer {
+    const run = this.#run;
+    const { answer, config: { model } } = run;
+    const correction = answer?.takeCorrection();
+    if (correction) run.messages.push(correction);
+    return { iteration, model, messages: run.view, ...this.#toOffer(model, isFinal) };
+  }
+
+  /** Returns the tools and settings for a model call. */
+  #toOffer(model: LanguageModel, isFinal: boolean): Offer {
+    const { answer, config: { generateOptions: options = {}, registry } } = this.#run;
+    if (answer) return answer.toOffer(model, registry.definitions(), options, isFinal);
+    return isFinal
+      ? { tools: [], options: { ...options, toolChoice: "none" }, isForced: true }
+      : { tools: registry.definitions(), options, isForced: false };
+  }
+
+  /** Returns the model call with its preparation, or `undefined` if there is no `prepareIteration` option. */
+  #toPreparedCall(input: ModelCallInput & Offer, isFinal: boolean): PreparedCall | undefined {
+    const { prepareIteration } = this.#run.config;
+    return prepareIteration && new PreparedCall(this.#run, prepareIteration, {
+      ...input,
+      lastUsage: this.finished.at(-1)?.usage,
+      toOffer: (model) => this.#toOffer(model, isFinal),
+    }, (planned) => this.#executeModelStep(planned));
+  }
+
+  /** Calls the model, wrapped by `around`. */
+  #executeModelStep(input: ModelCallInput): Promise<ParsedResponse> {
+    const run = this.#run;
+    const { agentName, around, path } = run;
+    if (!around) return callModel(run, input);
+    const { iteration, model: { modelId, provider }, options } = input;
+    const step: ModelStepInfo = {
+      kind: "model",
+      runId: run.runId,
+      path,
+      agentName,
+      iteration,
+      modelId,
+      ...provider === undefined ? {} : { provider },
+      options,
+    };
+    return callAround(around, step, () => callModel(run, input), run.onAroundViolation);
+  }
+
+  /** Applies the plan members that affect the run after the model call. */
+  #applyPlan({ append, history, outputMode, tools, usage }: RecordedPlan): void {
+    const run = this.#run;
+    if (outputMode) run.answer?.restoreMode(outputMode);
+    if (history) run.history = history;
+    if (append !== undefined) run.messages.push(toUserMessage(append));
+    if (tools) run.allowedTools = new Set(tools);
+    if (usage) run.ownUsage = addUsage(run.ownUsage, usage);
+  }
+
+  /** Completes the tool calls in the response, and emits the response. */
+  #completeTurn(index: number, { isReplayed, response }: ModelResult, isFinal: boolean): ModelTurn {
+    const run = this.#run;
+    this.#callIds ??= callIdsIn(run.messages);
+    const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
+    run.emit?.({
+      type: "model_finished",
+      iteration: index,
+      ...response,
+      message,
+      ...isReplayed ? { isReplayed } : {},
+    });
+    return { index, response, message, calls, isFinal };
+  }
+
+  // The final answer.
+
+  /**
+   * Validates a response as the final answer. Returns how the run ends, or `undefined` if the model must be called
+   * again.
+   */
+  async #readAnswer(answer: FinalAnswer, turn: ModelTurn): Promise<RunEnd | undefined> {
+    const run = this.#run;
+    const { calls, index, isFinal, message } = turn;
+    const decision = await answer.decide(message, calls[0]);
+    const answers = calls.map((call) => answer.toResult(call, decision, run.abortReason));
+    for (const toolResult of answers) {
+      run.emit?.({ type: "tool_finished", iteration: index, toolResult });
+    }
+    this.#record(turn, answers);
+    if (decision === "abort") return { reason: run.abortReason };
+    const stop = isFinal ? undefined : this.#checkStopConditions(turn);
+    if (decision === "accept") return { reason: AgentStopReason.ModelStop };
+    if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
+    if (stop?.reason !== AgentStopReason.ModelStop) return stop;
+    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. After an
+    // invalid final answer, the conditions with a lower priority than `model_stop` have not been evaluated yet.
+    const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
+    return this.#checkStopConditions(turn, limits);
+  }
+
+  #endWithoutCalls(turn: ModelTurn): RunEnd {
+    const { isFinal, response: { finishReason } } = turn;
+    this.#record(turn, []);
+    // Stop conditions are called after every iteration, because they may keep internal state. The result of the
+    // stop conditions is ignored here, because a response without tool calls already ends the run.
+    if (!isFinal) this.#checkStopConditions(turn);
+    return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
+  }
+
+  // The tool calls.
+
+  /** Executes the tool calls, or returns an error result for each call if the calls must not be executed. */
+  async #executeCalls(
+    { calls, index, isFinal, response: { finishReason } }: ModelTurn,
+  ): Promise<ToolCallBatchOutcome> {
+    const run = this.#run;
+    const skipReason = isFinal
+      ? "the run has reached a limit"
+      : SKIP_REASON_BY_FINISH[finishReason];
+    if (skipReason !== undefined) {
+      const text = `Not executed: ${skipReason}`;
+      const results = calls.map((call) => errorResult(call, "output_truncated", text));
+      return { results, pending: [], waits: [] };
+    }
+    if (run.shouldPause) await run.waitUntilResumed();
+    return await new ToolCallBatch(run, index, calls, this.replay).execute();
+  }
+
+  /** Ends the run until its approvals are decided and its signals and times have arrived. */
+  #suspend(
+    { index, message, response }: ModelTurn,
+    { pending: approvals, results, waits }: ToolCallBatchOutcome,
+  ): RunEnd {
+    const run = this.#run;
+    run.ownUsage = addUsage(run.ownUsage, response.usage);
+    const batch = {
+      iteration: index,
+      assistantMessage: message,
+      toolResults: results,
+      approvals,
+    };
+    return {
+      reason: approvals.length > 0 ? AgentStopReason.ApprovalPending : AgentStopReason.Waiting,
+      pending: waits.length === 0 ? batch : { ...batch, waits },
+    };
+  }
+
+  #endWithResults(
+    turn: ModelTurn,
+    { failure, results }: ToolCallBatchOutcome,
+  ): RunEnd | undefined {
+    const run = this.#run;
+    const { isFinal, response: { finishReason } } = turn;
+    this.#record(turn, results);
+    if (failure) throw failure;
+    if (finishReason === "content-filter") return { reason: AgentStopReason.ContentFiltered };
+    if (run.isAborted) return { reason: run.abortReason };
+    return isFinal ? undefined : this.#checkStopConditions(turn);
+  }
+
+  // The end of the iteration.
+
+  #record(
+    { calls: toolCalls, index, message: assistantMessage, response: { usage } }: ModelTurn,
+    toolResults: ToolResult[],
+  ): void {
+    const run = this.#run;
+    const { messages } = run;
+    messages.push(Object.freeze(assistantMessage));
+    if (toolCalls.length > 0) messages.push(Object.freeze({ role: "tool", content: toolResults }));
+    const iteration = { index, assistantMessage, toolCalls, toolResults, usage };
+    this.finished.push(iteration);
+    this.#toolCallCount += toolCalls.length;
+    run.ownUsage = addUsage(run.ownUsage, usage);
+    run.emit?.({ type: "iteration_finished", iteration });
+  }
+
+  #checkStopConditions(
+    { calls, index, response: { finishReason } }: ModelTurn,
+    conditions = this.#conditions,
+  ): RunEnd | undefined {
+    const { config, messages, totalUsage } = this.#run;
+    return firstTriggered({
+      iteration: index,
+      totalUsage,
+      lastFinishReason: finishReason,
+      lastToolCallCount: calls.length,
+      iterations: this.finished,
+      totalToolCalls: this.#toolCallCount,
+      messages,
+      // The built-in conditions do not use the elapsed time, and reading the clock is slow.
+      elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
+    }, conditions);
+  }
+}
