@@ -17,6 +17,11 @@ export interface ReadRow {
    * @default {"options"}
    */
   readonly at?: string;
+  /**
+   * Names of the members, with `?` after the name of an optional member. Required only if the type is a union, whose
+   * members are not read from the documentation.
+   */
+  readonly members?: readonly string[];
   /** Returns options for which the call succeeds: at least the required options. */
   readonly valid: () => object;
   /**
@@ -44,16 +49,18 @@ const FOREIGN = "qqqqq_0123456789";
  * name, an object with more members is refused, and a member that is `undefined` is the same as an absent member.
  */
 export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
-  const types = readOptionTypes(folder);
+  // The types are read during the first test, because a test must not complete operations of other tests.
+  let reading: Promise<ReadonlyMap<string, OptionType>> | undefined;
+  const readTypes = () => reading ??= readOptionTypes(folder);
   Deno.test(`every options type of ${folder} has one reader or a reason`, async () => {
     const names = rows.map(({ type }) => type);
-    assertEquals(names.toSorted(), [...(await types).keys()].toSorted());
+    assertEquals(names.toSorted(), [...(await readTypes()).keys()].toSorted());
     for (const row of rows) if ("open" in row) assert(row.open.length > 20, row.type);
   });
   for (const row of rows) {
     if ("open" in row) continue;
     Deno.test(`${row.type} refuses a misspelled name and names the right one`, async () => {
-      await testMisspelling(row, await typeOf(types, row));
+      await testMisspelling(row, typeOf(await readTypes(), row));
     });
     Deno.test(`${row.type} refuses a larger object with the name of the member`, async () => {
       const error = await assertRejects(() => callWith(row, { [FOREIGN]: 1 }), TypeError);
@@ -61,18 +68,21 @@ export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
     });
     Deno.test(`${row.type} treats undefined as absent`, async () => {
       await callWith(row, { [FOREIGN]: undefined });
-      await testUndefined(row, await typeOf(types, row));
+      await testUndefined(row, typeOf(await readTypes(), row));
     });
   }
 }
 
-async function typeOf(
-  types: Promise<ReadonlyMap<string, OptionType>>,
-  { type }: ReadRow,
-): Promise<OptionType> {
-  const found = (await types).get(type);
+function typeOf(
+  types: ReadonlyMap<string, OptionType>,
+  { type, members = [] }: ReadRow,
+): OptionType {
+  const found = types.get(type);
   if (found === undefined) throw new Error(`${type} is not exported`);
-  return found;
+  const named = members.map((name) =>
+    [name.replace("?", ""), { isOptional: name.endsWith("?") }] as const
+  );
+  return { ...found, members: new Map([...found.members, ...named]) };
 }
 
 async function testMisspelling(row: ReadRow, { members }: OptionType): Promise<void> {
