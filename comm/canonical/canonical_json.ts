@@ -4,7 +4,7 @@
  * @module
  */
 
-import { copyValue, createCopier } from "../shared/json.ts";
+import { assertDepthOptions, copyValue, createCopier } from "../shared/json.ts";
 import { writeJson } from "./write_json.ts";
 
 /** Options for {@linkcode canonicalize}. */
@@ -33,6 +33,7 @@ export interface CanonicalizeOptions {
  * @throws {CommError} With code "too_deep" if the nesting depth exceeds `maxDepth`, as it does for
  *   a cyclic object.
  * @throws {RangeError} If `maxDepth` is not an integer from 1 to 1000.
+ * @throws {TypeError} If an option is unknown.
  * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2
  *
  * @example Serialize an object
@@ -44,6 +45,7 @@ export interface CanonicalizeOptions {
  * ```
  */
 export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
+  assertDepthOptions(options);
   const copier = { ...createCopier(options), allowsLoneSurrogates: true };
   const copy = copyValue(value, 0, copier);
   const text = writeJson(copy, copier.isDisordered);

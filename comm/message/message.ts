@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertObject } from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { canonicalize } from "../canonical/canonical_json.ts";
 import { writeJson } from "../canonical/write_json.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
@@ -21,6 +23,11 @@ import {
  * serialized on each use.
  */
 const MAX_KEPT_LENGTH = 16_384;
+
+const REPLY_NAMES = namesOf<{ readonly id?: string; readonly timestamp?: string | Date }>({
+  id: true,
+  timestamp: true,
+});
 
 function isValidated(init: AgentCommMessageInit): init is ValidatedMembers {
   return "cache" in init && init.cache instanceof SigningCache;
@@ -129,6 +136,7 @@ export class AgentCommMessage {
    * @param signature Signature of the reply. Requires `options.id`, because a signature covers the
    *   `id`.
    * @param options `id` and `timestamp` of the reply.
+   * @throws {TypeError} If an option is unknown.
    * @throws {CommError} Under the same conditions as the `AgentCommMessage` constructor.
    *
    * @example Link a reply to its request
@@ -152,6 +160,8 @@ export class AgentCommMessage {
     signature?: string,
     options: { readonly id?: string; readonly timestamp?: string | Date } = {},
   ): AgentCommMessage {
+    assertObject("options", options);
+    assertNames("options", options, REPLY_NAMES);
     return new AgentCommMessage({
       id: options.id,
       timestamp: options.timestamp,

@@ -6,9 +6,21 @@
  */
 
 import { invalidMessage } from "../shared/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from "../shared/json.ts";
-import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "../shared/json_parse.ts";
-import { assertOneOf } from "@parley/internal/assert-argument";
+import {
+  DEFAULT_MAX_DEPTH,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from "../shared/json.ts";
+import {
+  type JsonLimits,
+  type ParseJsonOptions,
+  parseWithin,
+  readJsonLimits,
+} from "../shared/json_parse.ts";
+import { assertObject } from "@parley/internal/assert-argument";
+import { assertNames, choiceOf, namesOf } from "@parley/internal/options";
 import { type AgentCommMessage, createMessage, writeMessage } from "./message.ts";
 import { isMessageMember } from "./message_members.ts";
 
@@ -37,7 +49,7 @@ export interface ParseMessageOptions extends ParseJsonOptions {
  * @throws {CommError} With one of the codes listed for `parseJson` if the input is not valid JSON
  *   or exceeds a limit.
  * @throws {RangeError} If an option is out of range.
- * @throws {TypeError} If `unknownMembers` is neither `keep` nor `reject`.
+ * @throws {TypeError} If `unknownMembers` is neither `keep` nor `reject`, or an option is unknown.
  *
  * @example Parse a received message
  * ```ts
@@ -60,10 +72,21 @@ export function parseMessage(
   input: string | Uint8Array,
   options: ParseMessageOptions = {},
 ): AgentCommMessage {
-  const { unknownMembers = "keep", ...limits } = options;
-  assertOneOf({ unknownMembers }, ["keep", "reject"]);
-  return readCanonical(input, limits) ?? toMessage(parseJson(input, limits), unknownMembers);
+  assertObject("options", options);
+  assertNames("options", options, NAMES);
+  const { unknownMembers = "keep" } = options;
+  assertUnknownMembers("unknownMembers", unknownMembers);
+  const limits = readJsonLimits(options);
+  return readCanonical(input, limits) ?? toMessage(parseWithin(input, limits), unknownMembers);
 }
+
+const NAMES = namesOf<ParseMessageOptions>({
+  maxBytes: true,
+  maxDepth: true,
+  unknownMembers: true,
+});
+
+const assertUnknownMembers = choiceOf("keep", "reject");
 
 /** The start of every message in canonical form. */
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
@@ -83,10 +106,10 @@ const MAX_QUICK_LENGTH = 262_144;
  */
 function readCanonical(
   input: string | Uint8Array,
-  { maxBytes = DEFAULT_MAX_BYTES, maxDepth }: ParseJsonOptions,
+  { maxBytes, maxDepth }: JsonLimits,
 ): AgentCommMessage | undefined {
   if (typeof input !== "string" || input.length > MAX_QUICK_LENGTH) return undefined;
-  const isLimited = maxDepth !== undefined || !(input.length * 3 <= maxBytes);
+  const isLimited = maxDepth !== DEFAULT_MAX_DEPTH || !(input.length * 3 <= maxBytes);
   if (isLimited || !CANONICAL_START.test(input)) return undefined;
   try {
     const message = toMessage(JSON.parse(input), "reject");

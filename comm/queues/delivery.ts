@@ -23,7 +23,7 @@ export type DeliveryOutcome =
 /** Options for {@linkcode deliver}. */
 export interface DeliverOptions<Tx> {
   readonly handler: QueueHandler<Tx>;
-  readonly settings: QueueSettings;
+  readonly settings: Pick<QueueSettings, "maxAttempts" | "maxMessageBytes" | "handlerTimeoutMs">;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
   /** Aborted when the consumer stops. A running handler can still acknowledge its message after the consumer stops. */

@@ -3,7 +3,8 @@ import { AgentCommMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
 import { deliver, type DeliverOptions, reasonOf } from "./delivery.ts";
 import { type QueueDelivery, Reject } from "./message_queue.ts";
-import { readQueueOptions } from "./queue_options.ts";
+
+const SETTINGS = { maxAttempts: 10, maxMessageBytes: 1_048_576, handlerTimeoutMs: 900_000 };
 
 const JSON_TEXT = formatMessage(
   new AgentCommMessage({
@@ -21,7 +22,7 @@ function deliverTo(
 ) {
   return deliver<never>(JSON_TEXT, {
     handler,
-    settings: readQueueOptions({ inboxOf: () => "bob" }),
+    settings: SETTINGS,
     attempt: 1,
     stopped: new AbortController().signal,
     ...options,
@@ -74,7 +75,7 @@ Deno.test("deliver() does not wait for a handler whose message is lost or whose 
     type: "failed",
     error: reason,
   });
-  const settings = { ...readQueueOptions({ inboxOf: () => "bob" }), handlerTimeoutMs: 1 };
+  const settings = { ...SETTINGS, handlerTimeoutMs: 1 };
   const late = await deliverTo(() => ENDLESS, { settings });
   assertEquals(
     late.type === "failed" && String(late.error),
@@ -94,7 +95,7 @@ Deno.test("deliver() waits for a running handler when the consumer stops", async
 
 Deno.test("deliver() does not wait for a handler of a stopped consumer that exceeds its time limit", async () => {
   const stopping = new AbortController();
-  const settings = { ...readQueueOptions({ inboxOf: () => "bob" }), handlerTimeoutMs: 1 };
+  const settings = { ...SETTINGS, handlerTimeoutMs: 1 };
   const outcome = await deliverTo(() => {
     stopping.abort();
     return ENDLESS;

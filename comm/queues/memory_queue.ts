@@ -8,9 +8,16 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { writeMessage } from "../transport/message_codec.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { capacityExceeded, transportClosed } from "../shared/error.ts";
-import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { assertCounts } from "@parley/internal/assert-argument";
+import { assertCount, assertFunction } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import {
+  type ConsumeSettings,
+  type DeadLetterSettings,
+  readConsumeOptions,
+  readDeadLetterOptions,
+  readSendOptions,
+} from "./call_options.ts";
 import { deliver, readStored } from "./delivery.ts";
 import type {
   ConsumeOptions,
@@ -25,9 +32,9 @@ import {
   inboxOfMessage,
   keyOf,
   laneOf,
+  QUEUE_RULES,
   type QueueOptions,
   type QueueSettings,
-  readQueueOptions,
 } from "./queue_options.ts";
 
 /** Options for {@linkcode memoryQueue}. */
@@ -47,13 +54,19 @@ export interface MemoryQueueOptions extends QueueOptions {
   readonly maxBytes?: number;
 }
 
+const readOptions = optionsReader<MemoryQueueOptions>("options")({
+  ...QUEUE_RULES,
+  maxMessages: withDefault(10_000, assertCount),
+  maxBytes: withDefault(67_108_864, assertCount),
+});
+
 /**
  * Creates an in-memory queue, for tests and for programs that run in one process. The queue's
  * messages are lost when the process exits.
  *
  * @param options Inboxes and limits.
- * @throws {TypeError} If `inboxOf` or `onError` is not a function, or `orderedInboxes` contains an
- *   invalid name.
+ * @throws {TypeError} If `inboxOf` or `onError` is not a function, if `orderedInboxes` contains an
+ *   invalid name, or an option is unknown.
  * @throws {RangeError} If a limit is not positive, or if a limit on a count is not an integer.
  *
  * @example Deliver a message again after a failure
@@ -139,18 +152,18 @@ class MemoryQueue implements MessageQueue {
   #bytes = 0;
 
   constructor(options: MemoryQueueOptions) {
-    this.#settings = readQueueOptions(options);
-    const { maxMessages = 10_000, maxBytes = 64 * 1024 * 1024 } = options;
-    assertCounts(1, { maxMessages, maxBytes });
+    const { maxMessages, maxBytes, onError, ...settings } = readOptions(options);
+    this.#settings = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
     this.#maxMessages = maxMessages;
     this.#maxBytes = maxBytes;
-    this.#report = createErrorReporter("memoryQueue", options.onError);
+    this.#report = createErrorReporter("memoryQueue", onError);
   }
 
   // deno-lint-ignore require-await -- errors become rejections
-  async send(message: AgentCommMessage, options: QueueSendOptions = {}): Promise<void> {
-    options.signal?.throwIfAborted();
-    if (options.tx !== undefined) {
+  async send(message: AgentCommMessage, options?: QueueSendOptions): Promise<void> {
+    const { tx, signal } = readSendOptions(options);
+    signal?.throwIfAborted();
+    if (tx !== undefined) {
       throw new TypeError('"tx" must be omitted: a queue in memory has no transactions');
     }
     this.#assertOpen();
@@ -173,13 +186,10 @@ class MemoryQueue implements MessageQueue {
     handler: QueueHandler,
     options: ConsumeOptions = {},
   ): Promise<void> {
-    const { concurrency = 8, transactional = false, signal } = options;
+    const { concurrency, transactional, signal } = readConsumeOptions(options);
     assertInbox(name);
-    if (typeof handler !== "function") {
-      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
-    }
-    assertCounts(1, { concurrency });
-    if (transactional !== false) {
+    assertFunction("handler", handler);
+    if (transactional) {
       throw new TypeError('"transactional" must be false: a queue in memory has no transactions');
     }
     this.#assertOpen();
@@ -197,7 +207,7 @@ class MemoryQueue implements MessageQueue {
     name: string,
     options: DeadLetterOptions = {},
   ): Promise<readonly DeadLetter[]> {
-    const { dead, limit } = this.#dead(name, options);
+    const { dead, limit } = this.#dead(name, readDeadLetterOptions(options));
     return dead.slice(0, limit).map(({ json, reason, attempts }) => {
       const message = readStored(json, this.#settings.maxMessageBytes);
       return { message: message instanceof Error ? undefined : message, json, reason, attempts };
@@ -206,7 +216,7 @@ class MemoryQueue implements MessageQueue {
 
   // deno-lint-ignore require-await -- errors become rejections
   async redrive(name: string, options: DeadLetterOptions = {}): Promise<number> {
-    const { dead, limit } = this.#dead(name, options);
+    const { dead, limit } = this.#dead(name, readDeadLetterOptions(options));
     const moved = dead.splice(0, limit);
     const inbox = this.#inbox(name);
     for (const { key, json, lane } of moved) {
@@ -240,12 +250,11 @@ class MemoryQueue implements MessageQueue {
     return inbox;
   }
 
-  #dead(name: string, { limit = 1000, signal }: DeadLetterOptions): {
+  #dead(name: string, { limit, signal }: DeadLetterSettings): {
     readonly dead: Stored[];
     readonly limit: number;
   } {
     assertInbox(name);
-    assertCounts(1, { limit });
     signal?.throwIfAborted();
     this.#assertOpen();
     return { dead: this.#inbox(name).dead, limit };
@@ -254,10 +263,7 @@ class MemoryQueue implements MessageQueue {
   async #consume(
     inbox: Inbox,
     handler: QueueHandler,
-    { concurrency, signal }: {
-      readonly concurrency: number;
-      readonly signal: AbortSignal | undefined;
-    },
+    { concurrency, signal }: Pick<ConsumeSettings, "concurrency" | "signal">,
   ): Promise<void> {
     const stopping = new AbortController();
     const stopped = Promise.withResolvers<void>();

@@ -4,10 +4,16 @@
  * @module
  */
 
-import { formatValue } from "@parley/internal/format-value";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertLimit,
+  assertMethods,
+  assertPositiveNumber,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import type { NatsJetStream } from "./nats_types.ts";
-import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue_options.ts";
+import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
 
 /** Options for `natsQueue`. */
 export interface NatsQueueOptions extends QueueOptions {
@@ -97,59 +103,56 @@ export interface NatsQueueOptions extends QueueOptions {
   readonly deduplicationMs?: number;
 }
 
-/** Validated options, with default values filled in. */
-export interface NatsLimits extends QueueSettings {
-  readonly prefix: string;
-  readonly replicas: number;
-  readonly partitions: number;
-  readonly takeoverMs: number;
-  readonly maxInboxes: number;
-  readonly maxPendingMessages: number;
-  readonly maxPendingBytes: number;
-  readonly maxStoredMessages: number;
-  readonly maxStoredBytes: number | undefined;
-  readonly retentionMs: number;
-  readonly deduplicationMs: number;
-}
+/** Options with default values filled in. */
+export type NatsLimits =
+  & QueueSettings
+  & Omit<Settings<NatsQueueOptions, OptionWithDefault>, keyof QueueOptions | "jetstream">;
+
+/** Options for opening the queue. */
+export type NatsConnection =
+  & Pick<Settings<NatsQueueOptions, OptionWithDefault>, "jetstream" | "onError">
+  & { readonly limits: NatsLimits };
+
+type OptionWithDefault = Exclude<
+  keyof NatsQueueOptions,
+  "inboxOf" | "onError" | "jetstream" | "maxStoredBytes"
+>;
 
 const PREFIX = /^[A-Za-z0-9]{1,32}$/;
 
 /** Each partition is a consumer on the server. */
 const MAX_PARTITIONS = 256;
 
-/** Validates the options for a queue on JetStream. */
-export function readNatsOptions(options: NatsQueueOptions): NatsLimits {
-  const { jetstream, prefix = "parley", maxMessageBytes = 1_000_000 } = options;
-  if (typeof jetstream?.jetstreamManager !== "function") {
-    throw new TypeError(
-      `"jetstream" must be a JetStream client of the package "@nats-io/jetstream", got ${
-        formatValue(jetstream)
-      }`,
-    );
-  }
-  if (typeof prefix !== "string" || !PREFIX.test(prefix)) {
-    throw new TypeError(`"prefix" must be 1 to 32 letters and digits, got ${formatValue(prefix)}`);
-  }
-  const settings = readQueueOptions({ ...options, maxMessageBytes });
-  const { replicas = 1, partitions = 16, maxInboxes = 20, maxStoredBytes } = options;
-  const { maxPendingMessages = 1000, maxPendingBytes = 8 * 1024 * 1024 } = options;
-  const { maxStoredMessages = 10_000_000, takeoverMs = 10_000 } = options;
-  const { retentionMs = 1_209_600_000, deduplicationMs = 86_400_000 } = options;
-  const counts = { replicas, partitions, maxInboxes, maxPendingMessages, maxPendingBytes };
-  assertCounts(1, { ...counts, maxStoredMessages });
-  if (maxStoredBytes !== undefined) assertCounts(1, { maxStoredBytes });
-  if (partitions > MAX_PARTITIONS) {
-    throw new RangeError(`"partitions" must be at most ${MAX_PARTITIONS}, got ${partitions}`);
-  }
-  assertPositive({ takeoverMs, retentionMs, deduplicationMs });
-  return {
-    ...settings,
-    ...counts,
-    prefix,
-    maxStoredMessages,
-    maxStoredBytes,
-    takeoverMs,
-    retentionMs,
-    deduplicationMs,
-  };
+const readOptions = optionsReader<NatsQueueOptions>("options")({
+  ...QUEUE_RULES,
+  jetstream: required(assertJetStream),
+  maxMessageBytes: withDefault(1_000_000, assertCount),
+  prefix: withDefault("parley", assertPrefix),
+  replicas: withDefault(1, assertCount),
+  partitions: withDefault(16, (name, value) => assertLimit(name, value, 1, MAX_PARTITIONS)),
+  takeoverMs: withDefault(10_000, assertPositiveNumber),
+  maxInboxes: withDefault(20, assertCount),
+  maxPendingMessages: withDefault(1000, assertCount),
+  maxPendingBytes: withDefault(8_388_608, assertCount),
+  maxStoredMessages: withDefault(10_000_000, assertCount),
+  maxStoredBytes: assertCount,
+  retentionMs: withDefault(1_209_600_000, assertPositiveNumber),
+  deduplicationMs: withDefault(86_400_000, assertPositiveNumber),
+});
+
+function assertJetStream(name: string, value: unknown): void {
+  const requirement = 'a JetStream client of the package "@nats-io/jetstream"';
+  assertMethods(name, requirement, value, ["jetstreamManager"]);
+}
+
+function assertPrefix(name: string, value: unknown): void {
+  if (typeof value === "string" && PREFIX.test(value)) return;
+  rejectArgument(name, "1 to 32 letters and digits", value);
+}
+
+/** Validates the options for a queue on JetStream and fills in default values. */
+export function readNatsOptions(options: NatsQueueOptions): NatsConnection {
+  const { jetstream, onError, ...settings } = readOptions(options);
+  const limits = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
+  return { jetstream, onError, limits };
 }

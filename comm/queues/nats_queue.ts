@@ -7,9 +7,14 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable, settlesBefore } from "@parley/internal/abortable";
 import { CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
-import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { assertCounts } from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
+import {
+  type ConsumeSettings,
+  readConsumeOptions,
+  readDeadLetterOptions,
+  readSendOptions,
+} from "./call_options.ts";
 import { writeMessage } from "../transport/message_codec.ts";
 import { readStored, reasonOf } from "./delivery.ts";
 import { Inboxes } from "./inboxes.ts";
@@ -38,15 +43,14 @@ export interface OpenNats {
 
 /** Checks that the server supports JetStream. */
 export async function openNats(options: NatsQueueOptions): Promise<OpenNats> {
-  const limits = readNatsOptions(options);
-  const { jetstream } = options;
+  const { jetstream, onError, limits } = readNatsOptions(options);
   try {
     const manager = await jetstream.jetstreamManager();
     return {
       jetstream,
       manager,
       limits,
-      report: createErrorReporter("natsQueue", options.onError),
+      report: createErrorReporter("natsQueue", onError),
     };
   } catch (cause) {
     throw receiveFailed(`cannot open the queue: ${reasonOf(cause)}`, { cause });
@@ -69,8 +73,8 @@ export class NatsQueue implements MessageQueue {
     this.#batches = new SendBatches({ maxPending, maxPendingBytes, store });
   }
 
-  async send(message: AgentCommMessage, options: QueueSendOptions = {}): Promise<void> {
-    const { tx, signal } = options;
+  async send(message: AgentCommMessage, options?: QueueSendOptions): Promise<void> {
+    const { tx, signal } = readSendOptions(options);
     signal?.throwIfAborted();
     if (tx !== undefined) {
       throw new TypeError('"tx" must be omitted: a queue on NATS has no transactions');
@@ -88,13 +92,10 @@ export class NatsQueue implements MessageQueue {
     handler: QueueHandler,
     options: ConsumeOptions = {},
   ): Promise<void> {
-    const { concurrency = 8, transactional = false, signal } = options;
+    const { concurrency, transactional, signal } = readConsumeOptions(options);
     assertInbox(inbox);
-    if (typeof handler !== "function") {
-      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
-    }
-    assertCounts(1, { concurrency });
-    if (transactional !== false) {
+    assertFunction("handler", handler);
+    if (transactional) {
       throw new TypeError('"transactional" must be false: a queue on NATS has no transactions');
     }
     this.#assertOpen();
@@ -153,10 +154,7 @@ export class NatsQueue implements MessageQueue {
   async #consume(
     name: string,
     handler: QueueHandler,
-    { concurrency, signal }: {
-      readonly concurrency: number;
-      readonly signal: AbortSignal | undefined;
-    },
+    { concurrency, signal }: Pick<ConsumeSettings, "concurrency" | "signal">,
   ): Promise<void> {
     const stopping = new AbortController();
     const stop = (): void => stopping.abort(transportClosed());
@@ -181,11 +179,11 @@ export class NatsQueue implements MessageQueue {
 
   async #callDead<T>(
     name: string,
-    { limit = 1000, signal }: DeadLetterOptions,
+    options: DeadLetterOptions,
     call: (inbox: NatsInbox, limit: number) => Promise<T>,
   ): Promise<T> {
+    const { limit, signal } = readDeadLetterOptions(options);
     assertInbox(name);
-    assertCounts(1, { limit });
     signal?.throwIfAborted();
     this.#assertOpen();
     try {

@@ -4,10 +4,14 @@
  * @module
  */
 
-import { formatValue } from "@parley/internal/format-value";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertPositiveNumber,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import type { PgBossClass } from "./pgboss_types.ts";
-import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue_options.ts";
+import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
 
 /** Options for `pgBossQueue`. */
 export interface PgBossQueueOptions extends QueueOptions {
@@ -70,50 +74,66 @@ export interface PgBossQueueOptions extends QueueOptions {
   readonly deduplicationMs?: number;
 }
 
-/** Validated options with default values. */
-export interface PgBossLimits extends QueueSettings {
-  readonly schema: string;
-  readonly maxConnections: number;
-  readonly maxInboxes: number;
-  readonly maxPendingMessages: number;
-  readonly maxPendingBytes: number;
-  readonly batchSize: number;
-  readonly retentionMs: number;
-  readonly deduplicationMs: number;
-}
+/** Options with default values filled in. */
+export type PgBossLimits =
+  & QueueSettings
+  & Omit<
+    Settings<PgBossQueueOptions, OptionWithDefault>,
+    keyof QueueOptions | "PgBoss" | "connectionString"
+  >;
+
+/** Options for opening the database. */
+export type PgBossConnection =
+  & Pick<Settings<PgBossQueueOptions, OptionWithDefault>, "PgBoss" | "connectionString" | "onError">
+  & { readonly limits: PgBossLimits };
+
+type OptionWithDefault = Exclude<
+  keyof PgBossQueueOptions,
+  "inboxOf" | "onError" | "PgBoss" | "connectionString"
+>;
 
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,49}$/;
 
 /** pg-boss limits the duration of a job to one day. */
 const MAX_HANDLER_TIMEOUT_MS = 82_800_000;
 
-/** Validates the options for a queue on pg-boss. */
-export function readPgBossOptions(options: PgBossQueueOptions): PgBossLimits {
-  const { PgBoss, connectionString, schema = "pgboss" } = options;
-  if (typeof PgBoss !== "function") {
-    throw new TypeError(
-      `"PgBoss" must be the class of the package "pg-boss", got ${formatValue(PgBoss)}`,
-    );
+const readOptions = optionsReader<PgBossQueueOptions>("options")({
+  ...QUEUE_RULES,
+  PgBoss: required(assertPgBoss),
+  connectionString: required(assertUrl),
+  schema: withDefault("pgboss", assertSchemaName),
+  maxConnections: withDefault(10, assertCount),
+  maxInboxes: withDefault(20, assertCount),
+  maxPendingMessages: withDefault(1000, assertCount),
+  maxPendingBytes: withDefault(8_388_608, assertCount),
+  batchSize: withDefault(8, assertCount),
+  retentionMs: withDefault(1_209_600_000, assertPositiveNumber),
+  deduplicationMs: withDefault(86_400_000, assertPositiveNumber),
+});
+
+function assertPgBoss(name: string, value: unknown): void {
+  if (typeof value !== "function") {
+    rejectArgument(name, 'the class of the package "pg-boss"', value);
   }
-  if (typeof connectionString !== "string") {
-    throw new TypeError(`"connectionString" must be a URL, got ${formatValue(connectionString)}`);
-  }
-  if (typeof schema !== "string" || !SCHEMA_NAME.test(schema)) {
-    throw new TypeError(
-      `"schema" must be 1 to 50 lowercase letters, digits and "_", got ${formatValue(schema)}`,
-    );
-  }
-  const settings = readQueueOptions(options);
+}
+
+function assertUrl(name: string, value: unknown): void {
+  if (typeof value !== "string") rejectArgument(name, "a URL", value);
+}
+
+function assertSchemaName(name: string, value: unknown): void {
+  if (typeof value === "string" && SCHEMA_NAME.test(value)) return;
+  rejectArgument(name, '1 to 50 lowercase letters, digits and "_"', value);
+}
+
+/** Validates the options for a queue on pg-boss and fills in default values. */
+export function readPgBossOptions(options: PgBossQueueOptions): PgBossConnection {
+  const { PgBoss, connectionString, onError, ...settings } = readOptions(options);
   if (settings.handlerTimeoutMs > MAX_HANDLER_TIMEOUT_MS) {
     throw new RangeError(
       `"handlerTimeoutMs" must be at most ${MAX_HANDLER_TIMEOUT_MS}, got ${settings.handlerTimeoutMs}`,
     );
   }
-  const { maxConnections = 10, maxInboxes = 20, batchSize = 8 } = options;
-  const { maxPendingMessages = 1000, maxPendingBytes = 8 * 1024 * 1024 } = options;
-  const { retentionMs = 1_209_600_000, deduplicationMs = 86_400_000 } = options;
-  const counts = { maxConnections, maxInboxes, batchSize, maxPendingMessages, maxPendingBytes };
-  assertCounts(1, counts);
-  assertPositive({ retentionMs, deduplicationMs });
-  return { ...settings, ...counts, schema, retentionMs, deduplicationMs };
+  const limits = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
+  return { PgBoss, connectionString, onError, limits };
 }

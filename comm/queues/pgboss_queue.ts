@@ -7,9 +7,14 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable, settlesBefore } from "@parley/internal/abortable";
 import { CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
-import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { assertCounts } from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
+import {
+  type ConsumeSettings,
+  readConsumeOptions,
+  readDeadLetterOptions,
+  readSendOptions,
+} from "./call_options.ts";
 import { writeMessage } from "../transport/message_codec.ts";
 import { readStored, reasonOf } from "./delivery.ts";
 import { Inboxes } from "./inboxes.ts";
@@ -27,7 +32,7 @@ import { type PgBossLimits, type PgBossQueueOptions, readPgBossOptions } from ".
 import type { PgBossInstance } from "./pgboss_types.ts";
 import { assertInbox, inboxOfMessage, keyOf, laneOf } from "./queue_options.ts";
 import { type Outgoing, SendBatches } from "./send_batches.ts";
-import type { SqlDatabase } from "../shared/sql.ts";
+import { assertDatabase, type SqlDatabase } from "../shared/sql.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
 /** A pg-boss instance that has been started, with the options of the queue. */
@@ -39,10 +44,10 @@ export interface OpenPgBoss {
 
 /** Connects to the database and creates the tables. */
 export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBoss> {
-  const limits = readPgBossOptions(options);
-  const report = createErrorReporter("pgBossQueue", options.onError);
-  const boss = new options.PgBoss({
-    connectionString: options.connectionString,
+  const { PgBoss, connectionString, onError, limits } = readPgBossOptions(options);
+  const report = createErrorReporter("pgBossQueue", onError);
+  const boss = new PgBoss({
+    connectionString,
     schema: limits.schema,
     max: limits.maxConnections,
     // A dead consumer's message is delivered again after its 10-second heartbeat expires and
@@ -98,14 +103,12 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
 
   async send(
     message: AgentCommMessage,
-    options: QueueSendOptions<SqlDatabase> = {},
+    options?: QueueSendOptions<SqlDatabase>,
   ): Promise<void> {
-    const { tx, signal } = options;
+    const { tx, signal } = readSendOptions(options);
     signal?.throwIfAborted();
     this.#assertOpen();
-    if (tx !== undefined && typeof tx?.executeSql !== "function") {
-      throw new TypeError(`"tx" must have the method "executeSql", got ${formatValue(tx)}`);
-    }
+    if (tx !== undefined) assertDatabase("tx", tx);
     const json = writeMessage(message, this.#limits.maxMessageBytes);
     const inbox = inboxOfMessage(message, this.#limits);
     const isOrdered = this.#limits.orderedInboxes.has(inbox);
@@ -123,12 +126,9 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     handler: QueueHandler<SqlDatabase>,
     options: ConsumeOptions = {},
   ): Promise<void> {
-    const { concurrency = 8, transactional = false, signal } = options;
+    const { concurrency, transactional, signal } = readConsumeOptions(options);
     assertInbox(inbox);
-    if (typeof handler !== "function") {
-      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
-    }
-    assertCounts(1, { concurrency });
+    assertFunction("handler", handler);
     const { maxConnections } = this.#limits;
     // Heartbeats and sends need connections even while each handler holds one.
     if (transactional && concurrency > maxConnections - 2) {
@@ -152,21 +152,21 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     inbox: string,
     options: DeadLetterOptions = {},
   ): Promise<readonly DeadLetter[]> {
-    const { limit = 1000, signal } = options;
+    const { limit, signal } = readDeadLetterOptions(options);
     const jobs = await this.#callDead(
       inbox,
-      { limit, signal },
+      signal,
       () => this.#boss.findJobs(deadQueueOf(inbox), { queued: true, limit }),
     );
     return jobs.map(({ data }) => this.#toDeadLetter(data));
   }
 
   async redrive(inbox: string, options: DeadLetterOptions = {}): Promise<number> {
-    const { limit = 1000, signal } = options;
+    const { limit, signal } = readDeadLetterOptions(options);
     const destination = queueOf(inbox);
     return await this.#callDead(
       inbox,
-      { limit, signal },
+      signal,
       () => this.#boss.redrive(deadQueueOf(inbox), { destination, limit }),
     );
   }
@@ -205,11 +205,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
   async #consume(
     inbox: string,
     handler: QueueHandler<SqlDatabase>,
-    { concurrency, transactional, signal }: {
-      readonly concurrency: number;
-      readonly transactional: boolean;
-      readonly signal: AbortSignal | undefined;
-    },
+    { concurrency, transactional, signal }: ConsumeSettings,
   ): Promise<void> {
     const stopping = new AbortController();
     const stop = (): void => stopping.abort(transportClosed());
@@ -238,11 +234,10 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
 
   async #callDead<T>(
     inbox: string,
-    { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
+    signal: AbortSignal | undefined,
     call: () => Promise<T>,
   ): Promise<T> {
     assertInbox(inbox);
-    assertCounts(1, { limit });
     signal?.throwIfAborted();
     this.#assertOpen();
     try {

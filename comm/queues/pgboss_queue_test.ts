@@ -2,28 +2,10 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { pgBossQueue } from "../pgboss.ts";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
-import type { PgBossInstance } from "./pgboss_types.ts";
+import { StartedBoss } from "../testdata/pgboss.ts";
 
 function unused(): never {
   throw new Error("not expected");
-}
-
-/** A substitute for pg-boss that starts but has no queues. */
-class StartedBoss implements PgBossInstance {
-  on(_event: string, _listener: (error: Error) => void): void {}
-  start = (): Promise<void> => Promise.resolve();
-  stop = (): Promise<void> => Promise.resolve();
-  createQueue: PgBossInstance["createQueue"] = unused;
-  notifyWorker = unused;
-  getDb = unused;
-  getQueue = unused;
-  updateQueue = unused;
-  insert = unused;
-  complete = unused;
-  findJobs = unused;
-  redrive = unused;
-  work = unused;
-  offWork = unused;
 }
 
 /** Returns a substitute for the `PgBoss` class that reports the given value as an error and does not start. */

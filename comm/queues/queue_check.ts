@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertPositiveNumber } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentCommMessage } from "../message/message.ts";
 import { CommError, type CommErrorCodeType } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -20,6 +22,10 @@ export interface QueueCheckOptions {
    */
   readonly timeoutMs?: number;
 }
+
+const readCheckOptions = optionsReader<QueueCheckOptions>("options")({
+  timeoutMs: withDefault(30_000, assertPositiveNumber),
+});
 
 /** A check for a message queue. The check does not depend on a test runner. */
 export interface QueueCheck {
@@ -63,7 +69,8 @@ export function queueCheck(
 ): QueueCheck {
   return {
     name,
-    async run(open, { timeoutMs = 30_000 } = {}) {
+    async run(open, runOptions = {}) {
+      const { timeoutMs } = readCheckOptions(runOptions);
       const [bob, carol] = [`bob-${crypto.randomUUID()}`, `carol-${crypto.randomUUID()}`];
       const queue = await open({
         inboxOf: (did) => did === CAROL ? carol : bob,

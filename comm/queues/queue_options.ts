@@ -5,9 +5,20 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { formatValue } from "@parley/internal/format-value";
+import {
+  assertCount,
+  assertFunction,
+  assertPositiveNumber,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import {
+  type DefaultRule,
+  type OptionCheck,
+  required,
+  type RequiredRule,
+  withDefault,
+} from "@parley/internal/options";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertCounts, assertPositive } from "@parley/internal/assert-argument";
 
 /** Options that all message queues have. */
 export interface QueueOptions {
@@ -69,37 +80,33 @@ export interface QueueSettings extends Required<Omit<QueueOptions, "onError" | "
 
 const INBOX_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** Validates the options that all message queues have. */
-export function readQueueOptions(options: QueueOptions): QueueSettings {
-  const { inboxOf, orderedInboxes = [] } = options;
-  if (typeof inboxOf !== "function") {
-    throw new TypeError(`"inboxOf" must be a function, got ${formatValue(inboxOf)}`);
+type QueueDefault = Exclude<keyof QueueOptions, "inboxOf" | "onError">;
+
+/** Rules for the options that all message queues have. */
+export const QUEUE_RULES:
+  & {
+    readonly [Name in QueueDefault]-?: DefaultRule<Exclude<QueueOptions[Name], undefined>>;
   }
-  if (!Array.isArray(orderedInboxes)) {
-    throw new TypeError(`"orderedInboxes" must be an array, got ${formatValue(orderedInboxes)}`);
-  }
-  for (const inbox of orderedInboxes) assertInbox(inbox, "orderedInboxes");
-  const { maxMessageBytes = DEFAULT_MAX_BYTES, maxAttempts = 10 } = options;
-  const { retryDelayMs = 1000, maxRetryDelayMs = 60_000, handlerTimeoutMs = 900_000 } = options;
-  assertCounts(1, { maxMessageBytes, maxAttempts });
-  assertPositive({ retryDelayMs, maxRetryDelayMs, handlerTimeoutMs });
-  return {
-    inboxOf,
-    orderedInboxes: new Set(orderedInboxes),
-    maxMessageBytes,
-    maxAttempts,
-    retryDelayMs,
-    maxRetryDelayMs,
-    handlerTimeoutMs,
+  & { readonly inboxOf: RequiredRule; readonly onError: OptionCheck } = {
+    inboxOf: required(assertFunction),
+    orderedInboxes: withDefault([], assertInboxes),
+    maxMessageBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+    maxAttempts: withDefault(10, assertCount),
+    retryDelayMs: withDefault(1000, assertPositiveNumber),
+    maxRetryDelayMs: withDefault(60_000, assertPositiveNumber),
+    handlerTimeoutMs: withDefault(900_000, assertPositiveNumber),
+    onError: assertFunction,
   };
+
+function assertInboxes(name: string, value: unknown): void {
+  if (!Array.isArray(value)) rejectArgument(name, "an array", value);
+  for (const inbox of value) assertInbox(inbox, name);
 }
 
 /** Throws a `TypeError` if a value is not a valid inbox name. */
 export function assertInbox(inbox: unknown, name: string = "inbox"): asserts inbox is string {
   if (typeof inbox === "string" && INBOX_NAME.test(inbox)) return;
-  throw new TypeError(
-    `"${name}" must be 1 to 100 letters, digits, "-" and "_", got ${formatValue(inbox)}`,
-  );
+  rejectArgument(name, '1 to 100 letters, digits, "-" and "_"', inbox);
 }
 
 /** Returns the inbox for a message. */

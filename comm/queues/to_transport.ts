@@ -6,8 +6,9 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { CommError, receiveFailed, transportClosed } from "../shared/error.ts";
-import { formatValue } from "@parley/internal/format-value";
-import { assertCounts } from "@parley/internal/assert-argument";
+import { assertCount, assertMethods } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import {
   type MessageTransport,
@@ -29,6 +30,11 @@ export interface ToTransportOptions {
   readonly capacity?: number;
 }
 
+const readOptions = optionsReader<ToTransportOptions>("options")({
+  inbox: required((name, value) => assertInbox(value, name)),
+  capacity: withDefault(8, assertCount),
+});
+
 /** A delivery that waits for a call to `receive`. */
 interface Waiting {
   readonly message: AgentCommMessage;
@@ -48,7 +54,8 @@ interface Waiting {
  *
  * @param queue The queue.
  * @param options Inbox and limit.
- * @throws {TypeError} If `queue` is not a message queue, or `inbox` is not a valid name.
+ * @throws {TypeError} If `queue` is not a message queue, if `inbox` is not a valid name, or an option
+ *   is unknown.
  * @throws {RangeError} If `capacity` is not a positive integer.
  *
  * @example Ask an agent through a queue
@@ -79,12 +86,8 @@ export function toTransport<Tx>(
   queue: MessageQueue<Tx>,
   options: ToTransportOptions,
 ): MessageTransport {
-  const { inbox, capacity = 8 } = options;
-  if (typeof queue?.send !== "function" || typeof queue.consume !== "function") {
-    throw new TypeError(`"queue" must be a MessageQueue, got ${formatValue(queue)}`);
-  }
-  assertInbox(inbox);
-  assertCounts(1, { capacity });
+  assertMethods("queue", "a MessageQueue", queue, ["send", "consume"]);
+  const { inbox, capacity } = readOptions(options);
   return new InboxTransport(queue, inbox, capacity);
 }
 
@@ -101,14 +104,15 @@ class InboxTransport<Tx> implements MessageTransport {
     this.#waiting = new BoundedQueue({ capacity });
   }
 
-  async send(message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
-    options.signal?.throwIfAborted();
+  async send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
+    const signal = readSignal(options);
+    signal?.throwIfAborted();
     if (this.#stopping.signal.aborted) throw transportClosed();
-    await this.#queue.send(message, options);
+    await this.#queue.send(message, toSignalOptions(signal));
   }
 
-  async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
-    const { signal } = options;
+  async receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
+    const signal = readSignal(options);
     signal?.throwIfAborted();
     if (!this.#stopping.signal.aborted) this.#consuming ??= this.#consume();
     for (;;) {

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { assertObject } from "@parley/internal/assert-argument";
 import { isPlainObject } from "@parley/internal/json";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { invalidUnicode, serializationFailed, tooDeep } from "./json_error.ts";
 
@@ -69,6 +71,7 @@ export interface JsonCopier {
  * @param value The value to test.
  * @param options Limits. `maxDepth` is the maximum nesting depth, from 1 to 1000 (default: 128).
  * @throws {RangeError} If `maxDepth` is not an integer from 1 to 1000.
+ * @throws {TypeError} If an option is unknown.
  *
  * @example Test whether a value is JSON
  * ```ts
@@ -84,6 +87,7 @@ export function isJsonValue(
   value: unknown,
   options: { readonly maxDepth?: number } = {},
 ): value is JsonValue {
+  assertDepthOptions(options);
   const copier = createCopier(options);
   try {
     copyValue(value, 0, copier);
@@ -92,6 +96,14 @@ export function isJsonValue(
     // `copyValue` throws if the value is not JSON, and the value's getters might throw.
     return false;
   }
+}
+
+const DEPTH_NAMES = namesOf<{ readonly maxDepth?: number }>({ maxDepth: true });
+
+/** Throws a `TypeError` if options that have only the option `maxDepth` contain another name. */
+export function assertDepthOptions(options: { readonly maxDepth?: number }): void {
+  assertObject("options", options);
+  assertNames("options", options, DEPTH_NAMES);
 }
 
 /** Returns `true` if a JSON value is an object. */

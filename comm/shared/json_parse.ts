@@ -17,7 +17,8 @@ import {
   tooDeep,
   unsafeInteger,
 } from "./json_error.ts";
-import { assertCounts } from "@parley/internal/assert-argument";
+import { assertCount, assertObject } from "@parley/internal/assert-argument";
+import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { assertDepth, DEFAULT_MAX_DEPTH, type JsonValue, setMember, toPointer } from "./json.ts";
 
 /** Default maximum size of a JSON text: 1 MiB. */
@@ -39,6 +40,9 @@ export interface ParseJsonOptions {
   readonly maxDepth?: number;
 }
 
+/** Limits for {@linkcode parseJson}, with default values filled in. */
+export type JsonLimits = Settings<ParseJsonOptions, keyof ParseJsonOptions>;
+
 /**
  * Parses JSON and rejects input that another parser might interpret differently.
  *
@@ -55,6 +59,7 @@ export interface ParseJsonOptions {
  * @throws {CommError} With code "too_deep" if the nesting depth exceeds `maxDepth`.
  * @throws {CommError} With code "message_too_large" if the input is larger than `maxBytes`.
  * @throws {RangeError} If an option is out of range.
+ * @throws {TypeError} If an option is unknown.
  * @see https://www.rfc-editor.org/rfc/rfc7493#section-2
  *
  * @example Reject an ambiguous number
@@ -70,9 +75,28 @@ export interface ParseJsonOptions {
  * ```
  */
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): JsonValue {
-  const { maxBytes = DEFAULT_MAX_BYTES, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  assertObject("options", options);
+  assertNames("options", options, NAMES);
+  return parseWithin(input, readJsonLimits(options));
+}
+
+const NAMES = namesOf<ParseJsonOptions>({ maxBytes: true, maxDepth: true });
+
+/** Validates the limits for {@linkcode parseJson} and fills in default values. */
+export function readJsonLimits({
+  maxBytes = DEFAULT_MAX_BYTES,
+  maxDepth = DEFAULT_MAX_DEPTH,
+}: ParseJsonOptions): JsonLimits {
   assertDepth(maxDepth);
-  assertCounts(1, { maxBytes });
+  assertCount("maxBytes", maxBytes);
+  return { maxBytes, maxDepth };
+}
+
+/** Parses JSON as {@linkcode parseJson} does, within valid limits. */
+export function parseWithin(
+  input: string | Uint8Array,
+  { maxBytes, maxDepth }: JsonLimits,
+): JsonValue {
   if (typeof input === "string") return new Parser(checkText(input, maxBytes), maxDepth).parse();
   return new Parser(decode(input, maxBytes), maxDepth, countBytes).parse();
 }

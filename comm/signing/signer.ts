@@ -16,7 +16,8 @@ import {
   readPkcs8,
   type ReadPrivateKey,
 } from "./key_formats.ts";
-import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import { assertMethods, assertObject, rejectArgument } from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { formatBase64url } from "../shared/base64url.ts";
 import { invalidArgument } from "../shared/error.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
@@ -116,8 +117,19 @@ export function assertSignature(signature: unknown): void {
   }
 }
 
+const INIT_NAMES = namesOf<SignerInit>({
+  seed: true,
+  jwk: true,
+  pkcs8: true,
+  keyPair: true,
+  did: true,
+  keyId: true,
+});
+
 /** Imports a private key. Derives the DID from the key unless `init` contains one. */
 export async function openSigner(init: SignerInit): Promise<LocalSigner> {
+  assertObject("init", init);
+  assertNames("init", init, INIT_NAMES);
   const key = await openKey(init);
   const identity = readIdentity(init, key.publicKey);
   return {

@@ -18,6 +18,11 @@ export interface ReadRow {
    * @default {"options"}
    */
   readonly at?: string;
+  /**
+   * Names of the members, with `?` after the name of an optional member. Required only if the type is a union, whose
+   * members are not read from the documentation.
+   */
+  readonly members?: readonly string[];
   /** Returns options for which the call succeeds: at least the required options. */
   readonly valid: () => object;
   /**
@@ -57,7 +62,7 @@ export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
   for (const row of rows) {
     if ("open" in row) continue;
     Deno.test(`${row.type} refuses a misspelled name and names the right one`, async () => {
-      await testMisspelling(row, await typeOf(readTypes(), row));
+      await testMisspelling(row, typeOf(await readTypes(), row));
     });
     Deno.test(`${row.type} refuses a larger object with the name of the member`, async () => {
       const error = await assertRejects(() => callWith(row, { [FOREIGN]: 1 }), TypeError);
@@ -65,18 +70,21 @@ export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
     });
     Deno.test(`${row.type} treats undefined as absent`, async () => {
       await callWith(row, { [FOREIGN]: undefined });
-      await testUndefined(row, await typeOf(readTypes(), row));
+      await testUndefined(row, typeOf(await readTypes(), row));
     });
   }
 }
 
-async function typeOf(
-  types: Promise<ReadonlyMap<string, OptionType>>,
-  { type }: ReadRow,
-): Promise<OptionType> {
-  const found = (await types).get(type);
+function typeOf(
+  types: ReadonlyMap<string, OptionType>,
+  { type, members = [] }: ReadRow,
+): OptionType {
+  const found = types.get(type);
   if (found === undefined) throw new Error(`${type} is not exported`);
-  return found;
+  const named = members.map((name) =>
+    [name.replace("?", ""), { isOptional: name.endsWith("?") }] as const
+  );
+  return { ...found, members: new Map([...found.members, ...named]) };
 }
 
 async function testMisspelling(row: ReadRow, { members }: OptionType): Promise<void> {

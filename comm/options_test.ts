@@ -1,0 +1,285 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { testOptions } from "../tools/testing/options_rows.ts";
+import { canonicalize } from "./canonical_json.ts";
+import { cachedResolver, didKeyResolver, resolveDid, selectKeys } from "./did.ts";
+import { didWebResolver, didWebUrl } from "./did/web.ts";
+import { httpEndpoint } from "./http.ts";
+import {
+  AgentCommMessage,
+  createChannelPair,
+  createProtocolOffer,
+  createSigner,
+  generateSigner,
+  isJsonValue,
+  parseJson,
+  parseMessage,
+  signMessage,
+  verifyAll,
+  verifyMessage,
+} from "./mod.ts";
+import { formatMessage } from "./message/message_json.ts";
+import { natsQueue } from "./nats.ts";
+import { pgBossQueue } from "./pgboss.ts";
+import { createVerifier, ReplayGuard } from "./policy.ts";
+import { PostgresReplayStore } from "./postgres.ts";
+import { proveMessage, verifyProof } from "./proof.ts";
+import { memoryQueue, type MessageQueue, toTransport } from "./queues.ts";
+import { createPeer } from "./requests.ts";
+import { acceptOffer, signOffer, verifyAcceptance } from "./signed_negotiation.ts";
+import { SqliteReplayStore } from "./sqlite.ts";
+import { memoryJetStream } from "./testdata/jetstream.ts";
+import { createMessage } from "./testdata/messages.ts";
+import { ANN, BOB, PROTOCOL, verifierOf } from "./testdata/peers.ts";
+import { StartedBoss } from "./testdata/pgboss.ts";
+import { queueChecks } from "./testing.ts";
+import { streamTransport, type WebSocketLike, webSocketTransport } from "./transport.ts";
+
+const IMPLEMENTED = "Users implement the method that receives these options.";
+const DRIVER = "The package passes these settings to a driver, which the user does not call.";
+
+const EMPTY = (): object => ({});
+const inboxOf = (): string => "office";
+const MESSAGE = new AgentCommMessage({ ...createMessage(1), sender: ANN.did });
+const SIGNED = await signMessage(MESSAGE, ANN);
+const [DOCUMENT, OFFER] = [
+  await resolveDid(ANN.did, didKeyResolver),
+  await signOffer(createProtocolOffer({ offererDid: ANN.did, protocols: [PROTOCOL] }), BOB.did, {
+    signer: ANN,
+  }),
+];
+const ACCEPTANCE = await acceptOffer(OFFER, { supportedProtocols: [PROTOCOL], signer: BOB });
+
+function peerOptions(): object {
+  const [transport] = createChannelPair();
+  return { signer: ANN, verifier: verifierOf(ANN), transport, protocol: PROTOCOL };
+}
+
+async function request(options: object): Promise<void> {
+  const [annSide, bobSide] = createChannelPair();
+  const common = { protocol: PROTOCOL };
+  const server = { ...common, signer: BOB, verifier: verifierOf(BOB), transport: bobSide };
+  const client = { ...common, signer: ANN, verifier: verifierOf(ANN), transport: annSide };
+  await using bob = createPeer(server);
+  await using ann = createPeer(client);
+  bob.serve(() => null);
+  await ann.request(BOB.did, null, options);
+}
+
+async function withQueue(call: (queue: MessageQueue) => Promise<unknown>): Promise<void> {
+  await using queue = memoryQueue({ inboxOf });
+  await call(queue);
+}
+
+function byteStreams(): { readable: ReadableStream<Uint8Array>; writable: WritableStream } {
+  return new TransformStream<Uint8Array, Uint8Array>();
+}
+
+/** Returns a WebSocket that is open and closes immediately. */
+function openSocket(): WebSocketLike {
+  const closed = Promise.withResolvers<void>();
+  return {
+    readyState: 1,
+    bufferedAmount: 0,
+    send: () => {},
+    close: () => closed.resolve(),
+    addEventListener(type, listener) {
+      if (type === "close") closed.promise.then(() => listener({ code: 1000 }));
+    },
+  };
+}
+
+testOptions("comm", [
+  { type: "AgentCommMessageInit", open: "A message, which is wire data, is itself a valid init." },
+  { type: "CommErrorInit", open: "The object is the init of an error class." },
+  { type: "NatsConsumerConfig", open: DRIVER },
+  { type: "NatsPublishOptions", open: DRIVER },
+  { type: "NatsStreamConfig", open: DRIVER },
+  { type: "PgBossQueueSettings", open: DRIVER },
+  { type: "PgBossSettings", open: DRIVER },
+  { type: "PgBossWorkOptions", open: DRIVER },
+  { type: "ReplayBeginOptions", open: IMPLEMENTED },
+  {
+    type: "AcceptOfferOptions",
+    valid: () => ({ supportedProtocols: [PROTOCOL], signer: BOB }),
+    call: (options) => acceptOffer(OFFER, options),
+  },
+  {
+    type: "CachedResolverOptions",
+    valid: EMPTY,
+    call: (options) => cachedResolver(didKeyResolver, options),
+  },
+  { type: "CanonicalizeOptions", valid: EMPTY, call: (options) => canonicalize(1, options) },
+  { type: "ChannelPairOptions", valid: EMPTY, call: (options) => createChannelPair(options) },
+  {
+    type: "ConsumeOptions",
+    valid: EMPTY,
+    call: (options) =>
+      withQueue((queue) =>
+        Promise.all([queue.consume("office", () => {}, options), queue.close()])
+      ),
+  },
+  {
+    type: "DeadLetterOptions",
+    valid: EMPTY,
+    call: (options) => withQueue((queue) => queue.deadLetters("office", options)),
+  },
+  {
+    type: "DidResolutionOptions",
+    valid: EMPTY,
+    call: (options) => resolveDid(ANN.did, didKeyResolver, options),
+  },
+  { type: "DidWebResolverOptions", valid: EMPTY, call: (options) => didWebResolver(options) },
+  {
+    type: "HttpEndpointOptions",
+    valid: () => ({ urlOf: () => undefined }),
+    call: (options) => httpEndpoint(options),
+  },
+  { type: "MemoryQueueOptions", valid: () => ({ inboxOf }), call: memoryQueue },
+  {
+    type: "NatsQueueOptions",
+    valid: () => ({ inboxOf, jetstream: memoryJetStream() }),
+    call: natsQueue,
+  },
+  { type: "ParseJsonOptions", valid: EMPTY, call: (options) => parseJson("1", options) },
+  {
+    type: "ParseMessageOptions",
+    valid: EMPTY,
+    call: (options) => parseMessage(formatMessage(SIGNED), options),
+  },
+  { type: "PeerLimits", valid: peerOptions, call: createPeer },
+  { type: "PeerOptions", valid: peerOptions, call: createPeer },
+  { type: "PeerRequestOptions", valid: EMPTY, call: request },
+  {
+    type: "PgBossQueueOptions",
+    valid: () => ({ inboxOf, PgBoss: StartedBoss, connectionString: "postgres://127.0.0.1/app" }),
+    call: pgBossQueue,
+  },
+  {
+    type: "PostgresReplayStoreOptions",
+    valid: () => ({ db: { executeSql: () => Promise.resolve({ rows: [] }) } }),
+    call: (options) => new PostgresReplayStore(options),
+  },
+  {
+    type: "ProveMessageOptions",
+    valid: EMPTY,
+    call: (options) => proveMessage(SIGNED, ANN, options),
+  },
+  {
+    type: "QueueCheckOptions",
+    valid: EMPTY,
+    call: (options) => queueChecks[0]?.run((settings) => memoryQueue(settings), options),
+  },
+  { type: "QueueOptions", valid: () => ({ inboxOf }), call: memoryQueue },
+  {
+    type: "QueueSendOptions",
+    valid: EMPTY,
+    call: (options) => withQueue((queue) => queue.send(SIGNED, options)),
+  },
+  { type: "ReplayGuardOptions", valid: EMPTY, call: (options) => new ReplayGuard(options) },
+  {
+    type: "SelectKeysOptions",
+    valid: EMPTY,
+    call: (options) => selectKeys(DOCUMENT, "authentication", options),
+  },
+  {
+    type: "SenderKeyOptions",
+    valid: () => ({ recipient: "any" }),
+    call: (options) => verifyMessage(SIGNED, options),
+  },
+  {
+    type: "SignMessageOptions",
+    valid: EMPTY,
+    call: (options) => signMessage(SIGNED, ANN, options),
+  },
+  {
+    type: "SignOfferOptions",
+    valid: () => ({ signer: ANN }),
+    call: (options) =>
+      signOffer(createProtocolOffer({ offererDid: ANN.did, protocols: [] }), BOB.did, options),
+  },
+  {
+    type: "SignerInit",
+    at: "init",
+    members: ["seed", "jwk?", "pkcs8?", "keyPair?", "did?", "keyId?"],
+    valid: () => ({ seed: new Uint8Array(32) }),
+    call: createSigner,
+  },
+  {
+    type: "SqliteReplayStoreOptions",
+    valid: EMPTY,
+    call: (options) => new SqliteReplayStore(":memory:", options),
+  },
+  {
+    type: "StreamTransportOptions",
+    valid: EMPTY,
+    call: (options) => streamTransport(byteStreams(), options),
+  },
+  {
+    type: "ToTransportOptions",
+    valid: () => ({ inbox: "office" }),
+    call: (options) => toTransport(memoryQueue({ inboxOf }), options),
+  },
+  {
+    type: "TransportOptions",
+    valid: EMPTY,
+    call: (options) => createChannelPair()[0].send(SIGNED, options),
+  },
+  {
+    type: "VerificationPolicy",
+    at: "policy",
+    valid: EMPTY,
+    call: (policy) => createVerifier({ recipient: BOB.did, policy }),
+  },
+  { type: "VerifierOptions", valid: () => ({ recipient: BOB.did }), call: createVerifier },
+  {
+    type: "VerifyAcceptanceOptions",
+    valid: () => ({ offer: OFFER }),
+    call: (options) => verifyAcceptance(ACCEPTANCE, options),
+  },
+  {
+    type: "VerifyAllOptions",
+    valid: () => ({ recipient: "any" }),
+    call: (options) => verifyAll([SIGNED], options),
+  },
+  {
+    type: "VerifyMessageOptions",
+    valid: () => ({ recipient: "any" }),
+    call: (options) => verifyMessage(SIGNED, options),
+  },
+  {
+    type: "VerifyOptions",
+    valid: EMPTY,
+    call: (options) => verifierOf(BOB).verify(SIGNED, options),
+  },
+  {
+    type: "VerifyProofOptions",
+    valid: () => ({ recipient: "any" }),
+    call: (options) => verifyProof(SIGNED, options),
+  },
+  {
+    type: "WebSocketTransportOptions",
+    valid: EMPTY,
+    call: (options) => webSocketTransport(openSocket(), options),
+  },
+]);
+
+/** Functions whose options have no exported type, with a misspelled name and the right one. */
+const INLINE: readonly (readonly [string, string, (options: never) => unknown])[] = [
+  ["extractible", "extractable", (options) => generateSigner(options)],
+  ["allowPort", "allowPorts", (options) => didWebUrl("did:web:example.com", options)],
+  ["maxDeepth", "maxDepth", (options) => isJsonValue(1, options)],
+  ["timestmap", "timestamp", (options) => SIGNED.reply("t", 1, undefined, options)],
+  ["singal", "signal", (options) => verifierOf(BOB).begin(SIGNED, options)],
+  ["singal", "signal", (options) => createChannelPair()[0].receive(options)],
+];
+
+Deno.test("functions whose options have no exported type reject a misspelled option", async () => {
+  for (const [misspelled, name, call] of INLINE) {
+    const calling = async () => await Reflect.apply(call, undefined, [{ [misspelled]: 1 }]);
+    const { message } = await assertRejects(calling, TypeError);
+    assertEquals(
+      message,
+      `"options" must have only known options, got "${misspelled}"; did you mean "${name}"?`,
+    );
+  }
+});
