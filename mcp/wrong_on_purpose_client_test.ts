@@ -131,7 +131,7 @@ const AT_ONCE: readonly Row[] = [
     "a misspelled handler",
     client({ transport: stdio, handlers: { sample: () => {} } }),
     TypeError,
-    '"handlers" must contain only "elicit", "elicitUrl", "createMessage", "listRoots", got "sample"',
+    '"handlers" must have only known options, got "sample"; the options are elicit, elicitUrl, createMessage, listRoots',
   ],
   [
     "a handler that is not a function",
@@ -149,7 +149,7 @@ const AT_ONCE: readonly Row[] = [
     "a single extension instead of an array",
     client({ transport: stdio, extensions: {} }),
     TypeError,
-    '"extensions" must be an array, got an object',
+    '"extensions" must be an array of client extensions, got an object',
   ],
   [
     "clientInfo without a version",

@@ -8,8 +8,9 @@ import type { AuthConfig } from "../auth/config.ts";
 import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
-import { createTransport } from "../transport/create.ts";
+import { createTransportAt } from "../transport/create.ts";
 import { formatValue } from "@parley/internal/format-value";
+import { defined } from "@parley/internal/json";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import { fromMcpTransport } from "../transport/custom_transport.ts";
@@ -35,7 +36,7 @@ export type ServerSource = PipeSource | HttpSource;
 export function toSource(transport: AnyTransport): ServerSource {
   if (typeof transport !== "object" || transport === null) throw notATransport(transport);
   if ("endpoint" in transport || "openPipe" in transport) return transport;
-  if ("type" in transport) return toSource(createTransport(transport));
+  if ("type" in transport) return toSource(createTransportAt("transport", transport));
   for (const name of ["send", "receive", "close"] as const) {
     if (typeof transport[name] !== "function") throw notATransport(transport);
   }
@@ -73,7 +74,7 @@ export async function withAuth(
   const { authorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
     throw McpError.authError(String(cause), { cause });
   });
-  const fetch = authorizedFetch(auth, { ...options, resource: url });
+  const fetch = authorizedFetch(auth, defined({ resource: url, fetch: options.fetch }));
   return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 
