@@ -51,7 +51,7 @@ export type {
   ProgressUpdate,
   RelayOptions,
   RequestOptions,
-} from "./client/send_request.ts";
+} from "./client/request_options.ts";
 export { ServerEra } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export type { McpClientConfig } from "./client/config.ts";

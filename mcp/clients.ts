@@ -20,7 +20,7 @@
  */
 
 export type { McpClientConfig } from "./client/config.ts";
-export type { RequestOptions } from "./client/send_request.ts";
+export type { RequestOptions } from "./client/request_options.ts";
 export {
   type FailedConnection,
   McpClients,

@@ -24,7 +24,7 @@ export type {
   ReceivedElicitForm,
 } from "./client/elicit_handler.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
-export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
+export type { ProgressUpdate, RequestOptions } from "./client/request_options.ts";
 export type { Subscription } from "./client/subscription.ts";
 export type {
   McpTransport,

@@ -10,20 +10,16 @@ import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import crossSpawn from "cross-spawn";
-import {
-  assertCounts,
-  assertNotNegative,
-  assertObject,
-  assertString,
-} from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { assertLimit, assertString, assertStrings } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { assertTexts, integerFrom, oneOf } from "./shared/option_checks.ts";
 import { McpError } from "./shared/error.ts";
-import { LinePipe } from "./transport/ndjson_pipe.ts";
+import { LinePipe, MAX_BUFFERED_CHARS, MAX_JUNK_LINES } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
 import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
 import { exitReason } from "./shared/exit_reason.ts";
 import { inheritedEnv } from "./shared/inherited_env.ts";
-import { splitLines } from "./shared/split_lines.ts";
+import { MAX_LINE_BYTES, splitLines } from "./shared/split_lines.ts";
 import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
@@ -149,34 +145,29 @@ export function spawnServer(
   args: readonly string[] = [],
   options: SpawnServerOptions = {},
 ): SpawnedServer {
-  assertArguments(command, args, options);
-  return new ServerProcess(command, args, options);
+  assertArguments(command, args);
+  return new ServerProcess(command, args, readOptions(options));
 }
 
-function assertArguments(
-  command: string,
-  args: readonly string[],
-  options: SpawnServerOptions,
-): void {
+function assertArguments(command: string, args: readonly string[]): void {
   assertString("command", command);
   if (command === "") throw new TypeError(`"command" must be the name of a program, got ""`);
-  if (!Array.isArray(args)) {
-    throw new TypeError(`"args" must be an array of strings, got ${formatValue(args)}`);
-  }
-  args.forEach((arg, index) => assertString(`args[${index}]`, arg));
-  assertObject("options", options);
-  const { cwd, env = {}, stderr = "pipe" } = options;
-  if (cwd !== undefined) assertString("cwd", cwd);
-  assertObject("env", env);
-  for (const [name, value] of Object.entries(env)) assertString(`env.${name}`, value);
-  if (stderr !== "pipe" && stderr !== "inherit") {
-    throw new TypeError(`"stderr" must be "pipe" or "inherit", got ${formatValue(stderr)}`);
-  }
-  const { maxStderr = 0, maxLineBytes = 0, maxBufferedChars = 0, maxJunkLines = 0 } = options;
-  const { graceMs = 0 } = options;
-  assertCounts(0, { maxStderr, maxLineBytes, maxBufferedChars, maxJunkLines });
-  assertNotNegative({ graceMs });
+  assertStrings("args", args);
 }
+
+/** Options for a server process that have a default. */
+type SpawnDefault = Exclude<keyof SpawnServerOptions, "cwd">;
+
+const readOptions = optionsReader<SpawnServerOptions>("options")({
+  cwd: assertString,
+  env: withDefault({}, assertTexts),
+  stderr: withDefault("pipe", oneOf("pipe", "inherit")),
+  maxStderr: withDefault(65_536, integerFrom(0)),
+  maxLineBytes: withDefault(MAX_LINE_BYTES, integerFrom(0)),
+  maxBufferedChars: withDefault(MAX_BUFFERED_CHARS, integerFrom(0)),
+  maxJunkLines: withDefault(MAX_JUNK_LINES, integerFrom(0)),
+  graceMs: withDefault(2000, assertLimit),
+});
 
 /** Maximum time to wait for a process to exit after its streams have ended, in milliseconds. */
 const LAST_WORDS_MS = 500;
@@ -191,12 +182,16 @@ class ServerProcess implements SpawnedServer {
   readonly canReopen = true;
   readonly #command: string;
   readonly #args: readonly string[];
-  readonly #options: SpawnServerOptions;
+  readonly #options: Settings<SpawnServerOptions, SpawnDefault>;
   #child: Child | undefined;
   #stderr = "";
   #exit: ServerExit | undefined;
 
-  constructor(command: string, args: readonly string[], options: SpawnServerOptions) {
+  constructor(
+    command: string,
+    args: readonly string[],
+    options: Settings<SpawnServerOptions, SpawnDefault>,
+  ) {
     // The label does not contain the arguments, because arguments can contain secrets.
     this.label = command;
     this.#command = command;
@@ -256,7 +251,7 @@ class ServerProcess implements SpawnedServer {
 
   #start(): Child {
     this.#stderr = "";
-    const { cwd, env = {} } = this.#options;
+    const { cwd, env } = this.#options;
     const child = spawn(this.#command, [...this.#args], {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...inheritedEnv(process.env, process.platform), ...env },
@@ -274,7 +269,7 @@ class ServerProcess implements SpawnedServer {
   }
 
   #keepStderr(text: string): void {
-    const { stderr = "pipe", maxStderr = 65_536 } = this.#options;
+    const { stderr, maxStderr } = this.#options;
     const all = this.#stderr + text;
     this.#stderr = all.slice(Math.max(all.length - maxStderr, 0));
     if (stderr === "inherit") process.stderr.write(text);
@@ -282,7 +277,7 @@ class ServerProcess implements SpawnedServer {
 
   /** Terminates the remaining child processes and reads the remaining output. */
   async #ended(child: Child, exit: ServerExit, closing: AbortSignal): Promise<void> {
-    const { graceMs = 2000 } = this.#options;
+    const { graceMs } = this.#options;
     this.#exit = exit;
     this.#child = undefined;
     kill(child, "SIGKILL");
@@ -302,8 +297,7 @@ class ServerProcess implements SpawnedServer {
     readonly gone: Promise<void>;
     readonly closing: AbortController;
   }): Pipe {
-    const { maxLineBytes, maxBufferedChars, maxJunkLines = 1000 } = this.#options;
-    const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
+    const { maxLineBytes, maxBufferedChars, maxJunkLines } = this.#options;
     const writer = {
       writeLine: (line: string) =>
         writeText(child.stdin, `${line}\n`)?.catch(async () => {
@@ -311,11 +305,11 @@ class ServerProcess implements SpawnedServer {
         }),
     };
     const output = this.#output(child, exited, closing.signal);
-    return new LinePipe(splitLines(output, cap), writer, {
+    return new LinePipe(splitLines(output, { maxBytes: maxLineBytes }), writer, {
       label: this.label,
       maxJunkLines,
       diagnose: () => this.#lastWords(),
-      ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
+      maxBufferedChars,
       close: async () => {
         closing.abort();
         await this.#shutDown(child, exited);
@@ -354,7 +348,7 @@ class ServerProcess implements SpawnedServer {
   }
 
   async #shutDown(child: Child, exited: Promise<ServerExit>): Promise<void> {
-    const { graceMs = 2000 } = this.#options;
+    const { graceMs } = this.#options;
     child.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       if (await resolveWithin(exited, graceMs) !== undefined) return;

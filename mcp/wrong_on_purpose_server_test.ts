@@ -102,12 +102,12 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a validator that is a function",
     () => serverWith({ validator: () => [] }),
-    '"validator.compile" must be a function, got undefined',
+    '"validator" must have a method "compile", got a function',
   ],
   [
     "a single extension",
     () => serverWith({ extensions: serverTasks() }),
-    '"extensions" must be an array, got an instance of TaskServer',
+    '"extensions" must be an array of server extensions, got an instance of TaskServer',
   ],
   [
     "an extension function that was not called",
@@ -122,7 +122,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "an onError that is not a function",
     () => serverWith({ onError: "console" }),
-    '"onError" must be a function, got string',
+    '"onError" must be a function, got "console"',
   ],
   [
     "a negative cache lifetime",
@@ -169,12 +169,12 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a tool with a string as scopes",
     () => untyped().registerTool({ ...TOOL, scopes: "files" }, run),
-    'Cannot register tool "slow": "scopes" must be an array of strings, got "files"',
+    '"tool.scopes" must be an array of strings, got "files"',
   ],
   [
     "a tool whose description is an object",
     () => untyped().registerTool({ ...TOOL, description: {} }, run),
-    'Cannot register tool "slow": "description" must be a string, got an object',
+    '"tool.description" must be a string, got an object',
   ],
   [
     "a tool whose metadata is not JSON",
@@ -390,7 +390,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a JWT verifier without an issuer",
     () => jwtVerifier(wrong({})),
-    'Cannot authorize the request: "issuer" must be an HTTPS or loopback HTTP URL without credentials, got undefined',
+    '"issuer" must be a string, got undefined',
   ],
   [
     "an introspection URL that is not a URL",

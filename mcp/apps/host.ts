@@ -6,7 +6,7 @@
  */
 
 import type { McpClient } from "../client/client.ts";
-import type { RequestOptions } from "../client/send_request.ts";
+import type { RequestOptions } from "../client/request_options.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { decodeBase64 } from "@parley/internal/base64";

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import type { HttpFetch } from "../shared/http_types.ts";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createServer } from "node:http";
-import { McpClient, type McpClientConfig } from "../client.ts";
+import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { toNodeListener } from "../node.ts";
 import { mcpHandler } from "../server.ts";
@@ -257,7 +257,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     protocol: McpClientConfig["protocol"] = "auto",
   ): McpClient =>
     new McpClient({
-      transport: { endpoint: { url: RESOURCE, prefers: "http", options: { fetch: world.fetch } } },
+      transport: new HttpTransport(RESOURCE, { fetch: world.fetch }),
       auth: { ...world.config, ...more },
       protocol,
     });

@@ -15,7 +15,7 @@ import {
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
-import type { ListenOptions, RequestOptions, SessionRequestOptions } from "./send_request.ts";
+import type { RequestSettings, SessionRequestSettings } from "./request_options.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -55,7 +55,7 @@ export class AroundSession implements Session {
   async request(
     method: string,
     params: JsonObject,
-    options: SessionRequestOptions = {},
+    options: SessionRequestSettings,
   ): Promise<JsonObject> {
     const { meta = {} } = options;
     const target = targetOf({ params });
@@ -78,7 +78,7 @@ export class AroundSession implements Session {
   }
 
   /** Sets the minimum level of log messages. */
-  async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
+  async setLogLevel(level: LogLevel, options: RequestSettings): Promise<void> {
     await this.#session.setLogLevel(level, options);
   }
 
@@ -88,7 +88,7 @@ export class AroundSession implements Session {
   }
 
   /** Opens a subscription stream. */
-  async listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription> {
+  async listen(filter: SubscriptionFilter, options: SessionRequestSettings): Promise<Subscription> {
     return await this.#session.listen(filter, options);
   }
 

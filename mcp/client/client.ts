@@ -17,19 +17,23 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./methods.ts";
-import type { ListenOptions, RelayOptions, RequestOptions } from "./send_request.ts";
+import {
+  DEFAULT_REQUEST,
+  type ListenOptions,
+  readListen,
+  readRelay,
+  readRequest,
+  readSignal,
+  type RelayOptions,
+  type RequestOptions,
+} from "./request_options.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
-import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { readWantedFilter, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 import { watchTools } from "./watch_tools.ts";
 import { type ClientSettings, type McpClientConfig, readConfig } from "./config.ts";
-import {
-  assertObject,
-  assertOptionalFunction,
-  assertOptionalSignal,
-  assertString,
-} from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { assertObject, assertString } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
@@ -69,7 +73,6 @@ import { Semaphore } from "@parley/internal/semaphore";
  * ```
  */
 export class McpClient {
-  readonly #config: McpClientConfig;
   readonly #settings: ClientSettings;
   readonly #onError: (error: unknown) => void;
   readonly #source: ServerSource;
@@ -88,10 +91,9 @@ export class McpClient {
    */
   constructor(config: McpClientConfig) {
     this.#settings = readConfig(config);
-    const { era, transport } = config;
+    const { era, transport, onError } = this.#settings;
     this.#era = era;
-    this.#config = config;
-    this.#onError = createErrorReporter("McpClient", config.onError);
+    this.#onError = createErrorReporter("McpClient", onError);
     this.#source = toSource(transport);
   }
 
@@ -138,9 +140,7 @@ export class McpClient {
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
-    assertObject("options", options);
-    const { signal } = options;
-    assertOptionalSignal("signal", signal);
+    const signal = readSignal(options);
     signal?.throwIfAborted();
     if (this.#closing !== undefined) await abortable(this.#closing, signal);
     if (this.connected) return;
@@ -159,7 +159,7 @@ export class McpClient {
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
-    return await listTools(this.#connected(), options);
+    return await listTools(this.#connected(), readRequest(options));
   }
 
   /**
@@ -193,14 +193,13 @@ export class McpClient {
   async *watchTools(
     options: Pick<RequestOptions, "signal"> = {},
   ): AsyncGenerator<readonly McpToolDescriptor[], void> {
-    assertObject("options", options);
-    assertOptionalSignal("signal", options.signal);
+    const signal = readSignal(options);
     const session = this.#connected();
     try {
-      yield* watchTools(session, options);
+      yield* watchTools(session, { ...DEFAULT_REQUEST, signal });
     } catch (error) {
       // A call to `disconnect()` does not count as a lost connection.
-      if (this.#session === session || options.signal?.aborted === true) throw error;
+      if (this.#session === session || signal?.aborted === true) throw error;
     }
   }
 
@@ -233,7 +232,7 @@ export class McpClient {
     options?: RequestOptions,
   ): Promise<CallToolResult> {
     const result = callTool(() => this.#connected(), toolName, args, options);
-    return this.#config.throwOnToolError === true ? result.then(assertSuccess(toolName)) : result;
+    return this.#settings.throwOnToolError ? result.then(assertSuccess(toolName)) : result;
   }
 
   /**
@@ -246,7 +245,7 @@ export class McpClient {
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
    */
   async listResources(options?: RequestOptions): Promise<readonly McpResource[]> {
-    return await listResources(this.#connected(), options);
+    return await listResources(this.#connected(), readRequest(options));
   }
 
   /**
@@ -259,7 +258,7 @@ export class McpClient {
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
    */
   async listResourceTemplates(options?: RequestOptions): Promise<readonly McpResourceTemplate[]> {
-    return await listResourceTemplates(this.#connected(), options);
+    return await listResourceTemplates(this.#connected(), readRequest(options));
   }
 
   /**
@@ -274,7 +273,7 @@ export class McpClient {
    */
   async getResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
     assertString("uri", uri);
-    return await readResourceAt(this.#connected(), uri, options);
+    return await readResourceAt(this.#connected(), uri, readRequest(options));
   }
 
   /**
@@ -287,7 +286,7 @@ export class McpClient {
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
    */
   async listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]> {
-    return await listPrompts(this.#connected(), options);
+    return await listPrompts(this.#connected(), readRequest(options));
   }
 
   /**
@@ -308,7 +307,7 @@ export class McpClient {
   ): Promise<GetPromptResult> {
     assertString("name", name);
     if (args !== undefined) assertObject("args", args);
-    return await getPrompt(this.#connected(), name, args ?? {}, options);
+    return await getPrompt(this.#connected(), name, args ?? {}, readRequest(options));
   }
 
   /**
@@ -321,7 +320,7 @@ export class McpClient {
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
     assertObject("params", params);
-    return await complete(this.#connected(), params, options);
+    return await complete(this.#connected(), params, readRequest(options));
   }
 
   /**
@@ -359,7 +358,7 @@ export class McpClient {
   ): Promise<JsonObject> {
     assertString("method", method);
     if (params !== undefined) assertObject("params", params);
-    return await this.#connected().request(method, params ?? {}, options);
+    return await this.#connected().request(method, params ?? {}, readRequest(options));
   }
 
   /**
@@ -396,13 +395,10 @@ export class McpClient {
   async relay(method: string, params: JsonObject, options: RelayOptions): Promise<JsonObject> {
     assertString("method", method);
     assertObject("params", params);
-    assertObject("options", options);
-    assertObject("options.client", options.client);
-    assertObject("options.client.capabilities", options.client.capabilities);
-    const { onNotification } = options;
-    assertOptionalFunction("options.onNotification", onNotification);
+    const settings = readRelay(options);
+    const { onNotification } = settings;
     return await this.#connected().request(method, params, {
-      ...options,
+      ...settings,
       ...(onNotification && { onNotification: guard(onNotification, this.#onError) }),
     });
   }
@@ -416,7 +412,7 @@ export class McpClient {
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
    */
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
-    await setLogLevel(this.#connected(), level, options);
+    await setLogLevel(this.#connected(), level, readRequest(options));
   }
 
   /**
@@ -452,21 +448,8 @@ export class McpClient {
    * ```
    */
   async listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription> {
-    assertObject("filter", filter);
-    const { resourceSubscriptions = [] } = filter;
-    if (!Array.isArray(resourceSubscriptions)) {
-      throw new TypeError(
-        `"filter.resourceSubscriptions" must be an array of URIs, got ${
-          formatValue(resourceSubscriptions)
-        }`,
-      );
-    }
-    if (filter.extensions !== undefined) assertObject("filter.extensions", filter.extensions);
-    if (options?.client !== undefined) {
-      assertObject("options.client", options.client);
-      assertObject("options.client.capabilities", options.client.capabilities);
-    }
-    return await this.#connected().listen(filter, options);
+    const wanted = defined(readWantedFilter(filter));
+    return await this.#connected().listen(wanted, readListen(options));
   }
 
   /**
@@ -504,8 +487,7 @@ export class McpClient {
 
   async #open(signal: AbortSignal): Promise<void> {
     await this.#session?.close();
-    const { auth, around } = this.#config;
-    const { maxConcurrent, maxQueued, ...settings } = this.#settings;
+    const { auth, around, maxConcurrent, maxQueued, ...settings } = this.#settings;
     const { handlers, capabilities, extensions, onNotification } = settings;
     const onError = this.#onError;
     let lastId = 0;

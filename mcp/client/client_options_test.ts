@@ -414,3 +414,21 @@ Deno.test("McpClient prints the error that onError throws", async () => {
   assertEquals(printed.length, 1);
   assert(printed[0]?.includes("not reported"), printed[0]);
 });
+
+Deno.test("McpClient rejects members that transports of the given type do not have", () => {
+  const headers = { authorization: "Bearer secret" };
+  for (
+    const config of [
+      { type: "http", url: "http://127.0.0.1/", headers },
+      { type: "sse", url: "http://127.0.0.1/", headers },
+      { type: "stdio", headers },
+    ]
+  ) {
+    const error = assertThrows(
+      () => Reflect.construct(McpClient, [{ transport: config }]),
+      TypeError,
+      '"transport" must have only known options, got "headers"',
+    );
+    assert(!error.message.includes("secret"));
+  }
+});

@@ -206,7 +206,7 @@ Deno.test("connect() rejects on disconnect() or abort", async () => {
   assertEquals((await assertRejects(() => connecting, McpError)).code, "transport_error");
   const second = byHand();
   const controller = new AbortController();
-  const attempt = second.client.connect(controller);
+  const attempt = second.client.connect({ signal: controller.signal });
   await second.peer.next();
   controller.abort(new Error("enough"));
   await assertRejects(() => attempt, Error, "enough");
@@ -359,7 +359,7 @@ Deno.test("connect() aborts a pending openPipe() and closes a pipe that opens af
     const transport = { label: "slow", canReopen: true, openPipe: () => opening.promise };
     const client = new McpClient({ transport });
     const controller = new AbortController();
-    const connecting = assertRejects(() => client.connect(controller), Error);
+    const connecting = assertRejects(() => client.connect({ signal: controller.signal }), Error);
     await Promise.resolve();
     await end(client, controller);
     await connecting;

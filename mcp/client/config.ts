@@ -4,23 +4,25 @@
  * @module
  */
 
-import type { AuthConfig } from "../auth/config.ts";
+import { type AuthConfig, type AuthSettings, readAuth } from "../auth/config.ts";
 import type { ClientExtension } from "./extension.ts";
-import { assertHandlers, type InputHandlers } from "./input_handlers.ts";
+import { type InputHandlers, readHandlers } from "./input_handlers.ts";
 import { ServerEra } from "./server_era.ts";
 import type { HttpSource } from "./connect.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
 import { type ProtocolVersion, REVISIONS } from "../protocol/revisions.ts";
 import {
-  assertCounts,
+  assertFunction,
+  assertNonEmptyString,
   assertObject,
   assertOptionalBoolean,
-  assertOptionalFunction,
-  assertPositive,
+  assertRecord,
   assertString,
+  rejectArgument,
 } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import { arrayOf, assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
@@ -153,94 +155,87 @@ export interface McpClientConfig {
   readonly connectTimeoutMs?: number;
 }
 
-/** Client options that apply to each session, with their defaults. */
-export type ClientSettings = Required<
-  Omit<
-    McpClientConfig,
-    "transport" | "auth" | "onError" | "era" | "around" | "throwOnToolError"
-  >
+/** Client options that have a default. */
+type ClientDefault = Exclude<
+  keyof McpClientConfig,
+  "transport" | "auth" | "around" | "onError" | "era"
 >;
 
+/** Configuration of a client after reading. */
+export interface ClientSettings extends Omit<Settings<McpClientConfig, ClientDefault>, "auth"> {
+  readonly auth: AuthSettings | undefined;
+}
+
+const readOptions = optionsReader<McpClientConfig>("config")({
+  transport: required(checkedLater),
+  auth: assertObject,
+  clientInfo: withDefault({ name: "parley", version: "0.1.0" }, assertImplementation),
+  protocol: withDefault("auto", assertProtocol),
+  handlers: withDefault({}, assertObject),
+  capabilities: withDefault({}, assertObject),
+  extensions: withDefault([], arrayOf("client extensions", assertExtension)),
+  around: assertFunction,
+  onNotification: withDefault(ignore, assertFunction),
+  onError: assertFunction,
+  era: assertEra,
+  enforceCapabilities: withDefault(true, assertOptionalBoolean),
+  throwOnToolError: withDefault(false, assertOptionalBoolean),
+  maxConcurrent: withDefault(100, integerFrom(1)),
+  maxQueued: withDefault(1000, integerFrom(0)),
+  maxListPages: withDefault(100, integerFrom(1)),
+  maxListItems: withDefault(10_000, integerFrom(1)),
+  maxListChars: withDefault(16_777_216, integerFrom(1)),
+  maxInputRequests: withDefault(100, integerFrom(1)),
+  probeTimeoutMs: withDefault(5000, assertPositiveNumber),
+  connectTimeoutMs: withDefault(60_000, assertPositiveNumber),
+});
+
 /**
- * Validates all client options except the transport. Returns the options that apply to each session, with their
- * defaults.
+ * Reads the configuration of a client.
  *
- * @throws {TypeError} If an option has the wrong type, or if `protocol` or `era` is not valid.
+ * @throws {TypeError} If a name is not an option, an option has the wrong type, or `protocol` or `era` is not valid.
  * @throws {RangeError} If a limit or a timeout is out of range.
  */
 export function readConfig(config: McpClientConfig): ClientSettings {
-  assertObject("config", config);
-  const settings = withDefaults(config);
-  const { protocol, handlers, extensions, clientInfo, capabilities } = settings;
-  const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
-  if (!known.includes(protocol)) {
-    throw new TypeError(
-      `"protocol" must be "auto", "modern", "legacy" or a supported protocol version, got ${
-        formatValue(protocol)
-      }`,
-    );
-  }
-  const { era, auth } = config;
-  if (era !== undefined && !Object.values(ServerEra).includes(era)) {
-    throw new TypeError(`"era" must be a value of ServerEra, got ${formatValue(era)}`);
-  }
-  assertObject("capabilities", capabilities);
-  assertHandlers(handlers);
-  if (!Array.isArray(extensions)) {
-    throw new TypeError(`"extensions" must be an array, got ${formatValue(extensions)}`);
-  }
-  assertObject("clientInfo", clientInfo);
-  assertString("clientInfo.name", clientInfo.name);
-  assertString("clientInfo.version", clientInfo.version);
-  if (auth !== undefined) assertObject("auth", auth);
-  assertOptionalFunction("around", config.around);
-  assertOptionalFunction("onNotification", config.onNotification);
-  assertOptionalFunction("onError", config.onError);
-  assertOptionalBoolean("enforceCapabilities", config.enforceCapabilities);
-  assertOptionalBoolean("throwOnToolError", config.throwOnToolError);
-  const { maxConcurrent, maxQueued, maxInputRequests } = settings;
-  const { maxListPages, maxListItems, maxListChars } = settings;
-  const { probeTimeoutMs, connectTimeoutMs } = settings;
-  assertCounts(1, { maxConcurrent, maxInputRequests, maxListPages, maxListItems, maxListChars });
-  assertCounts(0, { maxQueued });
-  assertPositive({ probeTimeoutMs, connectTimeoutMs });
-  return settings;
+  const settings = readOptions(config);
+  const { auth, handlers } = settings;
+  return {
+    ...settings,
+    auth: auth && readAuth(auth, "auth"),
+    handlers: readHandlers(handlers),
+  };
 }
 
-function withDefaults({
-  clientInfo = { name: "parley", version: "0.1.0" },
-  protocol = "auto",
-  handlers = {},
-  capabilities = {},
-  extensions = [],
-  onNotification = ignore,
-  probeTimeoutMs = 5000,
-  connectTimeoutMs = 60_000,
-  enforceCapabilities = true,
-  maxConcurrent = 100,
-  maxQueued = 1000,
-  maxListPages = 100,
-  maxListItems = 10_000,
-  maxListChars = 16_777_216,
-  maxInputRequests = 100,
-}: McpClientConfig): ClientSettings {
-  return {
-    clientInfo,
-    protocol,
-    handlers,
-    capabilities,
-    extensions,
-    onNotification,
-    probeTimeoutMs,
-    connectTimeoutMs,
-    enforceCapabilities,
-    maxConcurrent,
-    maxQueued,
-    maxListPages,
-    maxListItems,
-    maxListChars,
-    maxInputRequests,
-  };
+/** `toSource()` checks the transport, because a transport can have several forms. */
+function checkedLater(): void {}
+
+function assertProtocol(name: string, value: unknown): void {
+  const known: readonly unknown[] = [
+    "auto",
+    "modern",
+    "legacy",
+    ...REVISIONS.map(({ version }) => version),
+  ];
+  if (known.includes(value)) return;
+  const requirement = '"auto", "modern", "legacy" or a supported protocol version';
+  rejectArgument(name, requirement, value);
+}
+
+function assertEra(name: string, value: unknown): void {
+  const known: readonly unknown[] = Object.values(ServerEra);
+  if (!known.includes(value)) rejectArgument(name, "a value of ServerEra", value);
+}
+
+/** The value may have more members, because the client sends it to servers. */
+function assertImplementation(name: string, value: unknown): void {
+  assertRecord(name, value);
+  assertString(`${name}.name`, value.name);
+  assertString(`${name}.version`, value.version);
+}
+
+function assertExtension(name: string, extension: unknown): void {
+  assertRecord(name, extension);
+  assertNonEmptyString(`${name}.id`, extension.id);
 }
 
 function ignore(): void {}

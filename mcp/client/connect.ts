@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { AuthConfig } from "../auth/config.ts";
+import type { AuthSettings } from "../auth/config.ts";
 import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
-import { createTransport } from "../transport/create.ts";
+import { createTransportAt } from "../transport/create.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
@@ -35,7 +35,7 @@ export type ServerSource = PipeSource | HttpSource;
 export function toSource(transport: AnyTransport): ServerSource {
   if (typeof transport !== "object" || transport === null) throw notATransport(transport);
   if ("endpoint" in transport || "openPipe" in transport) return transport;
-  if ("type" in transport) return toSource(createTransport(transport));
+  if ("type" in transport) return toSource(createTransportAt("transport", transport));
   for (const name of ["send", "receive", "close"] as const) {
     if (typeof transport[name] !== "function") throw notATransport(transport);
   }
@@ -66,14 +66,14 @@ function notATransport(value: unknown): TypeError {
  */
 export async function withAuth(
   source: ServerSource,
-  auth: AuthConfig | undefined,
+  auth: AuthSettings | undefined,
 ): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
-  const { authorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
+  const { createAuthorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
     throw McpError.authError(String(cause), { cause });
   });
-  const fetch = authorizedFetch(auth, { ...options, resource: url });
+  const fetch = createAuthorizedFetch(auth, { resource: url, fetch: options.fetch });
   return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 

@@ -20,6 +20,7 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { request as makeRequest } from "../jsonrpc/message.ts";
 import type { Connection, PipeConnection } from "../jsonrpc/contracts.ts";
 import { openLegacySession } from "./legacy_session.ts";
+import { DEFAULT_REQUEST } from "./request_options.ts";
 import { sendRequest } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -113,7 +114,8 @@ async function sendDiscover(
   const claim = { protocolVersion: version, capabilities, info: clientInfo };
   const request = makeRequest(nextId(), Method.Discover, { _meta: toRequestMeta(claim) });
   try {
-    return readDiscovery(await sendRequest(connection, request, { timeoutMs, signal }));
+    const settings = { ...DEFAULT_REQUEST, timeoutMs, signal };
+    return readDiscovery(await sendRequest(connection, request, settings));
   } catch (error) {
     signal.throwIfAborted();
     if (connection.ended !== undefined) return { kind: "gone", error };

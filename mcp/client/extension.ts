@@ -7,12 +7,19 @@
  */
 
 import type { JsonObject } from "../shared/json.ts";
-import type { RequestOptions } from "./send_request.ts";
+import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
+import { type OptionsReader, optionsReader } from "@parley/internal/options";
+import type { RequestOptions } from "./request_options.ts";
 
 /**
  * Options for handling input requests: the signal and the handlers of the client's original request.
  */
 export type AnswerOptions = Pick<RequestOptions, "signal" | "handlers">;
+
+/** Reads the options for handling input requests, except the handlers. */
+export const readAnswer: OptionsReader<AnswerOptions, never> = optionsReader<AnswerOptions>(
+  "options",
+)({ signal: assertOptionalSignal, handlers: assertObject });
 
 /** An extension's access to the session with a server. */
 export interface ExtensionSession {

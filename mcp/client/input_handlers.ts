@@ -5,11 +5,12 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
-import { assertObject, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
+import { optionsReader } from "@parley/internal/options";
 import { Semaphore } from "@parley/internal/semaphore";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
@@ -59,29 +60,20 @@ export interface InputHandlers {
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
-/** Names of the handlers. */
-const HANDLER_NAMES: readonly string[] = [
-  "elicit",
-  "elicitUrl",
-  "createMessage",
-  "listRoots",
-] satisfies readonly (keyof InputHandlers)[];
+const readOptions = optionsReader<InputHandlers>("handlers")({
+  elicit: assertFunction,
+  elicitUrl: assertFunction,
+  createMessage: assertFunction,
+  listRoots: assertFunction,
+});
 
 /**
- * Checks the names and types of handlers.
+ * Reads input handlers. A misspelled name would mean that the client does not declare the capability.
  *
- * @throws {TypeError} If the value is not an object, has an unknown member, or has a member that is not a function.
+ * @throws {TypeError} If a handler is not a function, or a name is not the name of a handler.
  */
-export function assertHandlers(handlers: InputHandlers): void {
-  assertObject("handlers", handlers);
-  for (const [name, handler] of Object.entries(handlers)) {
-    if (!HANDLER_NAMES.includes(name)) {
-      throw new TypeError(
-        `"handlers" must contain only "${HANDLER_NAMES.join('", "')}", got ${formatValue(name)}`,
-      );
-    }
-    assertOptionalFunction(`handlers.${name}`, handler);
-  }
+export function readHandlers(handlers: InputHandlers): InputHandlers {
+  return defined(readOptions(handlers));
 }
 
 /** Identifier and settings of an extension that the client declares. */

@@ -6,11 +6,11 @@
  */
 
 import {
-  type RequestOptions,
-  RequestTimeout,
-  sendRequest,
-  type SessionRequestOptions,
-} from "./send_request.ts";
+  DEFAULT_REQUEST,
+  type RequestSettings,
+  type SessionRequestSettings,
+} from "./request_options.ts";
+import { RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
@@ -80,9 +80,11 @@ async function initialize(
   };
   const params = initializeParams(version, offered, clientInfo);
   const request = makeRequest(nextId(), Method.Initialize, params);
-  const server = readInitializeResult(await sendRequest(connection, request, options));
+  const { signal, timeoutMs } = options;
+  const settings = { ...DEFAULT_REQUEST, signal, timeoutMs };
+  const server = readInitializeResult(await sendRequest(connection, request, settings));
   if (typeof server === "string") throw McpError.protocolError(`initialization failed: ${server}`);
-  await sendNotification(connection, notification(NotificationMethod.Initialized), options);
+  await sendNotification(connection, notification(NotificationMethod.Initialized), settings);
   return server;
 }
 
@@ -142,7 +144,7 @@ class LegacySession implements Session {
   async request(
     method: string,
     params: JsonObject,
-    options: SessionRequestOptions = {},
+    options: SessionRequestSettings,
   ): Promise<JsonObject> {
     if (this.#renewing !== undefined) {
       await this.#renewed(this.#renewing, { method, params }, options);
@@ -159,20 +161,21 @@ class LegacySession implements Session {
     }
   }
 
-  async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
+  async setLogLevel(level: LogLevel, options: RequestSettings): Promise<void> {
     await this.request(Method.SetLogLevel, { level }, options);
     this.#logLevel = level;
   }
 
   async rootsChanged(): Promise<void> {
-    await sendNotification(this.#connection, notification(NotificationMethod.RootsChanged));
+    const message = notification(NotificationMethod.RootsChanged);
+    await sendNotification(this.#connection, message, DEFAULT_REQUEST);
   }
 
   /**
    * Opens a subscription stream. Reopens the HTTP stream for server messages if that stream was lost. The subscription
    * stream ends when the HTTP stream is lost.
    */
-  async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+  async listen(filter: SubscriptionFilter, options: SessionRequestSettings): Promise<Subscription> {
     // If the server has restarted and lost the session, the `ping` request makes the client open a new session.
     if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
     const subscription = await this.#streams.listen(filter, options);
@@ -188,7 +191,7 @@ class LegacySession implements Session {
   #send(
     method: string,
     params: JsonObject,
-    options: SessionRequestOptions,
+    options: SessionRequestSettings,
   ): Promise<JsonObject> {
     const { nextId, semaphore } = this.#options;
     const { handlers, meta, onProgress, onNotification = this.#options.onNotification } = options;
@@ -225,7 +228,7 @@ class LegacySession implements Session {
   #renewed(
     renewing: Promise<void>,
     request: Pick<RpcRequest, "method" | "params">,
-    options: RequestOptions,
+    options: RequestSettings,
   ): Promise<void> {
     return new RequestTimeout(this.#connection, request, options).waitFor(renewing);
   }
@@ -258,7 +261,7 @@ class LegacySession implements Session {
     ) => [Method.Subscribe, { uri }]);
     if (level !== undefined) wishes.push([Method.SetLogLevel, { level }]);
     await Promise.all(wishes.map(async ([method, params]) => {
-      await this.#send(method, params, { timeoutMs }).catch(onError);
+      await this.#send(method, params, { ...DEFAULT_REQUEST, timeoutMs }).catch(onError);
     }));
   }
 
@@ -327,7 +330,7 @@ function isSessionLost(error: unknown): boolean {
 async function sendNotification(
   connection: PipeConnection,
   message: RpcNotification,
-  options: RequestOptions = {},
+  options: RequestSettings,
 ): Promise<void> {
   options.signal?.throwIfAborted();
   const timeout = new RequestTimeout(connection, message, options);

@@ -26,13 +26,13 @@ import {
 } from "../protocol/result_readers.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import type { RequestOptions } from "./send_request.ts";
+import { readRequest, type RequestOptions, type RequestSettings } from "./request_options.ts";
 import type { ListLimits, Session } from "./session.ts";
 
 /** Lists all tools. */
 export function listTools(
   session: Session,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<readonly McpToolDescriptor[]> {
   return listAll(session, Method.ListTools, "tools", readTool, options);
 }
@@ -40,7 +40,7 @@ export function listTools(
 /** Lists all resources. */
 export function listResources(
   session: Session,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<readonly McpResource[]> {
   return listAll(session, Method.ListResources, "resources", readResource, options);
 }
@@ -48,7 +48,7 @@ export function listResources(
 /** Lists all resource templates. */
 export function listResourceTemplates(
   session: Session,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<readonly McpResourceTemplate[]> {
   const key = "resourceTemplates";
   return listAll(session, Method.ListResourceTemplates, key, readResourceTemplate, options);
@@ -57,7 +57,7 @@ export function listResourceTemplates(
 /** Lists all prompts. */
 export function listPrompts(
   session: Session,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<readonly McpPrompt[]> {
   return listAll(session, Method.ListPrompts, "prompts", readPrompt, options);
 }
@@ -74,17 +74,18 @@ export async function callTool(
 ): Promise<CallToolResult> {
   assertString("toolName", name);
   if (args !== undefined) assertObject("args", args);
+  const settings = readRequest(options);
   const session = connected();
   assertOffered(session, Method.CallTool);
   const call = (): Promise<JsonObject> =>
-    session.request(Method.CallTool, { name, arguments: args }, options);
+    session.request(Method.CallTool, { name, arguments: args }, settings);
   try {
     let result: JsonObject;
     try {
       result = await call();
     } catch (error) {
       if (!isMismatch(error)) throw error;
-      await listTools(session, options);
+      await listTools(session, settings);
       result = await call();
     }
     return valueOf(readCallToolResult(result), Method.CallTool);
@@ -106,7 +107,7 @@ function isMismatch(error: unknown): boolean {
 export async function readResourceAt(
   session: Session,
   uri: string,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<ReadResourceResult> {
   assertOffered(session, Method.ReadResource);
   const result = await session.request(Method.ReadResource, { uri }, options);
@@ -118,7 +119,7 @@ export async function getPrompt(
   session: Session,
   name: string,
   args: Readonly<Record<string, string>>,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<GetPromptResult> {
   assertOffered(session, Method.GetPrompt);
   const result = await session.request(Method.GetPrompt, { name, arguments: args }, options);
@@ -129,7 +130,7 @@ export async function getPrompt(
 export async function complete(
   session: Session,
   params: CompleteParams,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<Completion> {
   assertOffered(session, Method.Complete);
   const result = await session.request(Method.Complete, { ...params }, options);
@@ -140,7 +141,7 @@ export async function complete(
 export async function setLogLevel(
   session: Session,
   level: LogLevel,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<void> {
   if (!isLogLevel(level)) {
     throw new TypeError(
@@ -160,7 +161,7 @@ async function listAll<T>(
   method: string,
   key: string,
   readItem: (value: unknown) => ReadResult<T>,
-  options?: RequestOptions,
+  options: RequestSettings,
 ): Promise<readonly T[]> {
   if (!isOffered(session, method)) return [];
   const { maxListPages, maxListItems, maxListChars } = session.options;

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { defined } from "@parley/internal/json";
+import type { Settings } from "@parley/internal/options";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
@@ -21,16 +23,16 @@ import {
   type RpcRequest,
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import type { AnswerOptions, ExtensionSession } from "./extension.ts";
-import { type InputHandlers, InputRequests, withHandlers } from "./input_handlers.ts";
+import { type AnswerOptions, type ExtensionSession, readAnswer } from "./extension.ts";
+import { type InputHandlers, InputRequests, readHandlers, withHandlers } from "./input_handlers.ts";
 import {
-  type ListenOptions,
+  DEFAULT_REQUEST,
+  readRequest,
   type RelayOptions,
-  type RequestOptions,
-  RequestTimeout,
-  sendRequest,
-  type SessionRequestOptions,
-} from "./send_request.ts";
+  type RequestSettings,
+  type SessionRequestSettings,
+} from "./request_options.ts";
+import { RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 
@@ -41,13 +43,13 @@ const MAX_ROUNDS = 10;
 interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
-  readonly options: RequestOptions;
+  readonly options: RequestSettings;
   /** Total timeout for all round trips. */
   readonly timeout: RequestTimeout;
 }
 
 /** A session with a modern server. */
-export class ModernSession implements Session, ExtensionSession {
+export class ModernSession implements Session {
   /** Description of the server: identity, protocol version and capabilities. */
   readonly server: ServerDescription;
   readonly #connection: Connection;
@@ -57,6 +59,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #inputRequests: InputRequests;
   /** The relayed requests in flight. Several requests can share a callback. */
   readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
+  readonly #access: ExtensionSession = accessTo(this);
   #claim: JsonObject;
 
   /** Creates a session over a connection whose server has already responded to `server/discover`. */
@@ -67,7 +70,7 @@ export class ModernSession implements Session, ExtensionSession {
     this.#inputRequests = new InputRequests(options);
     this.#claim = this.#claimWith({});
     this.#onMessages().catch(options.onError);
-    for (const extension of options.extensions) extension.opened?.(this);
+    for (const extension of options.extensions) extension.opened?.(this.#access);
   }
 
   /** Options for the session. */
@@ -87,10 +90,10 @@ export class ModernSession implements Session, ExtensionSession {
   request(
     method: string,
     params: JsonObject,
-    options: SessionRequestOptions = {},
+    options: SessionRequestSettings,
   ): Promise<JsonObject> {
     const { client } = options;
-    if (client !== undefined) return this.#relay(method, params, { ...options, client });
+    if (client !== undefined) return this.#relay(method, params, options, client);
     let timeout: RequestTimeout | undefined;
     try {
       timeout = new RequestTimeout(this.#connection, { method, params }, options);
@@ -115,11 +118,11 @@ export class ModernSession implements Session, ExtensionSession {
   /** Opens a subscription stream. With the `client` option, opens the stream on behalf of that client. */
   async listen(
     { extensions, ...filter }: SubscriptionFilter,
-    { client, ...options }: ListenOptions = {},
+    { client, ...options }: SessionRequestSettings,
   ): Promise<Subscription> {
     const params = { notifications: { ...extensions, ...filter } };
     const claim = client === undefined ? this.#claim : this.#claimOf(client);
-    const request = this.#request(Method.Listen, params, {}, claim);
+    const request = this.#request(Method.Listen, params, DEFAULT_REQUEST, claim);
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
@@ -129,7 +132,7 @@ export class ModernSession implements Session, ExtensionSession {
   /** Handles all input requests in a response. Rejects when the signal aborts or the connection ends. */
   async answer(
     inputRequests: unknown,
-    { signal: caller, handlers }: AnswerOptions = {},
+    { signal: caller, handlers }: Settings<AnswerOptions, never>,
   ): Promise<JsonObject> {
     const ending = this.#ending.signal;
     const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
@@ -139,11 +142,11 @@ export class ModernSession implements Session, ExtensionSession {
   /** Runs an operation that sends several requests under one shared `maxTotalMs` timeout. */
   async within<T>(
     method: string,
-    { signal, maxTotalMs = 600_000 }: RequestOptions,
+    { signal, maxTotalMs }: RequestSettings,
     use: (signal: AbortSignal, pauseTimeout: (until: Promise<unknown>) => void) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
+    const options = { signal, timeoutMs: maxTotalMs, maxTotalMs };
     const timeout = new RequestTimeout(this.#connection, { method }, options);
     return await timeout.waitFor(use(timeout.signal, timeout.pauseTimeout));
   }
@@ -182,8 +185,13 @@ export class ModernSession implements Session, ExtensionSession {
   }
 
   /** Sends a request on behalf of another client and returns the result unchanged. */
-  async #relay(method: string, params: JsonObject, options: RelayOptions): Promise<JsonObject> {
-    const { client, onNotification = this.#options.onNotification } = options;
+  async #relay(
+    method: string,
+    params: JsonObject,
+    options: SessionRequestSettings,
+    client: RelayOptions["client"],
+  ): Promise<JsonObject> {
+    const { onNotification = this.#options.onNotification } = options;
     const { semaphore } = this.#options;
     const request = this.#request(method, params, options, this.#claimOf(client));
     const relay = { onNotification };
@@ -210,7 +218,7 @@ export class ModernSession implements Session, ExtensionSession {
   #request(
     method: string,
     params: JsonObject,
-    { handlers, meta, onProgress }: RequestOptions,
+    { handlers, meta, onProgress }: RequestSettings,
     claim: JsonObject = handlers === undefined ? this.#claim : this.#claimFor(handlers),
   ): RpcRequest {
     const id = this.#options.nextId();
@@ -265,7 +273,10 @@ export class ModernSession implements Session, ExtensionSession {
   ): Promise<JsonObject> {
     timeout.end();
     const extension = this.#options.extensions.find((one) => one.resultType === resultType);
-    const finished = extension?.complete?.({ method, result, options }, this);
+    const finished = extension?.complete?.(
+      { method, result, options: defined(options) },
+      this.#access,
+    );
     if (finished !== undefined) return await finished;
     throw McpError.protocolError(
       `the result of "${method}" has the unsupported type "${resultType}"`,
@@ -275,7 +286,7 @@ export class ModernSession implements Session, ExtensionSession {
   /** Handles the input requests in a result. The `requestState` is returned to the server unchanged. */
   async #inputResponses(
     { inputRequests, requestState }: JsonObject,
-    options: AnswerOptions,
+    options: Settings<AnswerOptions, never>,
   ): Promise<JsonObject> {
     const state = requestState === undefined ? {} : { requestState };
     if (inputRequests === undefined) return state;
@@ -299,4 +310,21 @@ export class ModernSession implements Session, ExtensionSession {
   #endStream(id: unknown): void {
     if (isRequestId(id)) this.#streams.get(id)?.abort();
   }
+}
+
+/** Returns the access of extensions to a session, which reads the options that the extensions pass. */
+function accessTo(session: ModernSession): ExtensionSession {
+  return {
+    get ended() {
+      return session.ended;
+    },
+    request: async (method, params, options) =>
+      await session.request(method, params, readRequest(options)),
+    answer: async (inputRequests, options = {}) => {
+      const { signal, handlers } = readAnswer(options);
+      const own = handlers && readHandlers(handlers);
+      return await session.answer(inputRequests, { signal, handlers: own });
+    },
+    within: async (method, options, use) => await session.within(method, readRequest(options), use),
+  };
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { RequestOptions } from "./send_request.ts";
+import { DEFAULT_REQUEST, type SessionRequestSettings } from "./request_options.ts";
 import type { Session } from "./session.ts";
 import {
   matchesFilter,
@@ -43,7 +43,7 @@ export class NotificationStreams {
    *
    * @throws {McpError} If a subscription fails, with the same codes as {@linkcode Session.request}.
    */
-  async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
+  async listen(filter: SubscriptionFilter, options: SessionRequestSettings): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
     const uris = accepted.resourceSubscriptions ?? [];
     const queue = new Queue<RpcNotification>();
@@ -90,7 +90,7 @@ export class NotificationStreams {
   async #subscribe(
     queue: Queue<RpcNotification>,
     uris: readonly string[],
-    options: RequestOptions,
+    options: SessionRequestSettings,
   ): Promise<void> {
     for (const [index, uri] of uris.entries()) {
       try {
@@ -111,7 +111,7 @@ export class NotificationStreams {
     const wanted = this.uris;
     await Promise.all(
       uris.filter((uri) => !wanted.includes(uri)).map(async (uri) => {
-        await this.#session.request(Method.Unsubscribe, { uri }).catch(() => {});
+        await this.#session.request(Method.Unsubscribe, { uri }, DEFAULT_REQUEST).catch(() => {});
       }),
     );
   }

@@ -4,96 +4,17 @@
  * @module
  */
 
-import {
-  assertObject,
-  assertOptionalFunction,
-  assertOptionalSignal,
-  assertPositive,
-} from "@parley/internal/assert-argument";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { targetOf } from "../protocol/around_request.ts";
-import type { ClientDescription } from "../protocol/client_description.ts";
-import { assertRequestMeta } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable, type AbortSignalLike } from "@parley/internal/abortable";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "@parley/internal/semaphore";
-import { assertHandlers, type InputHandlers } from "./input_handlers.ts";
-
-/** Progress of a request. */
-export interface ProgressUpdate {
-  /** Current progress, which increases with each update. */
-  readonly progress: number;
-  /** Value of `progress` at completion, if known. */
-  readonly total?: number;
-  /** Progress message to show to the user. */
-  readonly message?: string;
-}
-
-/** Options for a request. */
-export interface RequestOptions {
-  /** Signal that cancels the request. An aborted call rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /**
-   * Timeout for the response to the request or its next notification, in milliseconds.
-   *
-   * @default {60_000}
-   */
-  readonly timeoutMs?: number;
-  /**
-   * Total timeout, regardless of progress, in milliseconds. While the client handles input requests, the timeout is
-   * paused. If a call requests several pages of a list, the timeout applies to each page.
-   *
-   * @default {600_000}
-   */
-  readonly maxTotalMs?: number;
-  /** Called with each progress notification. */
-  readonly onProgress?: (update: ProgressUpdate) => void;
-  /**
-   * Members to add to the `_meta` object of the request, such as `traceparent` or `example.com/tenant`. Keys must not
-   * be `progressToken` or start with `io.modelcontextprotocol/`.
-   */
-  readonly meta?: JsonObject;
-  /**
-   * Handlers for the input that the server requests during this request, in place of the client's handlers. In the
-   * modern era, the request declares the capabilities of its own handlers. In the legacy era, a server's input request
-   * does not name the client request it belongs to, so these handlers are used only while no other request is in
-   * flight.
-   */
-  readonly handlers?: InputHandlers;
-}
-
-/** Options for {@linkcode McpClient.relay}. */
-export interface RelayOptions extends RequestOptions {
-  /**
-   * Client on whose behalf the request is sent. In the modern era, the request declares the capabilities and the log
-   * level of that client. A legacy server knows only the capabilities that the connection has declared.
-   */
-  readonly client: Pick<ClientDescription, "capabilities" | "logLevel">;
-  /**
-   * Called with each notification that belongs to the request, except progress notifications. Over a pipe, log messages
-   * do not name a request, so they are passed to this function only while no other relayed request is in flight. If
-   * omitted, notifications are passed to the client's `onNotification`. Errors that the function
-   * throws or rejects with are passed to the client's `onError`.
-   */
-  readonly onNotification?: (notification: RpcNotification) => void;
-}
-
-/** Options for {@linkcode McpClient.listen}. */
-export interface ListenOptions extends RequestOptions {
-  /**
-   * Client on whose behalf the stream is opened, as for {@linkcode McpClient.relay}. If omitted, the request declares
-   * the capabilities of this client.
-   */
-  readonly client?: RelayOptions["client"];
-}
-
-/** Options for a request or a relayed request. */
-export type SessionRequestOptions = RequestOptions & Partial<RelayOptions>;
+import type { RequestSettings } from "./request_options.ts";
 
 /** Callbacks and limits that a session applies to its requests. */
 export interface RequestHooks {
@@ -124,7 +45,7 @@ export interface RequestHooks {
 export function sendRequest(
   connection: Connection,
   request: RpcRequest,
-  options: RequestOptions = {},
+  options: RequestSettings,
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
   // `sendRequest` is deliberately not an async function: every call uses it, and an async function would double the
@@ -166,7 +87,7 @@ export function sendRequest(
 
 function notificationListener(
   timeout: RequestTimeout,
-  options: RequestOptions,
+  options: RequestSettings,
   { onNotification }: RequestHooks,
 ): (message: RpcNotification) => void {
   return (message) => {
@@ -195,7 +116,7 @@ function takeTurn(
   return turn === "acquired" ? undefined : turn;
 }
 
-function reportProgress({ params }: RpcNotification, { onProgress }: RequestOptions): unknown {
+function reportProgress({ params }: RpcNotification, { onProgress }: RequestSettings): unknown {
   if (onProgress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
@@ -240,27 +161,15 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   #pauses = 0;
   #isOver = false;
 
-  /**
-   * Starts the timeout.
-   *
-   * @throws {TypeError} If `signal` is not an `AbortSignal`, `onProgress` or a handler is not a function, or `meta`
-   * contains a reserved key.
-   * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not a positive number.
-   */
+  /** Starts the timeout. */
   constructor(
     connection: Pick<Connection, "timeouts">,
     request: TimedRequest,
-    options: RequestOptions,
+    { signal, timeoutMs, maxTotalMs }: Pick<
+      RequestSettings,
+      "signal" | "timeoutMs" | "maxTotalMs"
+    >,
   ) {
-    assertObject("options", options);
-    const { signal, timeoutMs = 60_000, maxTotalMs = 600_000, onProgress, meta, handlers } =
-      options;
-    assertTime("timeoutMs", timeoutMs);
-    assertTime("maxTotalMs", maxTotalMs);
-    assertOptionalFunction("onProgress", onProgress);
-    assertOptionalSignal("signal", signal);
-    assertRequestMeta(meta);
-    if (handlers !== undefined) assertHandlers(handlers);
     this.#connection = connection;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
@@ -361,9 +270,4 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
     this.#connection.timeouts.add(this);
   }
-}
-
-// The checks of request options run for every request, so they do not allocate memory.
-function assertTime(name: string, ms: unknown): void {
-  if (typeof ms !== "number" || !(ms > 0)) assertPositive({ [name]: ms });
 }

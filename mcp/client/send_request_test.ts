@@ -2,7 +2,17 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
+import { readRequest, type RequestOptions } from "./request_options.ts";
 import { RequestTimeout } from "./send_request.ts";
+
+/** Starts the timeout of a tool call. */
+function start(
+  options: RequestOptions,
+  timeouts: TimeoutScheduler = new TimeoutScheduler(),
+): RequestTimeout {
+  const request = { method: "tools/call", params: { name: "add" } };
+  return new RequestTimeout({ timeouts }, request, readRequest(options));
+}
 
 function reasonOf({ signal }: RequestTimeout): string {
   assert(signal.reason instanceof McpError);
@@ -11,11 +21,7 @@ function reasonOf({ signal }: RequestTimeout): string {
 
 Deno.test("RequestTimeout aborts after timeoutMs, which renew() restarts", () => {
   using time = new FakeTime();
-  const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ timeouts }, {
-    method: "tools/call",
-    params: { name: "add" },
-  }, {
+  const timeout = start({
     timeoutMs: 100,
     maxTotalMs: 1000,
   });
@@ -33,11 +39,7 @@ Deno.test("RequestTimeout aborts after timeoutMs, which renew() restarts", () =>
 
 Deno.test("RequestTimeout aborts after maxTotalMs despite renew()", () => {
   using time = new FakeTime();
-  const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ timeouts }, {
-    method: "tools/call",
-    params: { name: "add" },
-  }, {
+  const timeout = start({
     timeoutMs: 100,
     maxTotalMs: 150,
   });
@@ -51,12 +53,7 @@ Deno.test("RequestTimeout aborts after maxTotalMs despite renew()", () => {
 Deno.test("RequestTimeout aborts with the reason of the caller's signal", () => {
   const controller = new AbortController();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ timeouts }, {
-    method: "tools/call",
-    params: { name: "add" },
-  }, {
-    signal: controller.signal,
-  });
+  const timeout = start({ signal: controller.signal }, timeouts);
   const reason = new Error("enough");
   controller.abort(reason);
   assertEquals(timeout.signal.reason, reason);
@@ -67,10 +64,7 @@ Deno.test("RequestTimeout aborts with the reason of the caller's signal", () => 
 Deno.test("RequestTimeout behaves like an AbortSignal", () => {
   for (const looksFirst of [true, false]) {
     const timeouts = new TimeoutScheduler();
-    const timeout = new RequestTimeout({ timeouts }, {
-      method: "tools/call",
-      params: { name: "add" },
-    }, {});
+    const timeout = start({}, timeouts);
     const heard: string[] = [];
     const leave = (): void => void heard.push("left");
     timeout.addEventListener("abort", () => heard.push("stays"));
@@ -93,11 +87,7 @@ Deno.test("RequestTimeout behaves like an AbortSignal", () => {
 
 Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises settle", async () => {
   using time = new FakeTime();
-  const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ timeouts }, {
-    method: "tools/call",
-    params: { name: "add" },
-  }, {
+  const timeout = start({
     timeoutMs: 100,
     maxTotalMs: 100,
   });
@@ -119,10 +109,7 @@ Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises s
 Deno.test("RequestTimeout.pauseTimeout() does not restart an ended timeout", async () => {
   const held = Promise.withResolvers<void>();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ timeouts }, {
-    method: "tools/call",
-    params: { name: "add" },
-  }, { timeoutMs: 1 });
+  const timeout = start({ timeoutMs: 1 }, timeouts);
   timeout.pauseTimeout(held.promise);
   timeout.end();
   timeouts.stop();
@@ -131,13 +118,9 @@ Deno.test("RequestTimeout.pauseTimeout() does not restart an ended timeout", asy
   assert(!timeout.signal.aborted);
 });
 
-Deno.test("new RequestTimeout() accepts Infinity and rejects values that are not positive", () => {
+Deno.test("the timeouts of a request can be Infinity and must be positive", () => {
   using time = new FakeTime();
-  const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ timeouts }, {
-    method: "tools/call",
-    params: { name: "add" },
-  }, {
+  const timeout = start({
     timeoutMs: Infinity,
     maxTotalMs: Infinity,
   });
@@ -145,19 +128,7 @@ Deno.test("new RequestTimeout() accepts Infinity and rejects values that are not
   assert(!timeout.signal.aborted);
   timeout.end();
   for (const ms of [0, -1, NaN]) {
-    assertThrows(
-      () =>
-        new RequestTimeout({ timeouts }, { method: "tools/call", params: { name: "add" } }, {
-          timeoutMs: ms,
-        }),
-      RangeError,
-    );
-    assertThrows(
-      () =>
-        new RequestTimeout({ timeouts }, { method: "tools/call", params: { name: "add" } }, {
-          maxTotalMs: ms,
-        }),
-      RangeError,
-    );
+    assertThrows(() => readRequest({ timeoutMs: ms }), RangeError, '"timeoutMs" must be');
+    assertThrows(() => readRequest({ maxTotalMs: ms }), RangeError, '"maxTotalMs" must be');
   }
 });

@@ -12,7 +12,7 @@ import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
 import type { Semaphore } from "@parley/internal/semaphore";
 import type { ClientExtension } from "./extension.ts";
 import type { InputOptions } from "./input_handlers.ts";
-import type { ListenOptions, RequestOptions, SessionRequestOptions } from "./send_request.ts";
+import type { RequestSettings, SessionRequestSettings } from "./request_options.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
 /** A session with a server. */
@@ -36,14 +36,14 @@ export interface Session {
   request(
     method: string,
     params: JsonObject,
-    options?: SessionRequestOptions,
+    options: SessionRequestSettings,
   ): Promise<JsonObject>;
   /** Sets the minimum level of log messages. */
-  setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void>;
+  setLogLevel(level: LogLevel, options: RequestSettings): Promise<void>;
   /** Notifies a legacy server that the roots have changed. */
   rootsChanged(): Promise<void>;
   /** Opens a subscription stream. */
-  listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription>;
+  listen(filter: SubscriptionFilter, options: SessionRequestSettings): Promise<Subscription>;
   /** Closes the connection. Later calls to `close()` have no effect. */
   close(): Promise<void>;
 }

@@ -5,6 +5,13 @@
  * @module
  */
 
+import {
+  assertObject,
+  assertOptionalBoolean,
+  assertString,
+} from "@parley/internal/assert-argument";
+import { type OptionsReader, optionsReader } from "@parley/internal/options";
+import { arrayOf } from "../shared/option_checks.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -13,7 +20,8 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
-import { type RequestOptions, RequestTimeout } from "./send_request.ts";
+import type { RequestSettings } from "./request_options.ts";
+import { RequestTimeout } from "./send_request.ts";
 
 /** Changes that a subscription stream reports. */
 export interface SubscriptionFilter {
@@ -31,6 +39,17 @@ export interface SubscriptionFilter {
    */
   readonly extensions?: JsonObject;
 }
+
+/** Reads the filter for a subscription stream. */
+export const readWantedFilter: OptionsReader<SubscriptionFilter, never> = optionsReader<
+  SubscriptionFilter
+>("filter")({
+  toolsListChanged: assertOptionalBoolean,
+  promptsListChanged: assertOptionalBoolean,
+  resourcesListChanged: assertOptionalBoolean,
+  resourceSubscriptions: arrayOf("URIs", assertString),
+  extensions: assertObject,
+});
 
 /**
  * A subscription stream, which can be iterated once. The iteration ends when the client or the server closes the
@@ -55,7 +74,7 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
 export async function openSubscription(
   connection: Connection,
   request: RpcRequest,
-  options: RequestOptions,
+  options: RequestSettings,
   stop: AbortController,
 ): Promise<Subscription> {
   const { signal: caller = new AbortController().signal } = options;

@@ -7,7 +7,7 @@
 import { Queue } from "../shared/bounded_queue.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { listTools } from "./methods.ts";
-import type { RequestOptions } from "./send_request.ts";
+import type { RequestSettings } from "./request_options.ts";
 import type { Session } from "./session.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -16,7 +16,7 @@ import type { Subscription } from "./subscription.ts";
  */
 export async function* watchTools(
   session: Session,
-  options: Pick<RequestOptions, "signal">,
+  options: RequestSettings,
 ): AsyncGenerator<readonly McpToolDescriptor[], void> {
   if (session.server.capabilities.tools?.listChanged !== true) {
     yield await listTools(session, options);

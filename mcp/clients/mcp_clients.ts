@@ -6,7 +6,7 @@
 
 import { McpClient } from "../client/client.ts";
 import type { McpClientConfig } from "../client/config.ts";
-import type { RequestOptions } from "../client/send_request.ts";
+import type { RequestOptions } from "../client/request_options.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import {
   assertLimit,

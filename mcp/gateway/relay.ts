@@ -5,7 +5,7 @@
  */
 
 import type { InputHandlers } from "../client/input_handlers.ts";
-import type { RelayOptions } from "../client/send_request.ts";
+import type { RelayOptions } from "../client/request_options.ts";
 import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { McpClient } from "../client/client.ts";
-import type { ListenOptions } from "../client/send_request.ts";
+import type { ListenOptions } from "../client/request_options.ts";
 import type { Subscription, SubscriptionFilter } from "../client/subscription.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { NotificationMethod } from "../protocol/methods.ts";

@@ -204,8 +204,9 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
-    const definition = readTool(tool);
+    // A handler in the definition is a frequent mistake, which the error for a missing handler explains better.
     assertFunction("handler", handler);
+    const definition = readTool(tool);
     // The input is validated against the schema before the handler runs, so it has the handler's argument type.
     this.#tools.add(tool.name, toToolEntry(definition, handler as ToolHandler, this.#validator));
   }

@@ -5,10 +5,10 @@
  */
 
 import {
-  assertFunction,
   assertLimit,
   assertRecord,
   assertString,
+  holds,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
@@ -44,8 +44,10 @@ export function oneOf(...choices: readonly string[]): OptionCheck {
 /** Returns a check for an object, such as a store, that has the given methods. */
 export function withMethods(...methods: readonly string[]): OptionCheck {
   return (name, value) => {
-    assertRecord(name, value);
-    for (const method of methods) assertFunction(`${name}.${method}`, value[method]);
+    for (const method of methods) {
+      if (holds(() => typeof Reflect.get(Object(value), method) === "function")) continue;
+      throw new TypeError(`"${name}" must have a method "${method}", got ${formatValue(value)}`);
+    }
   };
 }
 

@@ -7,7 +7,7 @@
  */
 
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
-import type { RequestOptions } from "../client/send_request.ts";
+import type { RequestOptions } from "../client/request_options.ts";
 import { abortable } from "@parley/internal/abortable";
 import {
   assertCounts,
@@ -247,10 +247,9 @@ class TaskPoller {
     if (this.#answeredKeys.size + asked.length > maxInputRequests) {
       throw McpError.protocolError(`the task sent more than ${maxInputRequests} input requests`);
     }
-    const answering = this.#session.answer(Object.fromEntries(asked), {
-      ...this.#options,
-      signal,
-    });
+    const { handlers } = this.#options;
+    const options = handlers === undefined ? { signal } : { signal, handlers };
+    const answering = this.#session.answer(Object.fromEntries(asked), options);
     pauseTimeout(answering);
     const params = { taskId: this.#taskId, inputResponses: await answering };
     for (const [key] of asked) this.#answeredKeys.add(key);

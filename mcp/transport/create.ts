@@ -5,8 +5,9 @@
  */
 
 import type { McpTransport, TransportConfig } from "../jsonrpc/contracts.ts";
-import { assertObject } from "@parley/internal/assert-argument";
+import { assertObject, assertString } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { optionsReader, required } from "@parley/internal/options";
 import { HttpTransport, SseTransport } from "./http.ts";
 import { StdioTransport } from "./stdio.ts";
 
@@ -14,7 +15,8 @@ import { StdioTransport } from "./stdio.ts";
  * Creates a transport from a configuration.
  *
  * @param config Transport configuration.
- * @throws {TypeError} If `type` is unknown or `url` is not an HTTP or HTTPS URL.
+ * @throws {TypeError} If `type` is unknown, `url` is not an HTTP or HTTPS URL, or the configuration has a member that
+ * transports of the type do not have.
  *
  * @example Create a transport over the standard streams
  * ```ts
@@ -25,14 +27,35 @@ import { StdioTransport } from "./stdio.ts";
  * ```
  */
 export function createTransport(config: TransportConfig): McpTransport {
-  assertObject("config", config);
+  return createTransportAt("config", config);
+}
+
+type ConfigOf<Type> = Extract<TransportConfig, { readonly type: Type }>;
+
+const readStdio = optionsReader<ConfigOf<"stdio">>("config")({ type: required(assertString) });
+
+// The transports check the URL.
+const readSse = optionsReader<ConfigOf<"sse">>("config")({
+  type: required(assertString),
+  url: required(() => {}),
+});
+
+const readHttp = optionsReader<ConfigOf<"http">>("config")({
+  type: required(assertString),
+  url: required(() => {}),
+});
+
+/** Same as {@linkcode createTransport}, for a configuration that the caller spells `at`. */
+export function createTransportAt(at: string, config: TransportConfig): McpTransport {
+  assertObject(at, config);
   switch (config.type) {
     case "stdio":
+      readStdio(config, at);
       return new StdioTransport();
     case "sse":
-      return new SseTransport(config.url);
+      return new SseTransport(readSse(config, at).url);
     case "http":
-      return new HttpTransport(config.url);
+      return new HttpTransport(readHttp(config, at).url);
     default:
       throw new TypeError(
         `"type" must be "stdio", "sse" or "http", got ${formatValue(Reflect.get(config, "type"))}`,

@@ -5,12 +5,14 @@
  */
 
 import {
-  assertCounts,
-  assertNotNegative,
-  assertObject,
-  assertOptionalFunction,
-  assertPositive,
+  assertFunction,
+  assertLimit,
+  assertRecord,
+  assertString,
+  rejectArgument,
 } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { readFrame } from "../jsonrpc/read_frame.ts";
@@ -51,6 +53,12 @@ export interface HttpTransportOptions {
   readonly closeTimeoutMs?: number;
 }
 
+/** Options for an HTTP transport that have a default. */
+type HttpTransportDefault = Exclude<keyof HttpTransportOptions, "fetch">;
+
+/** Options for an HTTP transport after reading. */
+export type HttpTransportSettings = Settings<HttpTransportOptions, HttpTransportDefault>;
+
 /** An HTTP endpoint and its options. */
 export interface HttpEndpoint {
   /** Server URL. */
@@ -58,7 +66,7 @@ export interface HttpEndpoint {
   /** Protocol that the client tries first: Streamable HTTP (`http`) or HTTP+SSE (`sse`). */
   readonly prefers: "http" | "sse";
   /** Transport options. */
-  readonly options: HttpTransportOptions;
+  readonly options: HttpTransportSettings;
 }
 
 /** An HTTP request to an endpoint. */
@@ -109,28 +117,37 @@ export function httpEndpoint(
       '"url" must not contain a user name or a password; set the "authorization" header',
     );
   }
-  assertObject("options", options);
-  const { headers = {}, fetch, retryMs = 0, closeTimeoutMs = 1 } = options;
-  const { maxMessageChars = 1, maxRetries = 0 } = options;
-  assertObject("headers", headers);
-  assertOptionalFunction("fetch", fetch);
-  assertCounts(0, { maxRetries });
-  assertCounts(1, { maxMessageChars });
-  assertNotNegative({ retryMs });
-  assertPositive({ closeTimeoutMs });
-  for (const header of Object.entries(options.headers ?? {})) {
+  return { url, prefers, options: readOptions(options) };
+}
+
+const readOptions = optionsReader<HttpTransportOptions>("options")({
+  headers: withDefault({}, assertHeaders),
+  fetch: assertFunction,
+  maxMessageChars: withDefault(10 * 1024 * 1024, integerFrom(1)),
+  maxRetries: withDefault(10, integerFrom(0)),
+  retryMs: withDefault(1000, assertLimit),
+  closeTimeoutMs: withDefault(2000, assertPositiveNumber),
+});
+
+function assertHeaders(name: string, headers: unknown): void {
+  assertRecord(name, headers);
+  if (Symbol.iterator in headers) {
+    // The members of a `Headers` object or a `Map` are not properties, so no header would be sent.
+    rejectArgument(name, "a plain object", headers, "use Object.fromEntries()");
+  }
+  for (const [header, value] of Object.entries(headers)) {
+    assertString(`${name}.${header}`, value);
     try {
-      new Headers([header]);
+      new Headers([[header, value]]);
     } catch {
       // The original error is not kept as the cause, because its message can contain a secret header value.
       throw new TypeError(
-        `"headers" must contain valid HTTP headers, got an invalid header ${
+        `"${name}" must contain valid HTTP headers, got an invalid header ${
           formatValue(header[0])
         }`,
       );
     }
   }
-  return { url, prefers, options };
 }
 
 /** Returns `true` if a URL contains a user name or a password, which some implementations of `fetch` reject. */
@@ -156,7 +173,7 @@ export function withoutQuery(url: string): string {
  */
 export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<Response> {
   const { method, headers, url = endpoint.url, body, signal, pauseTimeout } = call;
-  const { fetch = globalThis.fetch, headers: own = {} } = endpoint.options;
+  const { fetch = globalThis.fetch, headers: own } = endpoint.options;
   let response: Response;
   try {
     response = await follow(fetch, url, {
@@ -267,7 +284,7 @@ function authHint(
   { options }: HttpEndpoint,
 ): string {
   if (status === 403) return scope === undefined ? "" : `; required scopes: "${scope}"`;
-  if (new Headers({ ...options.headers }).has("authorization")) {
+  if (new Headers(options.headers).has("authorization")) {
     return '; check the "authorization" header';
   }
   // A custom `fetch` may add the authorization itself, as the `auth` option does.

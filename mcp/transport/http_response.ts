@@ -18,7 +18,7 @@ export type HttpItem =
 
 /** The endpoint option that limits responses. */
 interface ResponseLimits {
-  readonly options: { readonly maxMessageChars?: number };
+  readonly options: { readonly maxMessageChars: number };
 }
 
 /** Name of the HTTP transports in error messages. */
@@ -27,9 +27,6 @@ export const HTTP_LABEL = "http";
 /** Media type of JSON. */
 export const JSON_TYPE = "application/json";
 const EVENT_STREAM_TYPE = "text/event-stream";
-
-/** Default maximum length of a message, in characters. */
-const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 
 /**
  * Reads the messages in a response. If the caller stops iterating early or the signal aborts, the response body is
@@ -41,7 +38,7 @@ const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
  */
 export async function* readItems(
   response: Response,
-  { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: ResponseLimits,
+  { options: { maxMessageChars } }: ResponseLimits,
   signal: AbortSignal,
 ): AsyncGenerator<HttpItem, void> {
   const type = mediaType(response);

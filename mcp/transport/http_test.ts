@@ -160,3 +160,16 @@ Deno.test("createTransport() creates each type of transport and rejects an unkno
   const untyped: TransportConfig = JSON.parse('{"type":"pigeon"}');
   assertThrows(() => createTransport(untyped), TypeError, '"pigeon"');
 });
+
+Deno.test("HttpTransport rejects headers that it would not send as the caller intends", () => {
+  for (
+    const [headers, message] of [
+      [new Headers({ authorization: "a" }), '"headers" must be a plain object'],
+      [new Map([["authorization", "a"]]), '"headers" must be a plain object'],
+      [{ authorization: undefined }, '"headers.authorization" must be a string, got undefined'],
+      [null, '"headers" must be an object, got null'],
+    ] as const
+  ) {
+    assertThrows(() => Reflect.construct(HttpTransport, [URL_, { headers }]), TypeError, message);
+  }
+});

@@ -5,7 +5,9 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { assertCounts, assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, readMessage } from "../jsonrpc/read_frame.ts";
@@ -32,6 +34,13 @@ export interface MemoryTransportOptions {
   readonly passObjects?: boolean;
 }
 
+type MemorySettings = Settings<MemoryTransportOptions, keyof MemoryTransportOptions>;
+
+const readOptions = optionsReader<MemoryTransportOptions>("options")({
+  maxBufferedMessages: withDefault(100_000, integerFrom(1)),
+  passObjects: withDefault(false, assertOptionalBoolean),
+});
+
 /** One end of a pipe pair. */
 class MemoryPipe implements Pipe {
   readonly label = LABEL;
@@ -41,7 +50,7 @@ class MemoryPipe implements Pipe {
   #other: MemoryPipe | undefined;
   #ended: McpError | undefined;
 
-  constructor({ maxBufferedMessages = 100_000, passObjects = false }: MemoryTransportOptions) {
+  constructor({ maxBufferedMessages, passObjects }: MemorySettings) {
     this.#maxBufferedMessages = maxBufferedMessages;
     this.#passObjects = passObjects;
     this.frames = new Queue({ maxHeld: maxBufferedMessages });
@@ -83,13 +92,6 @@ class MemoryPipe implements Pipe {
   }
 }
 
-function assertOptions(
-  { maxBufferedMessages = 100_000, passObjects }: MemoryTransportOptions,
-): void {
-  assertCounts(1, { maxBufferedMessages });
-  assertOptionalBoolean("passObjects", passObjects);
-}
-
 function closed(): McpError {
   return McpError.transportError(LABEL, "closed");
 }
@@ -108,10 +110,10 @@ function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readon
  * Creates two connected pipes. Messages sent on one pipe are received on the other. A slow reader applies backpressure.
  */
 export function createPipePair(options: MemoryTransportOptions = {}): readonly [Pipe, Pipe] {
-  return connectedPipes(options);
+  return connectedPipes(readOptions(options));
 }
 
-function connectedPipes(options: MemoryTransportOptions): readonly [MemoryPipe, MemoryPipe] {
+function connectedPipes(options: MemorySettings): readonly [MemoryPipe, MemoryPipe] {
   const pair = [new MemoryPipe(options), new MemoryPipe(options)] as const;
   pair[0].join(pair[1]);
   pair[1].join(pair[0]);
@@ -148,14 +150,14 @@ export function createMemoryTransport(
   if (typeof serve !== "function") {
     throw new TypeError(`"serve" must be a function, got ${formatValue(serve)}`);
   }
-  assertOptions(options);
-  const openPipe = (): Promise<Pipe> => Promise.resolve(openServed(serve, options));
+  const settings = readOptions(options);
+  const openPipe = (): Promise<Pipe> => Promise.resolve(openServed(serve, settings));
   return { label: LABEL, canReopen: true, openPipe };
 }
 
 function openServed(
   serve: (pipe: Pipe) => Promise<void>,
-  options: MemoryTransportOptions,
+  options: MemorySettings,
 ): Pipe {
   const [client, server] = connectedPipes(options);
   // If the server fails, no response reports the failure, so the client's calls reject with the server's error.

@@ -26,20 +26,9 @@ export class Reconnect {
   #openedAt = Infinity;
 
   /** Creates a policy with a failure count of zero. */
-  constructor({ maxRetries = 10, retryMs = 1000 }: {
-    /**
-     * Maximum number of consecutive failed attempts.
-     *
-     * @default {10}
-     */
-    readonly maxRetries?: number;
-    /**
-     * Delay before the first attempt, in milliseconds.
-     *
-     * @default {1000}
-     */
-    readonly retryMs?: number;
-  }) {
+  constructor(
+    { maxRetries, retryMs }: { readonly maxRetries: number; readonly retryMs: number },
+  ) {
     this.#maxRetries = maxRetries;
     this.#retryMs = retryMs;
   }

@@ -154,7 +154,7 @@ export class StreamableHttpPipe implements Pipe {
     for (const stop of this.#inFlight.values()) stop.abort(closed());
     this.frames.end();
     if (this.#sessionId === undefined) return;
-    const { closeTimeoutMs = 2000 } = this.#endpoint.options;
+    const { closeTimeoutMs } = this.#endpoint.options;
     const signal = AbortSignal.timeout(Math.min(closeTimeoutMs, MAX_TIMER_MS));
     // Errors from the DELETE request are ignored: the server may reject it (HTTP 405) or may already have ended the
     // session.
