@@ -4,8 +4,8 @@
  *
  *     deno run -A lab/generators/freeze_requirements.ts comm-0.2.0 runtime-0.2.0
  *
- * After running this program, add the new sets to `kit/requirements.ts` and the printed digests to
- * `kit/requirements_test.ts`.
+ * After running this program, add the new sets to `conformance/kit/requirements.ts`, and
+ * the printed digests to `conformance/kit/requirements_test.ts`.
  *
  * @module
  */

@@ -26,7 +26,13 @@ import {
   narrowLaboratory,
   readLaboratory,
 } from "./laboratory.ts";
-import { countRandom, formatCounts, formatResult, testRandomMutants } from "./random_mutants.ts";
+import {
+  countRandom,
+  formatCounts,
+  formatResult,
+  RANDOM_MEMBERS,
+  testRandomMutants,
+} from "./random_mutants.ts";
 import { formatSelftest, selftest } from "./selftest.ts";
 import { REPOSITORY } from "./workspace.ts";
 
@@ -45,8 +51,6 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   lib: { type: "string", multiple: true },
   json: { type: "boolean" },
 };
-
-const MEMBERS = ["comm", "runtime", "mcp"];
 
 const USAGE = `deno task selftest [--only PATTERN | --affected] [--list] [--jobs N]
 
@@ -70,12 +74,14 @@ it. A null subject implements nothing: it must pass no case.
   -q, --quiet                print only problems
 
 With --random, the mutants are small faults at random places of the libraries.
-The survivors are faults that no case detects; mutants/random.json lists the
+The survivors are faults that no case detects; lab/mutants/random.json lists the
 mutants that no case can detect. Random mutants do not affect the exit code.
   --random                   test random mutants instead
   --seed N                   seed of the random choice (default: 1)
-  --count N                  number of mutants per library (default: 60)
-  --lib comm|runtime|mcp     mutate only these libraries (repeatable)
+  --count N                  number of mutants per member (default: 60)
+  --lib MEMBER               mutate only this member: comm, runtime, mcp, or
+                             internal, the code that they share; its mutants
+                             are run with the cases of all three (repeatable)
   --json                     print the results as JSON`;
 
 /**
@@ -166,7 +172,7 @@ const ALWAYS_SHOWN = /^without a fault|SURVIVES|FAILED|PASSES/;
 
 /** Describes what the self-test runs. */
 function formatSelection({ members, faults, controls, idle }: Laboratory): string {
-  const ofMembers = MEMBERS.map((member) => {
+  const ofMembers = RANDOM_MEMBERS.map((member) => {
     const count = members.filter(({ file }) => file.startsWith(`${member}/`)).length;
     return `${count} of ${member}`;
   });
@@ -185,10 +191,12 @@ async function testRandom(
   io: CommandIo,
   settings: { readonly repository: URL; readonly jobs: number },
 ): Promise<number> {
-  const members = args.texts("lib").length === 0 ? MEMBERS : args.texts("lib");
-  const unknown = members.find((member) => !MEMBERS.includes(member));
+  const members = args.texts("lib").length === 0 ? RANDOM_MEMBERS : args.texts("lib");
+  const unknown = members.find((member) => !RANDOM_MEMBERS.includes(member));
   if (unknown !== undefined) {
-    throw usageError(`Cannot use --lib "${unknown}": the value must be comm, runtime or mcp`);
+    throw usageError(
+      `Cannot use --lib "${unknown}": the value must be comm, runtime, mcp or internal`,
+    );
   }
   const results = await testRandomMutants({
     ...settings,
@@ -198,6 +206,9 @@ async function testRandom(
     members,
     only: args.texts("only"),
     signal: io.signal,
+    onUnhealthy: (id) => {
+      if (!args.has("json")) io.out(`problem: ${id} fails without a mutant\n`);
+    },
     onResult: (result) => {
       const isShown = !args.has("quiet") || result.verdict === "survived";
       if (isShown && !args.has("json")) io.out(`${formatResult(result)}\n`);

@@ -1,6 +1,6 @@
 /**
- * Tests the kit with random mutants. A mutant that was written for a case shows that the case works; a random mutant
- * that survives shows a fault that no case detects.
+ * Tests the kit with random mutants. A mutant that was written for a case shows that the case
+ * works; a random mutant that survives shows a fault that no case detects.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export interface RandomOptions {
   readonly seed: number;
   /** Number of mutants per member. */
   readonly count: number;
-  /** Members whose code is mutated: `comm`, `runtime`, `mcp`. */
+  /** Members whose code is mutated: names in {@linkcode RANDOM_MEMBERS}. */
   readonly members: readonly string[];
   /** Patterns for the ids of mutants to run. If empty, all drawn mutants are run. */
   readonly only: readonly string[];
@@ -40,6 +40,8 @@ export interface RandomOptions {
   readonly signal: AbortSignal;
   /** Called with each result. */
   readonly onResult: (result: RandomResult) => void;
+  /** Called with each case that fails without a mutant. The case is not run with the mutants. */
+  readonly onUnhealthy: (id: string) => void;
 }
 
 /** Result of one random mutant. */
@@ -57,18 +59,28 @@ interface Round {
 }
 
 /**
- * Protocol versions used to run the `mcp` cases. Cases without an exchange are run once, because they do not depend on
- * the version.
+ * Protocol versions used to run the `mcp` cases. Cases without an exchange are run once, because
+ * they do not depend on the version.
  */
 const ROUNDS: readonly [Round, ...Round[]] = [
   { revision: "2025-11-25", isWanted: () => true },
   { revision: "2026-07-28", isWanted: ({ kind }) => kind === "exchange" },
 ];
 
+/** Libraries whose cases are run. */
+const LIBRARIES = ["comm", "runtime", "mcp"];
+
+/** The member that contains the code that several libraries use. */
+const SHARED = "internal";
+
+/** Members whose code can be mutated. */
+export const RANDOM_MEMBERS: readonly string[] = [...LIBRARIES, SHARED];
+
 const DRAW_PROGRAM = "lab/selftest/random/draw_mutants.ts";
 
 /**
- * Draws mutants and runs the cases against each of them, until a required or recommended case fails.
+ * Draws mutants and runs the cases against each of them, until a required or recommended case
+ * fails.
  *
  * @throws {KitError} With code `kit_fault` if the mutants cannot be drawn.
  */
@@ -84,6 +96,7 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
   });
   const wanted = drawn.filter(({ id }) => only.length === 0 || only.includes(id));
   const written = await readMemberMutants(new URL("lab/mutants/members/", repository));
+  const healthy = await findHealthy(options);
   const killers = new Set<string>();
   const workspaces = await Promise.all(
     Array.from({ length: jobs }, () => copyWorkspace(repository)),
@@ -92,7 +105,7 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
     return await runPool(wanted, workspaces, async (mutant, workspace) => {
       const reason = findExclusion(exclusions, mutant);
       const first = [...listKillers(written, mutant.file), ...killers];
-      const suite = putFirst(options.suite, first);
+      const suite = putFirst(healthy, first);
       const result: RandomResult = reason === undefined
         ? { ...mutant, ...await judge(mutant, workspace, { ...options, suite }) }
         : { ...mutant, verdict: "excluded", by: reason };
@@ -106,8 +119,41 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
 }
 
 /**
- * Runs the program that draws mutants. A separate program draws the mutants, because it requires the TypeScript
- * compiler, on which the published kit must not depend.
+ * Returns the suite without the cases that fail without a mutant, because their failures prove
+ * nothing.
+ */
+async function findHealthy(options: RandomOptions): Promise<Suite> {
+  const { repository, suite, members, signal, onUnhealthy } = options;
+  const subject = subjectBelow(repository.pathname);
+  const libraries = [...new Set(members.flatMap(librariesOf))];
+  const unhealthy = new Set<string>();
+  for (const { revision, isWanted } of roundsOf(libraries)) {
+    const set = new Set([...suite.values()].filter(isWanted).map(({ id }) => id));
+    const select = { libraries, level: CaseLevel.May, set };
+    const { results } = await run({ subject, suite, select, revision, isStrict: true, signal });
+    const failed = results.filter((each) => each.isRequired && isFailure(each));
+    for (const id of new Set(failed.map((each) => each.id))) {
+      const again = { select: { only: [id] }, revision, timeoutFactor: PATIENCE };
+      if ((await runUntilFailure(subject, again, options)).id === id) unhealthy.add(id);
+    }
+  }
+  for (const id of unhealthy) onUnhealthy(id);
+  return new Map([...suite].filter(([id]) => !unhealthy.has(id)));
+}
+
+/** Returns the libraries whose cases are run with the mutants of a member. */
+export function librariesOf(member: string): readonly string[] {
+  return member === SHARED ? LIBRARIES : [member];
+}
+
+/** Returns the protocol versions used to run the cases of libraries. */
+function roundsOf(libraries: readonly string[]): readonly Round[] {
+  return libraries.includes("mcp") ? ROUNDS : ROUNDS.slice(0, 1);
+}
+
+/**
+ * Runs the program that draws mutants. A separate program draws the mutants, because it requires
+ * the TypeScript compiler, on which the published kit must not depend.
  */
 async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
   const { code, out, err } = await readOutput([
@@ -148,20 +194,21 @@ async function judge(
 ): Promise<Pick<RandomResult, "verdict" | "by">> {
   const fault = { ...mutant, title: mutant.operator, kills: [], rows: [] };
   return await workspace.withMutant(fault, async (root) => {
-    const rounds = mutant.member === "mcp" ? ROUNDS : ROUNDS.slice(0, 1);
+    const libraries = librariesOf(mutant.member);
+    const rounds = roundsOf(libraries);
     const subject = subjectBelow(root);
     const cases = [...options.suite.values()].filter((each) => canAffect(mutant.file, each));
     const by = await findFirst(rounds, options.signal, ({ revision, isWanted }, signal) => {
       const set = new Set(cases.filter(isWanted).map(({ id }) => id));
-      return findFailure(subject, { member: mutant.member, revision, set }, { ...options, signal });
+      return findFailure(subject, { libraries, revision, set }, { ...options, signal });
     });
     return by === undefined ? { verdict: "survived" } : { verdict: "killed", by };
   });
 }
 
 /**
- * Calls a function with all items concurrently. Returns the first result that is not `undefined`, and aborts the signal
- * of the other calls.
+ * Calls a function with all items concurrently. Returns the first result that is not `undefined`,
+ * and aborts the signal of the other calls.
  */
 async function findFirst<Item, Result>(
   items: readonly Item[],
@@ -186,7 +233,7 @@ async function findFirst<Item, Result>(
 
 /** The cases that are run with one protocol version. */
 interface RoundCases {
-  readonly member: string;
+  readonly libraries: readonly string[];
   readonly revision: string;
   readonly set: ReadonlySet<string>;
 }
@@ -197,18 +244,19 @@ const MAX_DOUBTS = 3;
 /**
  * Returns the id of the first case that fails twice, or `undefined`. On the second attempt, the
  * case runs only after the case before it, because on a busy machine a case can fail even without a
- * fault. The case before it is included, because a fault can take effect when its objects are closed.
+ * fault. The case before it is included, because a fault can take effect when its objects are
+ * closed.
  */
 async function findFailure(
   subject: Subject,
-  { member, revision, set }: RoundCases,
+  { libraries, revision, set }: RoundCases,
   options: RandomOptions,
 ): Promise<string | undefined> {
   if (set.size === 0) return undefined;
   const doubts: string[] = [];
   while (doubts.length < MAX_DOUBTS) {
     const known = doubts.filter((id) => id !== NO_START);
-    const select = { libraries: [member], level: CaseLevel.May, skip: known, set };
+    const select = { libraries, level: CaseLevel.May, skip: known, set };
     const { id, previous } = await runUntilFailure(subject, { select, revision }, options);
     if (id === undefined) return undefined;
     const again = {

@@ -6,11 +6,19 @@ import {
   findExclusion,
   readExclusions,
 } from "./exclusions.ts";
+import { listFiles, listPlaces, toMutant } from "./random/list_places.ts";
 import { listSites, OPERATORS } from "./random/operators.ts";
 import { seededRandom, shuffle } from "./random/seeded_random.ts";
 import { TypeChecker } from "./random/type_checker.ts";
 import { ts } from "./random/typescript.ts";
-import { countRandom, formatCounts, formatResult, type RandomResult } from "./random_mutants.ts";
+import {
+  countRandom,
+  formatCounts,
+  formatResult,
+  librariesOf,
+  RANDOM_MEMBERS,
+  type RandomResult,
+} from "./random_mutants.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
 const MUTANT: DrawnMutant = {
@@ -27,8 +35,8 @@ const MUTANT: DrawnMutant = {
 };
 
 /**
- * Applies every operator to a program. Returns `operator: replaced text -> replacements`, one line for each
- * replaced text.
+ * Applies every operator to a program. Returns `operator: replaced text -> replacements`, one line
+ * for each replaced text.
  */
 function mutate(text: string): readonly string[] {
   const source = ts.createSourceFile("x.ts", text, ts.ScriptTarget.ESNext, true);
@@ -177,6 +185,31 @@ Deno.test("every single excluded mutant changes a text that occurs once, and eve
   for (const prefix of outside.flatMap(({ files }) => files)) {
     assert(known.some((path) => path.startsWith(prefix)), prefix);
   }
+});
+
+Deno.test("every class of excluded mutants contains a mutant that can be drawn", async () => {
+  const { classes, outside } = await readExclusions(REPOSITORY);
+  const root = REPOSITORY.pathname.replace(/\/$/, "");
+  const prefixes = outside.flatMap(({ files }) => files);
+  const mutants = RANDOM_MEMBERS.flatMap((member) =>
+    listFiles(root, member, prefixes).flatMap((file) => listPlaces(root, file))
+      .map((place) => ({ id: member, member, ...toMutant(place, "") }))
+  );
+  const byFile = Map.groupBy(mutants, ({ file }) => file);
+  const empty = classes.filter((each) => {
+    const files = [...byFile.keys()].filter((file) => new RegExp(each.file ?? "", "u").test(file));
+    const only = { outside: [], classes: [each], mutants: [] };
+    return !files.some((file) => byFile.get(file)?.some((mutant) => findExclusion(only, mutant)));
+  });
+  assertEquals(empty, []);
+});
+
+Deno.test("mutants of the shared code are drawn, and run with the cases of all libraries", () => {
+  const root = REPOSITORY.pathname.replace(/\/$/, "");
+  assert(RANDOM_MEMBERS.includes("internal"));
+  assert(listFiles(root, "internal", []).includes("internal/json_schema.ts"));
+  assertEquals(librariesOf("internal"), ["comm", "runtime", "mcp"]);
+  assertEquals(librariesOf("comm"), ["comm"]);
 });
 
 Deno.test("formatResult() and formatCounts() show survivors and shares", () => {

@@ -173,6 +173,6 @@ Deno.test("relay() rejects an onNotification that is not a function", async () =
   await assertRejects(
     () => client.relay("tools/call", { name: "confirm" }, options),
     TypeError,
-    '"options.onNotification" must be a function, got "log"',
+    '"onNotification" must be a function, got "log"',
   );
 });

@@ -25,7 +25,10 @@ interface BuildSettings {
   readonly repository?: string | undefined;
 }
 
-/** Standard library of the oldest supported runtimes. Code that uses newer features does not compile. */
+/**
+ * Standard library of the oldest supported runtimes. Code that uses newer features does not
+ * compile.
+ */
 const LIB = [
   "ES2022",
   "DOM",
@@ -38,8 +41,8 @@ const LIB = [
 /**
  * Diagnostic codes that are ignored here because `deno check` reports the same mistakes:
  *
- * - 2322 and 2345, "not assignable". dnt does not support exactOptionalPropertyTypes, and without this option
- *   `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
+ * - 2322 and 2345, "not assignable". dnt does not support exactOptionalPropertyTypes, and without
+ *   this option `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
  * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to
  *   modules without declarations.
  */
@@ -93,7 +96,10 @@ async function buildMember(
 /** Names of files and folders that only the repository contains. */
 const NOT_PUBLISHED: ReadonlySet<string> = new Set(["__pycache__", "draft.json"]);
 
-/** Copies a file or a folder, except TypeScript modules, compiled Python modules and the draft set of the kit. */
+/**
+ * Copies a file or a folder, except TypeScript modules, compiled Python modules and the draft set
+ * of the kit.
+ */
 async function copyFiles(from: string, to: string): Promise<void> {
   if (!(await Deno.stat(from)).isDirectory) return await Deno.copyFile(from, to);
   await Deno.mkdir(to, { recursive: true });
@@ -132,8 +138,8 @@ type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
 ];
 
 /**
- * Completes declarations so that they are valid both in projects with only browser types and in projects with only
- * Node.js types, and adapts their examples to Node.js.
+ * Completes declarations so that they are valid both in projects with only browser types and in
+ * projects with only Node.js types, and adapts their examples to Node.js.
  */
 async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -158,8 +164,8 @@ function entryPoints({ folder, exports }: Member, { commands = {} }: Extras): En
 }
 
 /**
- * Adds the @std license, because code was copied from @std. The license of @std has the same text as ours, but names
- * other authors.
+ * Adds the @std license, because code was copied from @std. The license of @std has the same text
+ * as ours, but names other authors.
  */
 async function addStdNotice(outDir: string): Promise<void> {
   if (!await exists(`${outDir}/esm/deps`)) return;

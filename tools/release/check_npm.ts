@@ -1,8 +1,8 @@
 /**
- * Checks the npm packages under npm/ as users install them. Packs the packages and installs the tarballs into an
- * empty project. With TypeScript, type-checks a program that uses the installed packages. Runs the program and the
- * commands of the packages on the supported versions of Node.js. Runs publint and "Are the types wrong?" on the
- * tarballs.
+ * Checks the npm packages under npm/ as users install them. Packs the packages and installs the
+ * tarballs into an empty project. With TypeScript, type-checks a program that uses the installed
+ * packages. Runs the program and the commands of the packages on the supported versions of Node.js.
+ * Runs publint and "Are the types wrong?" on the tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist
@@ -29,7 +29,9 @@ const KIT = "node_modules/.bin/parley-kit";
 /** A program that a package user might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
-/** Compiler options of typical user projects. The set `nodenext` also emits the JavaScript to run. */
+/**
+ * Compiler options of typical user projects. The set `nodenext` also emits the JavaScript to run.
+ */
 const PROJECTS = [
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
   ["nodenext", ["--module", "nodenext"]],
@@ -47,7 +49,8 @@ const AWAITING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A TypeScript project with only the standard library that the packages need, and with the types of only one platform.
+ * A TypeScript project with only the standard library that the packages need, and with the types of
+ * only one platform.
  */
 interface LeanProject {
   readonly lib: readonly string[];
@@ -122,8 +125,8 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
 }
 
 /**
- * Loads every entry point with `import` and `require()` on one version of Node.js, and runs the program and the
- * package commands.
+ * Loads every entry point with `import` and `require()` on one version of Node.js, and runs the
+ * program and the package commands.
  */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];

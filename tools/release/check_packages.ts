@@ -4,8 +4,8 @@
  *     deno task check:packages                  runs all checks except every-node
  *     deno task check:packages npm workerd      runs only the named checks
  *
- * The check `runtimes` runs the kit on the oldest and the newest supported version of Node.js, and `every-node` on all
- * supported versions.
+ * The check `runtimes` runs the kit on the oldest and the newest supported version of Node.js, and
+ * `every-node` on all supported versions.
  *
  * @module
  */
@@ -38,7 +38,8 @@ const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
 ]);
 
 /**
- * Returns the checks to run, in order: the named checks, or all checks except `every-node` if no names are given.
+ * Returns the checks to run, in order: the named checks, or all checks except `every-node` if no
+ * names are given.
  *
  * @throws {ToolError} If a name is unknown.
  */

@@ -1,7 +1,7 @@
 /**
- * Rehearses a release without an account: publishes the members to a JSR registry and to an npm registry on loopback,
- * installs the packages by name, and runs them. Leaves behind no processes, and no files except downloads in the
- * caches of npm and Deno.
+ * Rehearses a release without an account: publishes the members to a JSR registry and to an npm
+ * registry on loopback, installs the packages by name, and runs them. Leaves behind no processes,
+ * and no files except downloads in the caches of npm and Deno.
  *
  *     deno task check:publish              rehearses both
  *     deno task check:publish npm          rehearses only one: jsr or npm

@@ -1,7 +1,7 @@
 /**
- * Checks publishing to JSR without contacting jsr.io. Publishes every member to a registry on loopback and adds the
- * packages to an empty project. Type-checks and runs a program that uses the published packages, and checks the
- * published files.
+ * Checks publishing to JSR without contacting jsr.io. Publishes every member to a registry on
+ * loopback and adds the packages to an empty project. Type-checks and runs a program that uses the
+ * published packages, and checks the published files.
  *
  *     deno task check:publish jsr
  *
@@ -105,8 +105,8 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      // `@parley/mcp/process` imports cross-spawn, one of whose dependencies reads OSTYPE. The other packages need no
-      // permission.
+      // `@parley/mcp/process` imports cross-spawn, one of whose dependencies reads OSTYPE. The
+      // other packages need no permission.
       await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
       const { stdout } = await run(
         "deno",

@@ -1,7 +1,7 @@
 /**
- * Checks publishing to npm without sending the packages to the public registry. Builds the packages, checks the
- * licenses of their dependencies, publishes them to a registry on loopback, and uses them by name as a new user would,
- * on Node.js, Deno and Bun.
+ * Checks publishing to npm without sending the packages to the public registry. Builds the
+ * packages, checks the licenses of their dependencies, publishes them to a registry on loopback,
+ * and uses them by name as a new user would, on Node.js, Deno and Bun.
  *
  *     deno task check:publish npm
  *

@@ -1,5 +1,6 @@
 /**
- * Joins the modules of an npm package into few files, because Node.js takes almost a millisecond to load each file.
+ * Joins the modules of an npm package into few files, because Node.js takes almost a millisecond to
+ * load each file.
  *
  * @module
  */
@@ -38,12 +39,13 @@ export interface JoinOptions {
 }
 
 /**
- * Replaces the modules in the `esm` folder with one file per entry point, one file with the modules from
- * {@linkcode findSharedModules}, and separate files for other shared code and for each `import()`. Each file has a
- * linked source map. Leaves declarations unchanged.
+ * Replaces the modules in the `esm` folder with one file per entry point, one file with the modules
+ * from {@linkcode findSharedModules}, and separate files for other shared code and for each
+ * `import()`. Each file has a linked source map. Leaves declarations unchanged.
  *
- * esbuild writes one file for each set of entry points that import the same modules. So that there is only one such
- * set, each entry point first gets an import of all shared modules. esbuild omits the code that no module uses.
+ * esbuild writes one file for each set of entry points that import the same modules. So that there
+ * is only one such set, each entry point first gets an import of all shared modules. esbuild omits
+ * the code that no module uses.
  */
 export async function joinModules(
   outDir: string,
@@ -100,10 +102,10 @@ function findLoadedModules(graph: ModuleGraph, entries: readonly string[]): stri
 }
 
 /**
- * Returns the modules that more than one entry point imports. Modules with the same set of entry points stay together:
- * if one of these modules imports a package, directly or through other modules, none of the modules is returned. If
- * a module that
- * imports a package were shared, every entry point would load the package.
+ * Returns the modules that more than one entry point imports. Modules with the same set of entry
+ * points stay together: if one of these modules imports a package, directly or through other
+ * modules, none of the modules is returned. If a module that imports a package were shared, every
+ * entry point would load the package.
  */
 export function findSharedModules(
   graph: ModuleGraph,
@@ -121,7 +123,10 @@ export function findSharedModules(
   return new Set(shared.flatMap(([, urls]) => urls));
 }
 
-/** Returns the module and everything that it imports, directly or through other modules, without `import()`. */
+/**
+ * Returns the module and everything that it imports, directly or through other modules, without
+ * `import()`.
+ */
 function reachableFrom(url: string, graph: ModuleGraph): ReadonlySet<string> {
   const reached = new Set([url]);
   // Iteration over a set also visits values that are added during the loop.
@@ -139,8 +144,9 @@ async function prependImport(url: string, imported: string): Promise<void> {
 }
 
 /**
- * Returns the module's text with an import inserted before its first line of code. The import adds no line, which
- * keeps the line numbers for the source map. A command's `#!/usr/bin/env node` line stays the first line.
+ * Returns the module's text with an import inserted before its first line of code. The import adds
+ * no line, which keeps the line numbers for the source map. A command's `#!/usr/bin/env node` line
+ * stays the first line.
  */
 export function withImport(text: string, imported: string): string {
   const start = /^#!.*\n/.exec(text)?.[0].length ?? 0;
@@ -156,7 +162,10 @@ async function moveFiles(from: string, to: string): Promise<void> {
   }
 }
 
-/** Restores the names of classes that refer to themselves, which esbuild writes as `var Name = class _Name`. */
+/**
+ * Restores the names of classes that refer to themselves, which esbuild writes as
+ * `var Name = class _Name`.
+ */
 async function restoreClassNames(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   const names = [...text.matchAll(/^var (\w+) = class _\1\b/gm)].flatMap(([, name]) => name ?? []);

@@ -1,6 +1,6 @@
 /**
- * An npm registry on loopback: Verdaccio in a temporary folder. npm publishes packages to the registry, and npm,
- * Deno and Bun install packages from the registry.
+ * An npm registry on loopback: Verdaccio in a temporary folder. npm publishes packages to the
+ * registry, and npm, Deno and Bun install packages from the registry.
  *
  * @module
  */
@@ -10,15 +10,16 @@ import { run, ToolError } from "../cli.ts";
 const VERDACCIO = "verdaccio@6.10.4";
 
 /**
- * Settings of the project in which npm installs Verdaccio. A dependency of Verdaccio selects `node-fetch` by the tag
- * `cjs`, which not every npm mirror serves.
+ * Settings of the project in which npm installs Verdaccio. A dependency of Verdaccio selects
+ * `node-fetch` by the tag `cjs`, which not every npm mirror serves.
  */
 const PROJECT = { private: true, type: "module", overrides: { "node-fetch": "^2.7.0" } };
 
 /**
- * The program that runs Verdaccio. Publishing packages in the scope `@parley` requires no account. Package managers
- * download packages outside this scope from the public registry. The program prints the port, and exits when
- * standard input ends, so the registry does not survive the process that started it.
+ * The program that runs Verdaccio. Publishing packages in the scope `@parley` requires no account.
+ * Package managers download packages outside this scope from the public registry. The program
+ * prints the port, and exits when standard input ends, so the registry does not survive the process
+ * that started it.
  */
 const PROGRAM = `import { runServer } from "verdaccio";
 
@@ -37,8 +38,8 @@ process.stdin.on("end", () => process.exit()).resume();
 /** A running registry. */
 export interface NpmRegistry {
   /**
-   * Content of an `.npmrc` file for projects that use the registry. npm does not publish without a token; the registry
-   * accepts any token.
+   * Content of an `.npmrc` file for projects that use the registry. npm does not publish without a
+   * token; the registry accepts any token.
    */
   readonly npmrc: string;
   /** Stops the registry. */

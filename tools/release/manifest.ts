@@ -17,15 +17,18 @@ export interface Extras {
   /** The commands, each with the file that implements it. */
   readonly commands?: Readonly<Record<string, string>>;
   /**
-   * Packages that a command imports if they are installed, with their versions. Some package managers do not let a
-   * command import packages that package.json does not declare.
+   * Packages that a command imports if they are installed, with their versions. Some package
+   * managers do not let a command import packages that package.json does not declare.
    */
   readonly drivers?: Readonly<Record<string, string>>;
   /** Whether the code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
   /** Files to copy in addition to the modules, and folders to copy without their tests. */
   readonly files?: readonly string[];
-  /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
+  /**
+   * Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to
+   * load each file.
+   */
   readonly joined?: boolean;
   /** Whether to pack the kit's cases and to minify JSON modules. */
   readonly cases?: boolean;
@@ -43,7 +46,8 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
     description:
       "Agent runtime: a tool loop for any language model, with approvals, limits and durable runs",
     keywords: ["agent", "ai", "approvals", "durable-execution", "llm", "tool-calling", "workflow"],
-    // If a package has several commands, "npx @parley/runtime" starts the command with the name of the package.
+    // If a package has several commands, "npx @parley/runtime" starts the command with the name of
+    // the package.
     commands: { "parley-runs": "runs_bin.ts", runtime: "init_bin.ts" },
     drivers: { "pg-boss": "^12.0.0" },
     node: true,
@@ -83,7 +87,8 @@ export function extrasOf({ folder }: Member): Extras {
 /**
  * Returns the fields of package.json that dnt does not derive from the modules.
  *
- * @param repository URL of the repository. If undefined, package.json names no repository, home page or issue tracker.
+ * @param repository URL of the repository. If undefined, package.json names no repository, home
+ * page or issue tracker.
  */
 export function packageFields(member: Member, repository: string | undefined): PackageJson {
   const { description, keywords, drivers, files = [], node, cases } = extrasOf(member);
@@ -110,7 +115,10 @@ export function packageFields(member: Member, repository: string | undefined): P
   };
 }
 
-/** Returns the fields with URLs. npm compares the URL of the repository with the provenance attestation. */
+/**
+ * Returns the fields with URLs. npm compares the URL of the repository with the provenance
+ * attestation.
+ */
 function linksTo(repository: string, folder: string) {
   return {
     homepage: `${repository}/tree/main/${folder}#readme`,
@@ -126,8 +134,8 @@ export interface BuiltManifest {
 }
 
 /**
- * Completes a package.json from dnt, which declares exports only for `import` and without types: adds the type
- * declarations, and lets CommonJS modules load the package with `require()`.
+ * Completes a package.json from dnt, which declares exports only for `import` and without types:
+ * adds the type declarations, and lets CommonJS modules load the package with `require()`.
  */
 export function completeManifest({ _generatedBy: _, ...manifest }: BuiltManifest): BuiltManifest {
   const exports = Object.entries(manifest.exports).map(([name, target]) => {

@@ -1,6 +1,7 @@
 /**
- * Makes the npm package of the conformance kit small, and its command fast to start: writes JSON modules without
- * whitespace, and joins the case files into one JSON file for each library, which Node.js reads on first use.
+ * Makes the npm package of the conformance kit small, and its command fast to start: writes JSON
+ * modules without whitespace, and joins the case files into one JSON file for each library, which
+ * Node.js reads on first use.
  *
  * @module
  */
@@ -23,8 +24,9 @@ const STATIC_IMPORT = 'from "./case_files.js"';
 const START = "export default ";
 
 /**
- * Empties the case files in a folder whose modules are then compiled. The compiler takes longer to infer the types of
- * the cases than to compile all modules, and {@linkcode packCases} replaces the compiled case files.
+ * Empties the case files in a folder whose modules are then compiled. The compiler takes longer to
+ * infer the types of the cases than to compile all modules, and {@linkcode packCases} replaces the
+ * compiled case files.
  */
 export async function emptyCases(folder: string): Promise<void> {
   for (const path of await listFiles(folder, "cases/", ".json")) {
@@ -56,11 +58,15 @@ export async function packCases(esm: string, source: string): Promise<void> {
   await Deno.writeTextFile(`${esm}/case_files.js`, formatStaticModule(names));
   await Deno.writeTextFile(`${esm}/case_files_node.js`, formatNodeModule(names));
   await useImport(`${esm}/suite.js`);
-  // dnt repeats only the type of the package in this file, which would hide the imports of the package.
+  // dnt repeats only the type of the package in this file, which would hide the imports of the
+  // package.
   await Deno.remove(`${esm}/package.json`);
 }
 
-/** Replaces each JSON module in a folder with a module that parses text, which engines load faster than an object. */
+/**
+ * Replaces each JSON module in a folder with a module that parses text, which engines load faster
+ * than an object.
+ */
 export async function minifyJsonModules(esm: string): Promise<void> {
   for (const path of await listFiles(esm, "", ".js")) {
     const value = readJsonModule(await Deno.readTextFile(`${esm}/${path}`));
@@ -70,7 +76,9 @@ export async function minifyJsonModules(esm: string): Promise<void> {
   }
 }
 
-/** Returns the value of a module that exports only a JSON value, or `undefined` for other modules. */
+/**
+ * Returns the value of a module that exports only a JSON value, or `undefined` for other modules.
+ */
 export function readJsonModule(text: string): { readonly json: unknown } | undefined {
   if (!text.startsWith(START)) return undefined;
   try {
@@ -83,7 +91,8 @@ export function readJsonModule(text: string): { readonly json: unknown } | undef
 
 /** Formats a module that exports a JSON value. */
 export function formatJsonModule(json: unknown): string {
-  // A quotation mark need not be escaped in a string with single quotes, and JSON text contains many.
+  // A quotation mark need not be escaped in a string with single quotes, and JSON text contains
+  // many.
   const text = JSON.stringify(json).replace(/[\\']/g, "\\$&");
   return `${START}JSON.parse('${text}');\n`;
 }
@@ -123,7 +132,10 @@ async function useImport(path: string): Promise<void> {
   await Deno.writeTextFile(path, text.replace(STATIC_IMPORT, 'from "#case-files"'));
 }
 
-/** Lists the files below a folder whose names have an extension, in alphabetical order of their paths. */
+/**
+ * Lists the files below a folder whose names have an extension, in alphabetical order of their
+ * paths.
+ */
 async function listFiles(
   folder: string,
   below: string,

@@ -43,7 +43,10 @@ console.log(JSON.stringify([...readCaseFiles()]));
   "spec.js": "export default [\n    1\n];\n",
 };
 
-/** Packs a package, prints some files, and runs it with each target of its import. Tests cannot write files. */
+/**
+ * Packs a package, prints some files, and runs it with each target of its import. Tests cannot
+ * write files.
+ */
 const PROGRAM = `
 import { CASE_IMPORTS, emptyCases, minifyJsonModules, packCases } from ${
   JSON.stringify(new URL("pack_cases.ts", import.meta.url))

@@ -1,5 +1,6 @@
 /**
- * Writes the version of all packages to every file that contains it, and reads the release notes of a tag.
+ * Writes the version of all packages to every file that contains it, and reads the release notes of
+ * a tag.
  *
  *     deno run -A tools/release/version.ts set 1.2.3        writes the version, the starters and the changelog heading
  *     deno run -A tools/release/version.ts notes v1.2.3     checks the version and prints the changelog section
@@ -34,7 +35,9 @@ const FILES = [
 const CHANGELOG = "CHANGELOG.md";
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Returns the paths of the files that contain the version number, except the generated starters. */
+/**
+ * Returns the paths of the files that contain the version number, except the generated starters.
+ */
 export async function listVersionFiles(): Promise<readonly string[]> {
   return [...(await readMembers()).map(({ folder }) => `${folder}/deno.json`), ...FILES];
 }
@@ -74,7 +77,10 @@ export function addHeading(changelog: string, version: string, date: string): st
   return `${before}## Unreleased\n\n## ${version} - ${date}\n${after}`;
 }
 
-/** Returns the section of a version without its heading, or undefined if the changelog does not contain the version. */
+/**
+ * Returns the section of a version without its heading, or undefined if the changelog does not
+ * contain the version.
+ */
 export function readNotes(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.startsWith(`${version} - `));

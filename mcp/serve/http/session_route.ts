@@ -19,7 +19,6 @@ import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { type GuardSettings, readBody } from "./guard.ts";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 
 /** Options for forwarding requests to the process that holds their session. */
@@ -198,7 +197,7 @@ export class SessionForwarder {
     const timer = setTimeout(() => {
       isLate = true;
       controller.abort(new Error("no response in time"));
-    }, Math.min(this.#timeoutMs, MAX_TIMER_MS));
+    }, this.#timeoutMs);
     this.#inFlight.add(controller);
     const end = (): void => void this.#inFlight.delete(controller);
     try {
