@@ -16,13 +16,8 @@ import type {
   RunOptions,
   ToolLoopSettings,
 } from "../loop/options.ts";
-import {
-  AGENT_RUN_NAMES,
-  assertRegistry,
-  assertRunOptions,
-  LOOP_ALIASES,
-  LOOP_RULES,
-} from "../loop/read_options.ts";
+import { assertRegistry, LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
+import { AGENT_RUN_NAMES, assertRunOptions } from "../loop/run_options.ts";
 import {
   createLoopStream,
   readStreamOptions,
