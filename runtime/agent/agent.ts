@@ -187,8 +187,8 @@ export class ToolLoopAgent<
    * Creates an agent that is not initialized yet.
    *
    * @param config Name, model and options.
-   * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, an option has the wrong
-   * type, or a tool is invalid.
+   * @throws {TypeError} If `config` contains an unknown option, `name` is not a non-empty string, `model` is not a
+   * `LanguageModel`, an option has the wrong type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */

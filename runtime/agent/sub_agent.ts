@@ -98,7 +98,8 @@ const MAX_DEPTH = 8;
  * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's
  * option is used.
  * @returns The sub-agent, which is not initialized yet.
- * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
+ * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, `config` contains an unknown option, or the name or the
+ * model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `delegation_failed` if `allowedTools` names a tool that the parent does not have, or
  * if sub-agents are nested more than 8 levels deep.
