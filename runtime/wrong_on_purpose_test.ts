@@ -28,6 +28,7 @@ import {
   ToolRegistry,
 } from "./mod.ts";
 import { anthropicMessages, fromAiSdk, openAiChat } from "./models.ts";
+import { memoryRuns, openRuns } from "./runs.ts";
 import { telemetry } from "./telemetry.ts";
 import { createGate, scriptedModel } from "./testing.ts";
 
@@ -183,6 +184,37 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     "misspells a setting of the model",
     () => newAgent({ generateOptions: { temprature: 0 } }),
     '"generateOptions" must have only known options, got "temprature"; did you mean "temperature"?',
+  ],
+  [
+    "misspells the provider options of a system prompt",
+    () => newAgent({ systemPrompt: { text: "Be brief.", providerOption: {} } }),
+    '"systemPrompt" must have only known options, got "providerOption"; did you mean "providerOptions"?',
+  ],
+  [
+    "forces a tool under another name",
+    () => newAgent({ generateOptions: { toolChoice: { type: "tool", toolName: "t" } } }),
+    '"generateOptions.toolChoice" must have only known options, got "type"; the options are toolName',
+  ],
+  [
+    "misspells the earliest start time of a durable run",
+    async () => {
+      await using runs = openRuns(memoryRuns(), {});
+      await runs.start(wrong({ runId: "r", agent: "a", input: "x", deu: new Date() }));
+    },
+    '"run" must have only known options, got "deu"; did you mean "due"?',
+  ],
+  [
+    "misspells the filter of a list of durable runs",
+    async () => {
+      await using runs = openRuns(memoryRuns(), {});
+      await runs.list(wrong({ satus: "waiting" }));
+    },
+    '"filter" must have only known options, got "satus"; did you mean "status"?',
+  ],
+  [
+    "misspells the accepted versions of an agent",
+    () => openRuns(memoryRuns(), wrong({ a: { version: "2", accept: ["1"], make: agent } })),
+    '"agents.a" must have only known options, got "accept"; did you mean "accepts"?',
   ],
   [
     "misspells the signal of a run",

@@ -16,13 +16,8 @@ import type {
   RunOptions,
   ToolLoopSettings,
 } from "../loop/options.ts";
-import {
-  AGENT_RUN_NAMES,
-  assertRegistry,
-  assertRunOptions,
-  LOOP_ALIASES,
-  LOOP_RULES,
-} from "../loop/read_options.ts";
+import { assertRegistry, LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
+import { AGENT_RUN_NAMES, assertRunOptions } from "../loop/run_options.ts";
 import {
   createLoopStream,
   readStreamOptions,
@@ -192,8 +187,8 @@ export class ToolLoopAgent<
    * Creates an agent that is not initialized yet.
    *
    * @param config Name, model and options.
-   * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, an option has the wrong
-   * type, or a tool is invalid.
+   * @throws {TypeError} If `config` contains an unknown option, `name` is not a non-empty string, `model` is not a
+   * `LanguageModel`, an option has the wrong type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */

@@ -12,7 +12,8 @@ import type { StepRunner } from "../journal/step_runner.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
-import { assertRunOptions, LOOP_ALIASES, LOOP_RULES, RUN_NAMES } from "../loop/read_options.ts";
+import { LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
+import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
@@ -97,7 +98,8 @@ const MAX_DEPTH = 8;
  * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's
  * option is used.
  * @returns The sub-agent, which is not initialized yet.
- * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
+ * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, `config` contains an unknown option, or the name or the
+ * model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `delegation_failed` if `allowedTools` names a tool that the parent does not have, or
  * if sub-agents are nested more than 8 levels deep.

@@ -40,8 +40,8 @@ import { RunState } from "./run_state.ts";
  * `messages`, or resumes the recorded run with its recorded message.
  * @returns Final text, transcript, stop reason and token usage.
  * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is no
- * conversation to continue, if an option has the wrong type, or if `output` is not a schema that describes an
- * object.
+ * conversation to continue, if `config` contains an unknown option, if an option has the wrong type, or if `output` is
+ * not a schema that describes an object.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
  * last retry.

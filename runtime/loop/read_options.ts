@@ -34,10 +34,8 @@ import {
   withMethods,
 } from "../shared/option_checks.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
-import type { LoopDefault, LoopOptions, RunOptions, ToolLoopConfig } from "./options.ts";
-
-/** Names that other libraries give to the options of a run. */
-const RUN_ALIASES = { abortSignal: "signal", approvals: "decisions", threadId: "runId" };
+import type { LoopDefault, LoopOptions, ToolLoopConfig } from "./options.ts";
+import { assertMessages, RUN_ALIASES } from "./run_options.ts";
 
 /** Names that other libraries give to the options of the loop and of a run. */
 export const LOOP_ALIASES: Readonly<Record<string, string>> = {
@@ -124,48 +122,6 @@ export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "ag
     signals: assertRecord,
   });
 
-/** Names of the options for a single run. */
-export const RUN_NAMES: Readonly<Record<keyof RunOptions, true>> = {
-  signal: true,
-  messages: true,
-  history: true,
-  runId: true,
-  stepRunner: true,
-  decisions: true,
-  signals: true,
-  now: true,
-  onEvent: true,
-  around: true,
-};
-
-/** Options of a run of an agent. */
-export const AGENT_RUN_NAMES: ReadonlySet<string> = namesOf<RunOptions & { output: unknown }>({
-  ...RUN_NAMES,
-  output: true,
-});
-
-/**
- * Validates the options for a single run. Every run calls this function, so it does not use a table of rules.
- *
- * @param options Options as the caller wrote them.
- * @param names Names of the options that the caller may set.
- * @throws {TypeError} If the options contain an unknown name, or an option has the wrong type.
- */
-export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>): void {
-  assertRecord("options", options);
-  assertNames("options", options, names, RUN_ALIASES);
-  const { around, decisions, messages, now, onEvent, runId, signal, signals, stepRunner } = options;
-  assertOptionalSignal("signal", signal);
-  if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
-  if (messages !== undefined) assertMessages("messages", messages);
-  if (decisions !== undefined) assertRecord("decisions", decisions);
-  if (signals !== undefined) assertRecord("signals", signals);
-  if (runId !== undefined) assertNonEmptyString("runId", runId);
-  assertOptionalFunction("onEvent", onEvent);
-  assertOptionalFunction("around", around);
-  assertOptionalFunction("now", now);
-}
-
 const SYSTEM_PROMPT_NAMES = namesOf<SystemPrompt>({ text: true, providerOptions: true });
 
 /** Asserts that a value is a system prompt: a string, or an object with text and provider options. */
@@ -176,10 +132,6 @@ export function assertSystemPrompt(name: string, prompt: unknown): void {
   const { text, providerOptions } = prompt;
   if (typeof text !== "string") rejectArgument(`${name}.text`, "a string", text);
   if (providerOptions !== undefined) assertRecord(`${name}.providerOptions`, providerOptions);
-}
-
-function assertMessages(name: string, messages: unknown): void {
-  if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
 }
 
 function assertStopConditions(name: string, conditions: unknown): void {

@@ -10,7 +10,7 @@ import { assertTurn } from "../loop/conversation.ts";
 import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { assertRunOptions, RUN_NAMES } from "../loop/read_options.ts";
+import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
 import {
   assertMethods,

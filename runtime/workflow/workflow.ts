@@ -5,7 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertRunOptions } from "../loop/read_options.ts";
+import { assertRunOptions } from "../loop/run_options.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";

@@ -1,0 +1,70 @@
+/**
+ * Validation of the options for a single run.
+ *
+ * @module
+ */
+
+import {
+  assertNonEmptyString,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
+import { assertStepRunner } from "../shared/option_checks.ts";
+import type { RunOptions } from "./options.ts";
+
+/** Names that other libraries give to the options of a run. */
+export const RUN_ALIASES: Readonly<Record<string, string>> = {
+  abortSignal: "signal",
+  approvals: "decisions",
+  threadId: "runId",
+};
+
+/** Names of the options for a single run. */
+export const RUN_NAMES: Readonly<Record<keyof RunOptions, true>> = {
+  signal: true,
+  messages: true,
+  history: true,
+  runId: true,
+  stepRunner: true,
+  decisions: true,
+  signals: true,
+  now: true,
+  onEvent: true,
+  around: true,
+};
+
+/** Options of a run of an agent. */
+export const AGENT_RUN_NAMES: ReadonlySet<string> = namesOf<RunOptions & { output: unknown }>({
+  ...RUN_NAMES,
+  output: true,
+});
+
+/**
+ * Validates the options for a single run. Every run calls this function, so it does not use a table of rules.
+ *
+ * @param options Options as the caller wrote them.
+ * @param names Names of the options that the caller may set.
+ * @throws {TypeError} If the options contain an unknown name, or an option has the wrong type.
+ */
+export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>): void {
+  assertRecord("options", options);
+  assertNames("options", options, names, RUN_ALIASES);
+  const { around, decisions, messages, now, onEvent, runId, signal, signals, stepRunner } = options;
+  assertOptionalSignal("signal", signal);
+  if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
+  if (messages !== undefined) assertMessages("messages", messages);
+  if (decisions !== undefined) assertRecord("decisions", decisions);
+  if (signals !== undefined) assertRecord("signals", signals);
+  if (runId !== undefined) assertNonEmptyString("runId", runId);
+  assertOptionalFunction("onEvent", onEvent);
+  assertOptionalFunction("around", around);
+  assertOptionalFunction("now", now);
+}
+
+/** Asserts that a value is an array of messages. The messages are validated when the run starts. */
+export function assertMessages(name: string, messages: unknown): void {
+  if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
+}
