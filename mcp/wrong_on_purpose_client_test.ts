@@ -4,7 +4,7 @@
  * requirement and the value.
  */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   createTransport,
   HttpTransport,
@@ -362,7 +362,7 @@ const AT_ONCE: readonly Row[] = [
     "no authorization settings",
     auth(undefined),
     TypeError,
-    '"auth" must be an object, got undefined',
+    '"config" must be an object, got undefined',
   ],
   [
     "empty authorization settings",
@@ -504,14 +504,29 @@ Deno.test("the message for a mistake in a call names the argument, the requireme
   await client.disconnect();
 });
 
-Deno.test("the error of connect() names an invalid option or a missing setting of auth", async () => {
-  const client = new McpClient({ transport: { type: "http", url }, auth: Object({}) });
+Deno.test("the error of connect() names an invalid option", async () => {
+  const client = new McpClient({ transport: { type: "http", url } });
   await assertRejects(
     async () => await call(client.connect.bind(client), { signal: 5 }),
     TypeError,
     '"signal" must be an AbortSignal, got 5',
   );
-  await assertRejects(() => client.connect(), TypeError, '"clientId" must be a string');
+});
+
+Deno.test("McpClient names a missing or unknown setting of auth", () => {
+  const settings = { clientId: "c", redirectUri: url, authUrl: url, tokenUrl: url };
+  for (
+    const [auth, message] of [
+      [{}, '"auth.clientId" must be a string, got undefined; or set "discover" to true'],
+      [{ ...settings, isuer: url }, '"auth" must have only known options, got "isuer"'],
+      [{ discover: "true" }, '"auth.discover" must be a boolean, got "true"'],
+      [{ discover: true, authUrl: url }, '"auth" must have only known options, got "authUrl"'],
+      [{ discover: true, grant: {} }, '"auth.grant.type" must be "client_credentials" or'],
+    ] as const
+  ) {
+    const config = { transport: { type: "http", url }, auth };
+    assertThrows(() => Reflect.construct(McpClient, [config]), TypeError, message);
+  }
 });
 
 Deno.test("the error of every request before connect() names connect()", async () => {

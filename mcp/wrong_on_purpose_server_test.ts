@@ -390,7 +390,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a JWT verifier without an issuer",
     () => jwtVerifier(wrong({})),
-    'Cannot authorize the request: "issuer" must be an HTTPS or loopback HTTP URL without credentials, got undefined',
+    '"issuer" must be a string, got undefined',
   ],
   [
     "an introspection URL that is not a URL",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
@@ -58,7 +59,7 @@ export class AuthHttpClient {
       `request to "${origin}" timed out after ${requestTimeoutMs} ms`,
     );
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(late), requestTimeoutMs);
+    const timer = setTimeout(() => stop.abort(late), Math.min(requestTimeoutMs, MAX_TIMER_MS));
     const abort = (): void => stop.abort(this.#signal.reason);
     this.#signal.addEventListener("abort", abort, { once: true });
     try {

@@ -9,7 +9,9 @@ import * as oauth from "oauth4webapi";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
-import { type AuthConfig, checkConfig, DEFAULTS } from "./config.ts";
+import { assertFunction, assertString } from "@parley/internal/assert-argument";
+import { optionsReader, required, type Settings } from "@parley/internal/options";
+import { type AuthConfig, type AuthSettings, readAuth } from "./config.ts";
 import { hasScopes } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -69,11 +71,22 @@ export function authorizedFetch(
   config: AuthConfig,
   options: AuthorizedFetchOptions,
 ): HttpFetch {
-  checkConfig(config);
-  const { resource, fetch = globalThis.fetch } = options;
+  return createAuthorizedFetch(readAuth(config), readOptions(options));
+}
+
+const readOptions = optionsReader<AuthorizedFetchOptions>("options")({
+  resource: required(assertString),
+  fetch: assertFunction,
+});
+
+/** Same as {@linkcode authorizedFetch}, with settings that the caller has read. */
+export function createAuthorizedFetch(
+  config: AuthSettings,
+  { resource, fetch = globalThis.fetch }: Settings<AuthorizedFetchOptions, never>,
+): HttpFetch {
   const authorizer = new TokenManager(config, resource, fetch);
   const { origin } = new URL(resource);
-  const { maxAttempts = DEFAULTS.maxAttempts } = config;
+  const { maxAttempts } = config;
   return async (url, init) => {
     if (new URL(url).origin !== origin) return await fetch(url, init);
     return await send({ url, init, fetch, authorizer, maxAttempts });

@@ -12,7 +12,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import { networkScopeOf } from "./url_policy.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
-import type { DiscoveryConfig } from "./config.ts";
+import type { DiscoverySettings } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
@@ -25,7 +25,7 @@ export interface RegistrationContext {
   /** Store for registrations. */
   readonly store: CredentialStore;
   /** Client settings. */
-  readonly config: DiscoveryConfig;
+  readonly config: DiscoverySettings;
 }
 
 /**
@@ -110,7 +110,7 @@ async function register(
 /** Builds the client metadata for a registration request (RFC 7591, section 2). */
 function describeClient(
   { token_endpoint_auth_methods_supported: supported = ["client_secret_basic"] }: IssuerMetadata,
-  { redirectUri, clientName = "parley", scope, dpop }: DiscoveryConfig,
+  { redirectUri, clientName, scope, dpop }: DiscoverySettings,
 ): JsonObject {
   const methods = ["none", "client_secret_basic", "client_secret_post"];
   return {
@@ -167,7 +167,7 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
  */
 function readKept(
   text: string | undefined,
-  { redirectUri }: DiscoveryConfig,
+  { redirectUri }: DiscoverySettings,
 ): ClientIdentity | undefined {
   if (text === undefined) return undefined;
   const value = parseObject(text);

@@ -3,7 +3,7 @@ import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT } from "../testdata/oauth.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
-import type { DiscoveryConfig } from "./config.ts";
+import { type DiscoveryConfig, readDiscoveryConfig } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { resolveClient } from "./client_registration.ts";
 import { memoryStore } from "./credential_store.ts";
@@ -21,7 +21,7 @@ function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
   return {
     web: new AuthHttpClient(limits, new AbortController().signal),
     store: memoryStore(),
-    config: { ...world.config, ...config },
+    config: readDiscoveryConfig({ ...world.config, ...config }),
   };
 }
 

@@ -5,12 +5,21 @@
  */
 
 import {
-  assertCounts,
+  assertFunction,
   assertObject,
-  assertOptionalFunction,
-  assertPositive,
+  assertOptionalBoolean,
+  assertString,
+  rejectArgument,
 } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { assertPositiveNumber, integerFrom, oneOf, withMethods } from "../shared/option_checks.ts";
 import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
@@ -176,53 +185,143 @@ export interface DiscoveryConfig extends AuthOptions {
 /** Authorization settings for a client. */
 export type AuthConfig = OAuthConfig | DiscoveryConfig;
 
-/** Default option values. */
-export const DEFAULTS = {
-  requestTimeoutMs: 10_000,
-  loginTimeoutMs: 600_000,
-  maxResponseBytes: 262_144,
-  maxAttempts: 3,
-} as const;
+/** Default timeout for a request to an authorization server, in milliseconds. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Default maximum size of a response from an authorization server, in bytes. */
+export const MAX_RESPONSE_BYTES = 262_144;
+
+/** Options common to all authorization configurations that have a default. */
+type AuthDefault =
+  | "requestTimeoutMs"
+  | "loginTimeoutMs"
+  | "maxResponseBytes"
+  | "maxAttempts"
+  | "allowPrivateAddresses";
+
+/** Configuration with known endpoints, after reading. */
+export type OAuthSettings = Settings<OAuthConfig, AuthDefault>;
+
+/** Configuration with discovery, after reading. */
+export type DiscoverySettings = Settings<DiscoveryConfig, AuthDefault | "clientName">;
+
+/** Authorization settings for a client, after reading. */
+export type AuthSettings = OAuthSettings | DiscoverySettings;
+
+const AUTH_RULES = {
+  scope: assertString,
+  store: withMethods("load", "save"),
+  dpop: assertDpop,
+  requestTimeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
+  loginTimeoutMs: withDefault(600_000, assertPositiveNumber),
+  maxResponseBytes: withDefault(MAX_RESPONSE_BYTES, integerFrom(1)),
+  maxAttempts: withDefault(3, integerFrom(1)),
+  allowPrivateAddresses: withDefault(false, assertOptionalBoolean),
+};
+
+const readFixed = optionsReader<OAuthConfig>("config")({
+  ...AUTH_RULES,
+  clientId: required(assertFixed),
+  clientSecret: assertString,
+  redirectUri: required((name, value) => {
+    assertFixed(name, value);
+    assertRedirectUri(name, value);
+  }),
+  authUrl: required(assertFixed),
+  tokenUrl: required(assertFixed),
+  issuer: assertString,
+  authorize: assertFunction,
+  discover: assertOptionalBoolean,
+});
+
+const readDiscovery = optionsReader<DiscoveryConfig>("config")({
+  ...AUTH_RULES,
+  discover: required(assertOptionalBoolean),
+  clientId: assertString,
+  clientSecret: assertString,
+  clientKey: assertObject,
+  issuer: assertString,
+  clientMetadataUrl: assertMetadataUrl,
+  clientName: withDefault("parley", assertString),
+  redirectUri: assertRedirectUri,
+  authorize: assertFunction,
+  grant: assertObject,
+});
+
+/** Reads a private key for client authentication. */
+export const readClientKey: OptionsReader<ClientKey, never> = optionsReader<ClientKey>("clientKey")(
+  {
+    key: required(assertObject),
+    kid: assertString,
+  },
+);
+
+const readClientCredentials = optionsReader<
+  Extract<MachineGrant, { readonly type: "client_credentials" }>
+>("grant")({ type: required(assertString) });
+
+const readJwtBearer = optionsReader<Extract<MachineGrant, { readonly type: "jwt_bearer" }>>(
+  "grant",
+)({ type: required(assertString), assertion: required(assertFunction) });
 
 /**
- * Validates the authorization settings that do not depend on a server.
+ * Reads authorization settings.
  *
- * @throws {TypeError} If a required authorization setting is missing or has the wrong type.
+ * @param at The settings, as the caller spells them.
+ * @throws {TypeError} If a name is not an option, or an option is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive integer, or a timeout is not a positive number.
  */
-export function checkConfig(config: AuthConfig): void {
-  assertObject("auth", config);
-  const { requestTimeoutMs = 1, loginTimeoutMs = 1, maxResponseBytes = 1, maxAttempts = 1 } =
-    config;
-  assertPositive({ requestTimeoutMs, loginTimeoutMs });
-  assertCounts(1, { maxResponseBytes, maxAttempts });
-  assertOptionalFunction("authorize", config.authorize);
-  const needed = config.discover === true
-    ? config.grant === undefined ? [] : ["clientId"] as const
-    : ["clientId", "redirectUri", "authUrl", "tokenUrl"] as const;
-  for (const name of needed) {
-    const value: unknown = Reflect.get(config, name);
-    if (typeof value !== "string") {
-      const hint = config.discover === true ? "" : '; or set "discover" to true';
-      throw new TypeError(`"${name}" must be a string, got ${formatValue(value)}${hint}`);
-    }
+export function readAuth(config: AuthConfig, at = "config"): AuthSettings {
+  assertObject(at, config);
+  assertOptionalBoolean(at === "config" ? "discover" : `${at}.discover`, config.discover);
+  return config.discover === true ? readDiscoveryConfig(config, at) : readFixed(config, at);
+}
+
+/** Reads authorization settings with discovery; see {@linkcode readAuth}. */
+export function readDiscoveryConfig(config: DiscoveryConfig, at = "config"): DiscoverySettings {
+  const settings = readDiscovery(config, at);
+  const path = at === "config" ? "" : `${at}.`;
+  const { clientKey, grant, clientId } = settings;
+  if (clientKey !== undefined) readClientKey(clientKey, `${path}clientKey`);
+  if (grant === undefined) return settings;
+  readGrant(grant, `${path}grant`);
+  assertString(`${path}clientId`, clientId);
+  return settings;
+}
+
+function readGrant(grant: MachineGrant, at: string): void {
+  switch (grant.type) {
+    case "client_credentials":
+      return void readClientCredentials(grant, at);
+    case "jwt_bearer":
+      return void readJwtBearer(grant, at);
+    default:
+      oneOf("client_credentials", "jwt_bearer")(`${at}.type`, Reflect.get(grant, "type"));
   }
-  if (config.redirectUri !== undefined) checkRedirectUri(config.redirectUri);
-  if (config.discover === true && config.clientMetadataUrl !== undefined) {
-    checkMetadataUrl(config.clientMetadataUrl);
+}
+
+/** Throws unless a value, which discovery would make unnecessary, is a string. */
+function assertFixed(name: string, value: unknown): void {
+  if (typeof value !== "string") {
+    rejectArgument(name, "a string", value, 'or set "discover" to true');
   }
+}
+
+function assertDpop(name: string, value: unknown): void {
+  if (value !== true && !isRecord(value)) rejectArgument(name, "true or a key pair", value);
 }
 
 /**
  * Rejects a redirect URI that uses plain HTTP, because the authorization code would cross the network unencrypted.
  * Loopback URLs and custom schemes are allowed (RFC 8252, section 7).
  */
-function checkRedirectUri(redirectUri: string): void {
+function assertRedirectUri(name: string, redirectUri: unknown): void {
+  assertString(name, redirectUri);
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
   const isClear = url?.protocol === "http:" && networkScopeOf(url.hostname) !== "loopback";
   if (url !== undefined && !isClear) return;
   throw new TypeError(
-    `"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL, got "${redirectUri}"`,
+    `"${name}" must be an HTTPS, loopback HTTP or custom-scheme URL, got "${redirectUri}"`,
   );
 }
 
@@ -230,8 +329,9 @@ function checkRedirectUri(redirectUri: string): void {
  * Validates the URL of a client ID metadata document: HTTPS with a path (draft-ietf-oauth-client-id-metadata-document,
  * section 3).
  */
-function checkMetadataUrl(address: string): void {
+function assertMetadataUrl(name: string, address: unknown): void {
+  assertString(name, address);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === "https:" && url.pathname !== "/") return;
-  throw new TypeError(`"clientMetadataUrl" must be an HTTPS URL with a path, got "${address}"`);
+  throw new TypeError(`"${name}" must be an HTTPS URL with a path, got "${address}"`);
 }

@@ -5,7 +5,9 @@
  * @module
  */
 
-import { assertLimit, assertShare } from "@parley/internal/assert-argument";
+import { assertShare } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { Quota } from "../shared/quota.ts";
 
 /** Options for {@linkcode DpopReplayCache}. */
@@ -25,6 +27,11 @@ export interface DpopReplayCacheOptions {
    */
   readonly maxSharePerPrincipal?: number;
 }
+
+const readOptions = optionsReader<DpopReplayCacheOptions>("options")({
+  maxProofs: withDefault(500_000, integerFrom(1)),
+  maxSharePerPrincipal: withDefault(0.25, assertShare),
+});
 
 /** A DPoP proof. */
 export interface DpopProof {
@@ -103,9 +110,7 @@ export class DpopReplayCache implements DpopReplayStore {
    * and at most 1.
    */
   constructor(options: DpopReplayCacheOptions = {}) {
-    const { maxProofs = 500_000, maxSharePerPrincipal = 0.25 } = options;
-    assertLimit("maxProofs", maxProofs, 1);
-    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
+    const { maxProofs, maxSharePerPrincipal } = readOptions(options);
     this.#quota = new Quota(maxProofs, maxSharePerPrincipal);
   }
 

@@ -8,7 +8,7 @@
 import { McpError } from "../shared/error.ts";
 import { parseTrustedUrl, type UrlPolicy } from "./url_policy.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
-import type { AuthConfig, DiscoveryConfig, OAuthConfig } from "./config.ts";
+import type { AuthSettings, DiscoverySettings, OAuthSettings } from "./config.ts";
 import { discoverIssuer, discoverResource, type IssuerMetadata } from "./discovery.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
@@ -34,7 +34,7 @@ export interface AuthorizationTarget {
 export async function findAuthorizationServer(
   web: AuthHttpClient,
   policy: UrlPolicy,
-  config: AuthConfig,
+  config: AuthSettings,
   demand: AuthChallenge,
 ): Promise<AuthorizationTarget> {
   if (config.discover === true) return await discoverTarget(web, policy, config, demand);
@@ -55,7 +55,7 @@ export async function findAuthorizationServer(
 async function discoverTarget(
   web: AuthHttpClient,
   policy: UrlPolicy,
-  config: DiscoveryConfig,
+  config: DiscoverySettings,
   { resourceMetadata }: AuthChallenge,
 ): Promise<AuthorizationTarget> {
   const found = await discoverResource(web, policy, resourceMetadata);
@@ -75,7 +75,7 @@ async function discoverTarget(
  */
 function chooseIssuer(
   names: readonly string[],
-  { issuer }: Pick<OAuthConfig, "issuer">,
+  { issuer }: { readonly issuer: string | undefined },
 ): string {
   const name = issuer === undefined ? names[0] : names.find((each) => each === issuer);
   if (name !== undefined) return name;
@@ -116,7 +116,7 @@ const ASSUMED = {
   token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
 } as const;
 
-function describeFixed({ authUrl, tokenUrl, issuer }: OAuthConfig): IssuerMetadata {
+function describeFixed({ authUrl, tokenUrl, issuer }: OAuthSettings): IssuerMetadata {
   const endpoint = parseTrustedUrl(authUrl, '"authUrl"');
   return {
     issuer: issuer ?? endpoint.origin,

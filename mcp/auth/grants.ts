@@ -8,11 +8,9 @@
 
 import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { formatValue } from "@parley/internal/format-value";
 import { runAuthorizationCodeFlow } from "./authorization_code.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
-import type { AuthConfig, MachineGrant } from "./config.ts";
-import { DEFAULTS } from "./config.ts";
+import type { AuthSettings, MachineGrant } from "./config.ts";
 import { joinScopes } from "./scope.ts";
 import type { AuthorizationTarget } from "./find_authorization_server.ts";
 import { requestTokens, type TokenRequest, type TokenResponse } from "./tokens.ts";
@@ -25,7 +23,7 @@ export interface GrantContext {
   /** Client credentials. */
   readonly identity: ClientIdentity;
   /** Authorization settings. */
-  readonly config: AuthConfig;
+  readonly config: AuthSettings;
   /** Requested scopes, separated by spaces. */
   readonly scope: string | undefined;
   /** HTTP client for the authorization server. */
@@ -38,7 +36,7 @@ export interface GrantContext {
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Returns the configured grant without user interaction, or `undefined` for the authorization code flow. */
-export function machineGrantOf(config: AuthConfig): MachineGrant | undefined {
+export function machineGrantOf(config: AuthSettings): MachineGrant | undefined {
   return config.discover === true ? config.grant : undefined;
 }
 
@@ -67,10 +65,7 @@ export async function grantTokens(context: GrantContext): Promise<TokenResponse>
       return await requestTokens(formOf(context, JWT_BEARER, { assertion, ...scopeOf(context) }));
     }
     default:
-      throw new TypeError(
-        '"grant.type" must be "client_credentials" or "jwt_bearer", ' +
-          `got ${formatValue(Reflect.get(Object(grant), "type"))}`,
-      );
+      return grant satisfies never;
   }
 }
 
@@ -84,7 +79,7 @@ export async function refreshTokens(
 
 async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
   const { target: { issuer, isNamed, resource }, identity, config, scope, web } = context;
-  const { redirectUri, authorize, loginTimeoutMs = DEFAULTS.loginTimeoutMs } = config;
+  const { redirectUri, authorize, loginTimeoutMs } = config;
   if (redirectUri === undefined) {
     throw McpError.authError('user login required; set the "redirectUri" option');
   }
@@ -111,7 +106,7 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
  */
 export function wantedScope(
   { issuer, scopes }: AuthorizationTarget,
-  config: AuthConfig,
+  config: AuthSettings,
   { demanded, before }: {
     readonly demanded: string | undefined;
     readonly before: string | undefined;

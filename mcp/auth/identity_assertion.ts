@@ -8,6 +8,8 @@
  * @module
  */
 
+import { assertString } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { parseTrustedUrl } from "./url_policy.ts";
 import type { GetAssertion } from "./config.ts";
 import { requestTokens } from "./tokens.ts";
@@ -33,6 +35,20 @@ export interface IdentityAssertionOptions {
 const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
+
+const readOptions = optionsReader<IdentityAssertionOptions>("options")({
+  tokenUrl: required(assertString),
+  clientId: required(assertString),
+  clientSecret: assertString,
+  subjectToken: required(assertSubjectToken),
+  subjectTokenType: withDefault(ID_TOKEN, assertString),
+});
+
+function assertSubjectToken(name: string, value: unknown): void {
+  if (typeof value === "string" || typeof value === "function") return;
+  // The value is not quoted in the error, because it may be a secret.
+  throw new TypeError(`"${name}" must be a string or a function, got a ${typeof value}`);
+}
 
 /**
  * Creates a function that exchanges an identity token for an identity assertion authorization grant (ID-JAG), using
@@ -69,7 +85,9 @@ const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
  * ```
  */
 export function identityAssertion(options: IdentityAssertionOptions): GetAssertion {
-  const { tokenUrl, clientId, clientSecret, subjectToken, subjectTokenType = ID_TOKEN } = options;
+  const { tokenUrl, clientId, clientSecret, subjectToken, subjectTokenType } = readOptions(
+    options,
+  );
   const endpoint = parseTrustedUrl(tokenUrl, '"tokenUrl"');
   return async ({ issuer, resource, scope, fetch, signal }) => {
     const response = await requestTokens({

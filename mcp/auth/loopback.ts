@@ -25,6 +25,9 @@
  * @module
  */
 
+import { assertFunction, assertString, rejectArgument } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import process from "node:process";
@@ -89,7 +92,7 @@ export interface Loopback {
  * ```
  */
 export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopback> {
-  const { port = 0, path = "/callback", open = openBrowser, message = DONE } = options;
+  const { port, path, open, message } = readOptions(options);
   const waiting = new Map<string, (callback: URL) => void>();
   const server = createServer((request, response) => {
     const callback = callbackOf(request, path);
@@ -124,6 +127,18 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
 }
 
 const DONE = "You can close this window and return to the application.";
+const readOptions = optionsReader<LoopbackOptions>("options")({
+  port: withDefault(0, integerFrom(0, 65_535)),
+  path: withDefault("/callback", assertPath),
+  open: withDefault(openBrowser, assertFunction),
+  message: withDefault(DONE, assertString),
+});
+
+function assertPath(name: string, value: unknown): void {
+  assertString(name, value);
+  if (!value.startsWith("/")) rejectArgument(name, 'a path that starts with "/"', value);
+}
+
 const UNKNOWN = "No login is in progress for this request.";
 
 /** Returns the redirect URL, or `undefined` if the request is not for the redirect URI. */

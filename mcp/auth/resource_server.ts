@@ -6,7 +6,14 @@
  * @module
  */
 
-import { assertObject, assertStrings } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertOptionalBoolean,
+  assertString,
+  assertStrings,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
@@ -69,6 +76,46 @@ export interface ResourceServerOptions {
    * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
+}
+
+/** Options of a resource server after reading. */
+interface ResourceServerSettings
+  extends Omit<Settings<ResourceServerOptions, "requireDpop">, "requiredScopes"> {
+  readonly requiredScopes: readonly string[];
+}
+
+const readSettings = optionsReader<ResourceServerOptions>("options", {
+  audience: "resource",
+  scopes: "requiredScopes",
+})({
+  resource: required(assertString),
+  authorizationServers: required(assertServers),
+  verify: required(assertVerify),
+  requiredScopes: assertStrings,
+  scopesSupported: assertStrings,
+  resourceName: assertString,
+  requireDpop: withDefault(false, assertOptionalBoolean),
+  onError: assertFunction,
+});
+
+function readOptions(options: ResourceServerOptions): ResourceServerSettings {
+  const settings = readSettings(options);
+  const { requiredScopes, scopesSupported = requiredScopes } = settings;
+  return { ...settings, requiredScopes: requiredScopes ?? [], scopesSupported };
+}
+
+function assertServers(name: string, value: unknown): void {
+  assertStrings(name, value);
+  if (!Array.isArray(value) || value.length > 0) return;
+  throw new RangeError(
+    `"${name}" must have at least one entry, got []; ` +
+      "for API keys, pass the principal as the second argument to the handler instead",
+  );
+}
+
+function assertVerify(name: string, value: unknown): void {
+  if (typeof value === "function") return;
+  rejectArgument(name, "a function such as the return value of jwtVerifier()", value);
 }
 
 /** Well-known path of protected resource metadata (RFC 9728, section 3.1). */
@@ -153,32 +200,15 @@ export function resourceServer(
 const CHALLENGE = "www-authenticate";
 
 class Guard {
-  readonly #options: ResourceServerOptions;
+  readonly #options: ResourceServerSettings;
   readonly #metadata: URL;
   readonly #report: (error: unknown) => void;
 
   constructor(options: ResourceServerOptions) {
-    assertObject("options", options);
-    const { authorizationServers, requiredScopes, scopesSupported, verify } = options;
-    const { origin, pathname } = parseTrustedUrl(options.resource, '"resource"');
-    assertStrings("authorizationServers", authorizationServers);
-    if (authorizationServers.length === 0) {
-      throw new RangeError(
-        '"authorizationServers" must have at least one entry, got []; ' +
-          "for API keys, pass the principal as the second argument to the handler instead",
-      );
-    }
-    if (typeof verify !== "function") {
-      throw new TypeError(
-        `"verify" must be a function such as the return value of jwtVerifier(), got ${
-          formatValue(verify)
-        }`,
-      );
-    }
-    if (requiredScopes !== undefined) assertStrings("requiredScopes", requiredScopes);
-    if (scopesSupported !== undefined) assertStrings("scopesSupported", scopesSupported);
-    this.#report = createErrorReporter("resourceServer", options.onError);
-    this.#options = options;
+    const settings = readOptions(options);
+    const { origin, pathname } = parseTrustedUrl(settings.resource, '"resource"');
+    this.#report = createErrorReporter("resourceServer", settings.onError);
+    this.#options = settings;
     this.#metadata = new URL(`${METADATA_PATH}${pathname === "/" ? "" : pathname}`, origin);
   }
 
@@ -206,7 +236,7 @@ class Guard {
     credentials: string,
     { method, headers }: HttpRequest,
   ): Promise<AuthorizedRequest | HttpResponse> {
-    const { verify, resource, requiredScopes = [], requireDpop = false } = this.#options;
+    const { verify, resource, requiredScopes, requireDpop } = this.#options;
     const [, scheme = "", token = ""] = credentials.length > MAX_TOKEN_CHARS
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
@@ -245,8 +275,8 @@ class Guard {
     if (method !== "GET" && method !== "HEAD") {
       return refusal(405, "Method not allowed", { allow: "GET, HEAD" });
     }
-    const { resource, authorizationServers, resourceName, requireDpop = false } = this.#options;
-    const { requiredScopes, scopesSupported = requiredScopes } = this.#options;
+    const { resource, authorizationServers, resourceName, requireDpop, scopesSupported } =
+      this.#options;
     return json(200, {
       resource,
       authorization_servers: authorizationServers,
@@ -258,7 +288,7 @@ class Guard {
   }
 
   #refuse(status: number, message: string, error?: string): HttpResponse {
-    const { requiredScopes = [] } = this.#options;
+    const { requiredScopes } = this.#options;
     const parameters = [
       ...(error === undefined ? [] : [`error="${error}"`]),
       ...(requiredScopes.length === 0 ? [] : [`scope="${requiredScopes.join(" ")}"`]),
@@ -267,7 +297,7 @@ class Guard {
   }
 
   #challenge(parameters: readonly string[]): string {
-    const { requireDpop = false } = this.#options;
+    const { requireDpop } = this.#options;
     const where = `resource_metadata="${this.#metadata.href}"`;
     return `${requireDpop ? "DPoP" : "Bearer"} ${[...parameters, where].join(", ")}`;
   }

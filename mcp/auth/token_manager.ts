@@ -11,7 +11,7 @@ import type { HttpFetch } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
-import { type AuthConfig, DEFAULTS } from "./config.ts";
+import type { AuthSettings } from "./config.ts";
 import {
   type GrantContext,
   grantTokens,
@@ -34,7 +34,7 @@ const USED_UP = ["invalid_grant", "invalid_client", "unauthorized_client"];
 /** Manages a client's tokens for an MCP server. */
 export class TokenManager {
   readonly #server: URL;
-  readonly #config: AuthConfig;
+  readonly #config: AuthSettings;
   readonly #fetch: HttpFetch;
   readonly #store: CredentialStore;
   #dpop: Promise<oauth.DPoPHandle | undefined> | undefined;
@@ -49,7 +49,7 @@ export class TokenManager {
    *
    * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
    */
-  constructor(config: AuthConfig, server: string, fetch: HttpFetch) {
+  constructor(config: AuthSettings, server: string, fetch: HttpFetch) {
     this.#server = parseTrustedUrl(server, "the server URL");
     this.#config = config;
     this.#fetch = fetch;
@@ -117,12 +117,11 @@ export class TokenManager {
   }
 
   async #renew(demand: AuthChallenge, signal: AbortSignal): Promise<void> {
-    const { requestTimeoutMs, maxResponseBytes } = { ...DEFAULTS, ...this.#config };
+    const { requestTimeoutMs, maxResponseBytes, allowPrivateAddresses } = this.#config;
     const web = new AuthHttpClient(
       { fetch: this.#fetch, requestTimeoutMs, maxResponseBytes },
       signal,
     );
-    const { allowPrivateAddresses = false } = this.#config;
     const policy = { server: this.#server, allowPrivateAddresses };
     // Each renewal repeats the discovery, because the MCP server may switch to a different authorization server.
     const target = await findAuthorizationServer(web, policy, this.#config, demand);
@@ -210,7 +209,7 @@ export class TokenManager {
   }
 }
 
-async function makeDpop({ dpop }: AuthConfig): Promise<oauth.DPoPHandle | undefined> {
+async function makeDpop({ dpop }: AuthSettings): Promise<oauth.DPoPHandle | undefined> {
   if (dpop === undefined) return undefined;
   try {
     return oauth.DPoP({}, dpop === true ? await oauth.generateKeyPair("ES256") : dpop);

@@ -6,7 +6,14 @@
 
 import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
-import { assertFunction, assertLimit, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertObject,
+  assertString,
+  assertStrings,
+} from "@parley/internal/assert-argument";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import { assertPositiveNumber, integerFrom, withMethods } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
@@ -14,7 +21,7 @@ import type { HttpFetch } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
-import { type ClientKey, DEFAULTS } from "./config.ts";
+import { type ClientKey, MAX_RESPONSE_BYTES, readClientKey, REQUEST_TIMEOUT_MS } from "./config.ts";
 import { discoverIssuer, type IssuerMetadata } from "./discovery.ts";
 import { type DpopProof, DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
@@ -102,6 +109,31 @@ export interface IntrospectionOptions extends VerifierOptions {
  */
 const PROOF_MS = 301_000;
 
+/** Options for requests to an authorization server, after reading. */
+type VerifierSettings = Settings<VerifierOptions, "requestTimeoutMs" | "maxResponseBytes">;
+
+const VERIFIER_RULES = {
+  fetch: assertFunction,
+  requestTimeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
+  maxResponseBytes: withDefault(MAX_RESPONSE_BYTES, integerFrom(1)),
+};
+
+const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
+  ...VERIFIER_RULES,
+  issuer: required(assertString),
+  jwksUri: assertString,
+  algorithms: assertStrings,
+  replayStore: withMethods("add"),
+});
+
+const readIntrospectionOptions = optionsReader<IntrospectionOptions>("options")({
+  ...VERIFIER_RULES,
+  introspectionUrl: required(assertString),
+  clientId: required(assertString),
+  clientSecret: assertString,
+  clientKey: assertObject,
+});
+
 /** Error codes that indicate unavailable signing keys rather than an invalid token. */
 const NO_KEYS: readonly unknown[] = [
   oauth.RESPONSE_IS_NOT_CONFORM,
@@ -138,11 +170,10 @@ const NO_KEYS: readonly unknown[] = [
  * ```
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
-  const { issuer, jwksUri, algorithms } = options;
-  const { replayStore = new DpopReplayCache(), requestTimeoutMs = 10_000 } = options;
-  assertFunction("replayStore.add", replayStore.add);
-  assertLimits(options);
-  const keys = new Keys(issuer, jwksUri, options);
+  const settings = readJwtOptions(options);
+  const { issuer, jwksUri, algorithms, requestTimeoutMs } = settings;
+  const { replayStore = new DpopReplayCache() } = settings;
+  const keys = new Keys(issuer, jwksUri, settings);
   return async ({ resource, request }) => {
     const { server, web } = await keys.get();
     try {
@@ -200,9 +231,10 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
  * ```
  */
 export function introspectionVerifier(options: IntrospectionOptions): TokenVerifier {
-  const { clientId, clientSecret, clientKey } = options;
-  assertLimits(options);
-  const endpoint = parseTrustedUrl(options.introspectionUrl, '"introspectionUrl"');
+  const settings = readIntrospectionOptions(options);
+  const { introspectionUrl, clientId, clientSecret, clientKey } = settings;
+  if (clientKey !== undefined) readClientKey(clientKey);
+  const endpoint = parseTrustedUrl(introspectionUrl, '"introspectionUrl"');
   const server = { issuer: endpoint.origin, introspection_endpoint: endpoint.href };
   const client = { client_id: clientId };
   const identity: ClientIdentity = {
@@ -211,7 +243,7 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
     ...(clientKey === undefined ? {} : { clientKey }),
   };
   return async ({ token, scheme, resource, request }) => {
-    const web = webOf(options, request.signal);
+    const web = webOf(settings, request.signal);
     const response = await oauth.introspectionRequest(
       server,
       client,
@@ -278,21 +310,21 @@ class Keys {
   readonly #issuer: URL;
   readonly #name: string;
   readonly #jwksUri: string | undefined;
-  readonly #options: VerifierOptions;
+  readonly #settings: VerifierSettings;
   #server: Promise<oauth.AuthorizationServer> | undefined;
 
-  constructor(issuer: string, jwksUri: string | undefined, options: VerifierOptions) {
+  constructor(issuer: string, jwksUri: string | undefined, settings: VerifierSettings) {
     this.#issuer = parseTrustedUrl(issuer, '"issuer"');
     this.#name = issuer;
     this.#jwksUri = jwksUri === undefined ? undefined : parseTrustedUrl(jwksUri, '"jwksUri"').href;
-    this.#options = options;
+    this.#settings = settings;
   }
 
   async get(): Promise<
     { readonly server: oauth.AuthorizationServer; readonly web: AuthHttpClient }
   > {
     // The metadata request is shared by all callers, so no caller's signal aborts it.
-    const web = webOf(this.#options, new AbortController().signal);
+    const web = webOf(this.#settings, new AbortController().signal);
     this.#server ??= this.#find(web).catch((error) => {
       this.#server = undefined;
       throw error;
@@ -316,17 +348,8 @@ class Keys {
   }
 }
 
-function assertLimits({ requestTimeoutMs = 1, maxResponseBytes = 1 }: VerifierOptions): void {
-  assertPositive({ requestTimeoutMs });
-  assertLimit("maxResponseBytes", maxResponseBytes, 1);
-}
-
-function webOf(options: VerifierOptions, signal: AbortSignal): AuthHttpClient {
-  const {
-    fetch = globalThis.fetch,
-    requestTimeoutMs = DEFAULTS.requestTimeoutMs,
-    maxResponseBytes = DEFAULTS.maxResponseBytes,
-  } = options;
+function webOf(settings: VerifierSettings, signal: AbortSignal): AuthHttpClient {
+  const { fetch = globalThis.fetch, requestTimeoutMs, maxResponseBytes } = settings;
   return new AuthHttpClient({ fetch, requestTimeoutMs, maxResponseBytes }, signal);
 }
 

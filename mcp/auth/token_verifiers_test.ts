@@ -197,7 +197,11 @@ for (const [name, [add, text]] of Object.entries(BROKEN_STORES)) {
 
 Deno.test("jwtVerifier() requires a replay store with a function", () => {
   const options: object = { replayStore: {} };
-  assertThrows(() => jwtVerifier({ issuer: ISSUER, ...options }), TypeError, '"replayStore.add"');
+  assertThrows(
+    () => jwtVerifier({ issuer: ISSUER, ...options }),
+    TypeError,
+    '"replayStore" must have a method "add"',
+  );
 });
 
 function fail(text: string): never {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AuthConfig } from "../auth/config.ts";
+import { type AuthConfig, type AuthSettings, readAuth } from "../auth/config.ts";
 import type { ClientExtension } from "./extension.ts";
 import { type InputHandlers, readHandlers } from "./input_handlers.ts";
 import { ServerEra } from "./server_era.ts";
@@ -162,7 +162,9 @@ type ClientDefault = Exclude<
 >;
 
 /** Configuration of a client after reading. */
-export type ClientSettings = Settings<McpClientConfig, ClientDefault>;
+export interface ClientSettings extends Omit<Settings<McpClientConfig, ClientDefault>, "auth"> {
+  readonly auth: AuthSettings | undefined;
+}
 
 const readOptions = optionsReader<McpClientConfig>("config")({
   transport: required(checkedLater),
@@ -196,7 +198,12 @@ const readOptions = optionsReader<McpClientConfig>("config")({
  */
 export function readConfig(config: McpClientConfig): ClientSettings {
   const settings = readOptions(config);
-  return { ...settings, handlers: readHandlers(settings.handlers) };
+  const { auth, handlers } = settings;
+  return {
+    ...settings,
+    auth: auth && readAuth(auth, "auth"),
+    handlers: readHandlers(handlers),
+  };
 }
 
 /** `toSource()` checks the transport, because a transport can have several forms. */

@@ -4,13 +4,12 @@
  * @module
  */
 
-import type { AuthConfig } from "../auth/config.ts";
+import type { AuthSettings } from "../auth/config.ts";
 import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
 import { createTransportAt } from "../transport/create.ts";
 import { formatValue } from "@parley/internal/format-value";
-import { defined } from "@parley/internal/json";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import { fromMcpTransport } from "../transport/custom_transport.ts";
@@ -67,14 +66,14 @@ function notATransport(value: unknown): TypeError {
  */
 export async function withAuth(
   source: ServerSource,
-  auth: AuthConfig | undefined,
+  auth: AuthSettings | undefined,
 ): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
-  const { authorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
+  const { createAuthorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
     throw McpError.authError(String(cause), { cause });
   });
-  const fetch = authorizedFetch(auth, defined({ resource: url, fetch: options.fetch }));
+  const fetch = createAuthorizedFetch(auth, { resource: url, fetch: options.fetch });
   return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 

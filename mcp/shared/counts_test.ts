@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { checkConfig } from "../auth/config.ts";
+import { readAuth } from "../auth/config.ts";
 import { introspectionVerifier, jwtVerifier } from "../auth/token_verifiers.ts";
 import { readConfig } from "../client/config.ts";
 import { spawnServer } from "../process.ts";
@@ -52,7 +52,7 @@ const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string
   ]],
   [(options) => jwtVerifier({ issuer: "https://a.example", ...options }), 1, ["maxResponseBytes"]],
   [(options) => introspectionVerifier({ ...introspection, ...options }), 1, ["maxResponseBytes"]],
-  [(options) => checkConfig({ ...auth, ...options }), 1, ["maxResponseBytes", "maxAttempts"]],
+  [(options) => readAuth({ ...auth, ...options }), 1, ["maxResponseBytes", "maxAttempts"]],
   [(options) => new Queue(options), 1, ["capacity"]],
 ];
 
