@@ -274,6 +274,7 @@ const readJwtBearer = optionsReader<Extract<MachineGrant, { readonly type: "jwt_
  */
 export function readAuth(config: AuthConfig, at = "config"): AuthSettings {
   assertObject(at, config);
+  assertOptionalBoolean(at === "config" ? "discover" : `${at}.discover`, config.discover);
   return config.discover === true ? readDiscoveryConfig(config, at) : readFixed(config, at);
 }
 

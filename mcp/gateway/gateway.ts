@@ -6,9 +6,7 @@
 
 import { McpServer } from "../server/mcp_server.ts";
 import type { ServerRegistration } from "../server/registration.ts";
-import { assertObject } from "@parley/internal/assert-argument";
 import { McpError } from "../shared/error.ts";
-import { createErrorReporter } from "@parley/internal/error-reporter";
 import { sleep } from "@parley/internal/timers";
 import { ConnectionPool } from "./connection_pool.ts";
 import { GatewayMethods } from "./gateway_methods.ts";
@@ -81,14 +79,12 @@ export interface Gateway extends AsyncDisposable {
  * ```
  */
 export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
-  assertObject("options", options);
-  const onError = createErrorReporter("mcpGateway", options.onError);
-  const { upstreams, settings, config } = readOptions(options, onError);
+  const { upstreams, settings, config } = readOptions(options);
   const closing = new AbortController();
   const notifier = new ChangeDebouncer(settings, closing.signal);
   const onChange = (lists: readonly ChangedList[]): void => notifier.add(lists);
   const pool = new ConnectionPool(upstreams, { settings, closing: closing.signal, onChange });
-  const methods = new GatewayMethods(pool, settings, options.visible);
+  const methods = new GatewayMethods(pool, settings, config.visible);
   let closed: Promise<void> | undefined;
   const { extensions = [] } = config;
   const server = new McpServer({

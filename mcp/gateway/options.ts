@@ -6,15 +6,24 @@
 
 import type { McpClient } from "../client/client.ts";
 import type { Principal } from "../server/exchange_context.ts";
-import type { McpServerConfig } from "../server/server_config.ts";
+import { type McpServerConfig, SERVER_RULES, type ServerDefault } from "../server/server_config.ts";
+import { assertPositiveNumber, assertTexts, integerFrom, oneOf } from "../shared/option_checks.ts";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import {
-  assertLimit,
+  assertFunction,
   assertObject,
-  assertOptionalFunction,
-  assertPositive,
   assertString,
+  rejectArgument,
 } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { defined } from "@parley/internal/json";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { MAX_TOTAL_MS, REQUEST_TIMEOUT_MS } from "../client/request_options.ts";
 
 /** The client of the gateway on whose behalf an upstream server is used. */
 export interface Caller {
@@ -136,74 +145,92 @@ export interface GatewayOptions extends McpServerConfig {
   readonly maxTasks?: number;
 }
 
-/** The gateway's own options, with their defaults. */
-export interface GatewaySettings {
-  readonly onUnreachable: "omit" | "fail";
+/** The gateway's own options that have a default. */
+type GatewayDefault =
+  | "onUnreachable"
+  | "fingerprints"
+  | "timeoutMs"
+  | "maxTotalMs"
+  | "listTimeoutMs"
+  | "retryMs"
+  | "debounceMs"
+  | "maxUpstreams"
+  | "maxItems"
+  | "maxCallers"
+  | "maxTasks";
+
+/** The options that the gateway itself uses, after reading. */
+export interface GatewaySettings extends
+  Pick<
+    Settings<GatewayOptions, GatewayDefault | ServerDefault>,
+    | Exclude<GatewayDefault, "fingerprints" | "maxUpstreams">
+    | "maxSharePerPrincipal"
+    | "pageSize"
+  > {
   readonly fingerprints: ReadonlyMap<string, string>;
-  readonly timeoutMs: number;
-  readonly maxTotalMs: number;
-  readonly listTimeoutMs: number;
-  readonly retryMs: number;
-  readonly debounceMs: number;
-  readonly maxItems: number;
-  readonly maxCallers: number;
-  readonly maxTasks: number;
-  /** Maximum share of the tasks per authenticated principal. */
-  readonly maxSharePerPrincipal: number;
-  /** Maximum number of items per page in a list result. */
-  readonly pageSize: number;
   /** Called with errors that callers do not see. */
   readonly onError: (error: unknown) => void;
 }
 
+const readGateway: OptionsReader<GatewayOptions, GatewayDefault | ServerDefault> = optionsReader<
+  GatewayOptions
+>("options")({
+  ...SERVER_RULES,
+  upstreams: required(assertObject),
+  onUnreachable: withDefault("omit", oneOf("omit", "fail")),
+  fingerprints: withDefault({}, assertTexts),
+  timeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
+  maxTotalMs: withDefault(MAX_TOTAL_MS, assertPositiveNumber),
+  listTimeoutMs: withDefault(30_000, assertPositiveNumber),
+  retryMs: withDefault(5000, assertPositiveNumber),
+  debounceMs: withDefault(100, assertPositiveNumber),
+  maxUpstreams: withDefault(100, integerFrom(1)),
+  maxItems: withDefault(10_000, integerFrom(1)),
+  maxCallers: withDefault(1000, integerFrom(1)),
+  maxTasks: withDefault(10_000, integerFrom(1)),
+});
+
+const readUpstream = optionsReader<Upstream>("upstream")({
+  client: required(assertClient),
+  prefix: assertString,
+  allow: assertFunction,
+});
+
 /**
- * Separates the gateway's own options from the options of the gateway's server.
+ * Reads the options of a gateway. Returns the servers, the gateway's own options, and the configuration of the server
+ * that the gateway's clients connect to.
  *
- * @throws {TypeError} If an option has the wrong type.
- * @throws {RangeError} If a limit or a duration is out of range, or there are too many upstreams.
+ * @throws {TypeError} If a name is not an option, or an option has the wrong type.
+ * @throws {RangeError} If a limit or a timeout is out of range, or there are more than `maxUpstreams` servers.
  */
-export function readOptions(options: GatewayOptions, onError: (error: unknown) => void): {
+export function readOptions(options: GatewayOptions): {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly settings: GatewaySettings;
   readonly config: McpServerConfig;
 } {
+  const { upstreams, fingerprints, maxUpstreams, ...read } = readGateway(options);
   const {
-    upstreams,
-    onUnreachable = "omit",
-    fingerprints = {},
-    timeoutMs = 60_000,
-    maxTotalMs = 600_000,
-    listTimeoutMs = 30_000,
-    retryMs = 5000,
-    debounceMs = 100,
-    maxUpstreams = 100,
-    maxItems = 10_000,
-    maxCallers = 1000,
-    maxTasks = 10_000,
+    onUnreachable,
+    timeoutMs,
+    maxTotalMs,
+    listTimeoutMs,
+    retryMs,
+    debounceMs,
+    maxItems,
+    maxCallers,
+    maxTasks,
     ...config
-  } = options;
-  assertPositive({ timeoutMs, maxTotalMs, listTimeoutMs, retryMs, debounceMs });
-  const limits = { maxUpstreams, maxItems, maxCallers, maxTasks };
-  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit, 1);
-  if (onUnreachable !== "omit" && onUnreachable !== "fail") {
-    throw new TypeError(
-      `"onUnreachable" must be "omit" or "fail", got ${formatValue(onUnreachable)}`,
-    );
-  }
-  assertObject("fingerprints", fingerprints);
-  for (const [name, digest] of Object.entries(fingerprints)) {
-    assertString(`fingerprints.${name}`, digest);
-  }
-  assertObject("upstreams", upstreams);
+  } = read;
   const entries = Object.entries(upstreams);
   if (entries.length > maxUpstreams) {
     throw new RangeError(
       `"upstreams" must have at most ${maxUpstreams} members ("maxUpstreams"), got ${entries.length}`,
     );
   }
-  for (const [key, upstream] of entries) assertUpstream(`upstreams.${key}`, upstream);
   return {
-    upstreams: new Map(entries),
+    upstreams: new Map(
+      entries.map(([key, upstream]) => [key, defined(readUpstream(upstream, `upstreams.${key}`))]),
+    ),
     settings: {
       onUnreachable,
       fingerprints: new Map(Object.entries(fingerprints)),
@@ -215,25 +242,18 @@ export function readOptions(options: GatewayOptions, onError: (error: unknown) =
       maxItems,
       maxCallers,
       maxTasks,
-      maxSharePerPrincipal: config.maxSharePerPrincipal ?? 0.25,
-      pageSize: config.pageSize ?? 1000,
-      onError,
+      maxSharePerPrincipal: config.maxSharePerPrincipal,
+      pageSize: config.pageSize,
+      onError: createErrorReporter("mcpGateway", config.onError),
     },
-    config,
+    config: defined(config),
   };
 }
 
-function assertUpstream(path: string, upstream: Upstream): void {
-  assertObject(path, upstream);
-  const { client, prefix, allow } = upstream;
+function assertClient(name: string, client: unknown): void {
   // Another copy of this package may have created the client, so `instanceof` would reject it.
-  if (typeof client !== "function" && typeof client?.relay !== "function") {
-    throw new TypeError(
-      `"${path}.client" must be an McpClient or a function that returns one, got ${
-        formatValue(client)
-      }`,
-    );
+  if (typeof client === "function" || typeof Reflect.get(Object(client), "relay") === "function") {
+    return;
   }
-  if (prefix !== undefined) assertString(`${path}.prefix`, prefix);
-  assertOptionalFunction(`${path}.allow`, allow);
+  rejectArgument(name, "an McpClient or a function that returns one", client);
 }

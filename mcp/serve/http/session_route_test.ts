@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { stub } from "@std/testing/mock";
 import { type HttpHandler, mcpHandler, type McpHandlerOptions } from "../../server.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import { eventsOf, post, SessionByHand } from "../../testdata/http.ts";
