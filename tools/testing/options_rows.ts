@@ -18,8 +18,8 @@ export interface ReadRow {
    */
   readonly at?: string;
   /**
-   * Names of the members, with `?` after the name of an optional member. Required only if the type is a union, whose
-   * members are not read from the documentation.
+   * Names of the members, with `?` after the name of an optional member. Required only if the type
+   * is a union, whose members are not read from the documentation.
    */
   readonly members?: readonly string[];
   /** Returns options for which the call succeeds: at least the required options. */
@@ -49,7 +49,8 @@ const FOREIGN = "qqqqq_0123456789";
  * name, an object with more members is refused, and a member that is `undefined` is the same as an absent member.
  */
 export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
-  // The types are read during the first test, because a test must not complete operations of other tests.
+  // The types are read during the first test, because a test must not complete operations of other
+  // tests.
   let reading: Promise<ReadonlyMap<string, OptionType>> | undefined;
   const readTypes = () => reading ??= readOptionTypes(folder);
   Deno.test(`every options type of ${folder} has one reader or a reason`, async () => {
