@@ -37,8 +37,6 @@ import { streamTransport, type WebSocketLike, webSocketTransport } from "./trans
 const IMPLEMENTED = "Users implement the method that receives these options.";
 const DRIVER = "The package passes these settings to a driver, which the user does not call.";
 
-const EMPTY = (): object => ({});
-const inboxOf = (): string => "office";
 const MESSAGE = new AgentCommMessage({ ...createMessage(1), sender: ANN.did });
 const SIGNED = await signMessage(MESSAGE, ANN);
 const [DOCUMENT, OFFER] = [
@@ -48,6 +46,14 @@ const [DOCUMENT, OFFER] = [
   }),
 ];
 const ACCEPTANCE = await acceptOffer(OFFER, { supportedProtocols: [PROTOCOL], signer: BOB });
+
+function empty(): object {
+  return {};
+}
+
+function inboxOf(): string {
+  return "office";
+}
 
 function peerOptions(): object {
   const [transport] = createChannelPair();
@@ -105,14 +111,14 @@ testOptions("comm", [
   },
   {
     type: "CachedResolverOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => cachedResolver(didKeyResolver, options),
   },
-  { type: "CanonicalizeOptions", valid: EMPTY, call: (options) => canonicalize(1, options) },
-  { type: "ChannelPairOptions", valid: EMPTY, call: (options) => createChannelPair(options) },
+  { type: "CanonicalizeOptions", valid: empty, call: (options) => canonicalize(1, options) },
+  { type: "ChannelPairOptions", valid: empty, call: (options) => createChannelPair(options) },
   {
     type: "ConsumeOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) =>
       withQueue((queue) =>
         Promise.all([queue.consume("office", () => {}, options), queue.close()])
@@ -120,15 +126,15 @@ testOptions("comm", [
   },
   {
     type: "DeadLetterOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => withQueue((queue) => queue.deadLetters("office", options)),
   },
   {
     type: "DidResolutionOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => resolveDid(ANN.did, didKeyResolver, options),
   },
-  { type: "DidWebResolverOptions", valid: EMPTY, call: (options) => didWebResolver(options) },
+  { type: "DidWebResolverOptions", valid: empty, call: (options) => didWebResolver(options) },
   {
     type: "HttpEndpointOptions",
     valid: () => ({ urlOf: () => undefined }),
@@ -140,15 +146,15 @@ testOptions("comm", [
     valid: () => ({ inboxOf, jetstream: memoryJetStream() }),
     call: natsQueue,
   },
-  { type: "ParseJsonOptions", valid: EMPTY, call: (options) => parseJson("1", options) },
+  { type: "ParseJsonOptions", valid: empty, call: (options) => parseJson("1", options) },
   {
     type: "ParseMessageOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => parseMessage(formatMessage(SIGNED), options),
   },
   { type: "PeerLimits", valid: peerOptions, call: createPeer },
   { type: "PeerOptions", valid: peerOptions, call: createPeer },
-  { type: "PeerRequestOptions", valid: EMPTY, call: request },
+  { type: "PeerRequestOptions", valid: empty, call: request },
   {
     type: "PgBossQueueOptions",
     valid: () => ({ inboxOf, PgBoss: StartedBoss, connectionString: "postgres://127.0.0.1/app" }),
@@ -161,24 +167,24 @@ testOptions("comm", [
   },
   {
     type: "ProveMessageOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => proveMessage(SIGNED, ANN, options),
   },
   {
     type: "QueueCheckOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => queueChecks[0]?.run((settings) => memoryQueue(settings), options),
   },
   { type: "QueueOptions", valid: () => ({ inboxOf }), call: memoryQueue },
   {
     type: "QueueSendOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => withQueue((queue) => queue.send(SIGNED, options)),
   },
-  { type: "ReplayGuardOptions", valid: EMPTY, call: (options) => new ReplayGuard(options) },
+  { type: "ReplayGuardOptions", valid: empty, call: (options) => new ReplayGuard(options) },
   {
     type: "SelectKeysOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => selectKeys(DOCUMENT, "authentication", options),
   },
   {
@@ -188,7 +194,7 @@ testOptions("comm", [
   },
   {
     type: "SignMessageOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => signMessage(SIGNED, ANN, options),
   },
   {
@@ -206,12 +212,12 @@ testOptions("comm", [
   },
   {
     type: "SqliteReplayStoreOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => new SqliteReplayStore(":memory:", options),
   },
   {
     type: "StreamTransportOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => streamTransport(byteStreams(), options),
   },
   {
@@ -221,13 +227,13 @@ testOptions("comm", [
   },
   {
     type: "TransportOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => createChannelPair()[0].send(SIGNED, options),
   },
   {
     type: "VerificationPolicy",
     at: "policy",
-    valid: EMPTY,
+    valid: empty,
     call: (policy) => createVerifier({ recipient: BOB.did, policy }),
   },
   { type: "VerifierOptions", valid: () => ({ recipient: BOB.did }), call: createVerifier },
@@ -248,7 +254,7 @@ testOptions("comm", [
   },
   {
     type: "VerifyOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => verifierOf(BOB).verify(SIGNED, options),
   },
   {
@@ -258,7 +264,7 @@ testOptions("comm", [
   },
   {
     type: "WebSocketTransportOptions",
-    valid: EMPTY,
+    valid: empty,
     call: (options) => webSocketTransport(openSocket(), options),
   },
 ]);

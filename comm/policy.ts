@@ -27,38 +27,16 @@
  * @module
  */
 
-import { assertRelationship, type KeyRelationship } from "./did/document.ts";
-import type { Resolvable } from "./did/resolver.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
-import { senderRefused } from "./signing/verify_error.ts";
-import { assertFunction, assertObject } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
-import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { readSignal, toSignalOptions } from "./shared/read_signal.ts";
-import {
-  assertReplayStore,
-  type ReplayStore,
-  type Reservation,
-  reserveId,
-} from "./signing/replay_store.ts";
-import { type VerifyMessageOptions, verifySignature } from "./signing/signing.ts";
-import {
-  type Admissions,
-  admit,
-  checkFreshness,
-  type FreshnessRules,
-  readAdmissions,
-  readPolicy,
-  type VerificationPolicy,
-} from "./signing/verification_policy.ts";
-import {
-  assertRecipientIsSet,
-  assertRecipientOption,
-  assertResolver,
-  DEFAULT_RELATIONSHIP,
-} from "./signing/verify_options.ts";
+import { senderRefused } from "./signing/verify_error.ts";
+import { type Reservation, reserveId } from "./signing/replay_store.ts";
+import { verifySignature } from "./signing/signing.ts";
+import { admit, checkFreshness } from "./signing/verification_policy.ts";
+import { readRules, type VerifierOptions, type VerifierRules } from "./signing/verifier_options.ts";
 import {
   assertRecipient,
   toFailure,
@@ -76,62 +54,7 @@ export type {
   Reservation,
 } from "./signing/replay_store.ts";
 export type { Admission, VerificationPolicy } from "./signing/verification_policy.ts";
-
-/** A function that verifies a proof, such as `verifyProof` from `@parley/comm/proof`. */
-export type ProofVerifier = (
-  message: AgentCommMessage,
-  options: VerifyMessageOptions & { readonly now: () => number; readonly clockSkewMs: number },
-) => Promise<VerifyResult>;
-
-/** Options for {@linkcode createVerifier}. */
-export interface VerifierOptions {
-  /**
-   * DID of this agent, or `any`. Messages for other recipients fail with `recipient_mismatch`. With
-   * `any`, messages for any recipient are accepted.
-   */
-  readonly recipient: string;
-  /**
-   * Requirements for messages. The policy is read once, when the verifier is created. If `policy`
-   * is omitted, messages must be signed and at most 5 minutes old.
-   */
-  readonly policy?: VerificationPolicy;
-  /**
-   * Resolver for sender DIDs. If omitted, only did:key and did:jwk are supported, which need no
-   * network access.
-   */
-  readonly resolver?: Resolvable;
-  /**
-   * Verification relationship that a sender's DID document must authorize the key for.
-   *
-   * @default {"authentication"}
-   */
-  readonly relationship?: KeyRelationship;
-  /**
-   * Store that rejects replayed messages: a `ReplayGuard`, or a custom store that several replicas
-   * share. If omitted, replayed messages are accepted.
-   */
-  readonly replayGuard?: ReplayStore;
-  /**
-   * Called with each message that has passed the verifier's own checks, before the replay store is called. Only
-   * a result of exactly `true` admits the message; otherwise, or if the function throws, the
-   * verification fails with `sender_refused`. At level `none`, no member of the message is
-   * authenticated. If omitted, all verified messages are admitted.
-   */
-  readonly allow?: (
-    message: AgentCommMessage,
-    result: VerifySuccess,
-  ) => boolean | Promise<boolean>;
-  /**
-   * Function that verifies proofs, such as `verifyProof` from `@parley/comm/proof`. Required if the
-   * policy uses level `proof`. Applications that do not verify proofs do not need to bundle `verifyProof`.
-   */
-  readonly verifyProof?: ProofVerifier;
-  /**
-   * Returns the current time, in milliseconds. The verifier compares the age of messages and the validity of keys
-   * and proofs with the returned time. Defaults to `Date.now`.
-   */
-  readonly now?: () => number;
-}
+export type { ProofVerifier, VerifierOptions } from "./signing/verifier_options.ts";
 
 /** Options for the methods of {@linkcode MessageVerifier}. */
 export interface VerifyOptions {
@@ -186,9 +109,9 @@ export interface MessageVerifier {
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, if the options or the policy
- *   contain an unknown name or a value of the wrong type, if the policy contains an unknown level or
- *   a sender that is not a DID, if the policy lists senders without admitting other messages than
- *   without the list, if the policy uses level `proof` and `verifyProof` is not set, or if
+ *   contain an unknown name or a value of the wrong type, if the policy contains an unknown level
+ *   or a sender that is not a DID, if the policy lists senders without admitting other messages
+ *   than without the list, if the policy uses level `proof` and `verifyProof` is not set, or if
  *   `replayGuard` does not have the members of a `ReplayStore`.
  * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or not a number, or if the replay store
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.
@@ -327,58 +250,16 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
   return { begin, verify };
 }
 
-const readOptions = optionsReader<VerifierOptions>("options")({
-  recipient: required(assertRecipientOption),
-  policy: withDefault({}, assertObject),
-  resolver: assertResolver,
-  relationship: withDefault(DEFAULT_RELATIONSHIP, assertRelationship),
-  replayGuard: assertReplayStore,
-  allow: assertFunction,
-  verifyProof: assertFunction,
-  now: withDefault((): number => Date.now(), assertFunction),
-});
-
-/** Validates the options of a verifier and fills in default values. */
-function readRules(options: VerifierOptions): Rules {
-  assertRecipientIsSet(options);
-  const { policy: requirements, ...settings } = readOptions(options);
-  const policy = readPolicy(requirements);
-  const admissions = readAdmissions(policy, settings.verifyProof !== undefined);
-  const { maxAgeMs, clockSkewMs, replyTo } = policy;
-  const { replayGuard } = settings;
-  if (replayGuard !== undefined) assertReplayWindow(replayGuard, maxAgeMs, clockSkewMs);
-  return { ...settings, admissions, maxAgeMs, clockSkewMs, replyTo };
-}
-
-/**
- * Throws if the replay store does not track messages for long enough. A message is accepted for up to
- * `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the sender's clock is ahead. Replays must be
- * detected for as long as the original message would be accepted.
- */
-function assertReplayWindow(store: ReplayStore, maxAgeMs: number, skewMs: number): void {
-  if (maxAgeMs === Infinity ? store.ttlMs > 0 : store.ttlMs >= maxAgeMs + skewMs) return;
-  const minimum = maxAgeMs === Infinity
-    ? "positive"
-    : `at least ${maxAgeMs + skewMs} ("policy.maxAgeMs" + "policy.clockSkewMs")`;
-  throw new RangeError(`"replayGuard.ttlMs" must be ${minimum}, got ${store.ttlMs}`);
-}
-
 /** Reservation of a message that no replay store tracks. */
 const NOT_TRACKED: Reservation = {
   commit: () => Promise.resolve(),
   abort: () => Promise.resolve(),
 };
 
-/** Settings of a verifier, with default values filled in. */
-interface Rules
-  extends Omit<Settings<VerifierOptions, "relationship" | "now">, "policy">, FreshnessRules {
-  readonly admissions: Admissions;
-}
-
 async function verifyAt(
   level: TrustLevel,
   message: AgentCommMessage,
-  rules: Rules,
+  rules: VerifierRules,
   signal: AbortSignal | undefined,
 ): Promise<VerifyResult> {
   if (level === "none") return { ok: true, level, keyId: undefined, covered: [] };
@@ -394,7 +275,7 @@ async function verifyAt(
 async function askAllow(
   message: AgentCommMessage,
   result: VerifySuccess,
-  { allow }: Rules,
+  { allow }: VerifierRules,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (allow === undefined) return;

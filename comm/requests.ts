@@ -169,9 +169,9 @@ export interface Peer extends AsyncDisposable {
  * and receive no reply.
  *
  * @param options Signer, verifier, transport, protocol and limits.
- * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if the signer's `did` is
- *   not a DID, if `protocol` is not a non-empty string, if a callback is not a function, or if an
- *   option is unknown.
+ * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if the signer's `did`
+ *   is not a DID, if `protocol` is not a non-empty string, if a callback is not a function, or if
+ *   an option is unknown.
  * @throws {RangeError} If a limit is not a positive integer or a timeout is not positive.
  *
  * @example Cancel a request

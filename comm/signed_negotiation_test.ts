@@ -135,3 +135,15 @@ Deno.test("acceptOffer() and verifyAcceptance() ignore changes made to the messa
   reading.payload = { ...reading.payload, selectedProtocol: "a.b.v1" };
   assertEquals((await accepting).selectedProtocol, "a.b.v2");
 });
+
+Deno.test("acceptOffer() rejects a signer whose DID would accept offers for other recipients", async () => {
+  const toEve = await offerTo(EVE);
+  for (const did of ["any", "", undefined]) {
+    const signer = { did, keyId: BOB.keyId, sign: BOB.sign };
+    const options = { supportedProtocols: PROTOCOLS, signer };
+    const accepting = async () => await Reflect.apply(acceptOffer, undefined, [toEve, options]);
+    await assertRejects(accepting, TypeError, '"signer.did" must be a DID, got ');
+  }
+  const options = { supportedProtocols: PROTOCOLS, signer: BOB };
+  assertEquals(await codeOf(() => acceptOffer(toEve, options)), "recipient_mismatch");
+});

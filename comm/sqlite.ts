@@ -141,8 +141,8 @@ export class SqliteReplayStore implements ReplayStore {
    *
    * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
    * @param options Limits and clock.
-   * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an option is
-   *   unknown.
+   * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an
+   *   option is unknown.
    * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an integer.
    * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
    *   that belongs to another program, or has a different schema version.

@@ -115,7 +115,7 @@ Deno.test("optionsReader() names the path of a nested object", () => {
   );
 });
 
-Deno.test("optionsReader() reports a name if a type has no options", () => {
+Deno.test("optionsReader() without options rejects every name", () => {
   const none = optionsReader<Record<never, never>>("options")({});
   assertThrows(() => none({ a: 1 }), TypeError, `got "a"; there are no options`);
 });

@@ -77,8 +77,8 @@ const MAX_KEYS = 8;
  * @param document A resolved DID document.
  * @param relationship Verification relationship that the keys must be authorized for.
  * @param options Clock that determines which keys are valid.
- * @throws {TypeError} If `relationship` is not one of the two relationships, or an option is invalid
- *   or unknown.
+ * @throws {TypeError} If `relationship` is not one of the two relationships, or an option is
+ *   invalid or unknown.
  * @throws {CommError} With code "key_not_found" if no valid key is authorized, or if the document
  *   has more than 16 verification methods or two with the same id.
  * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.

@@ -217,3 +217,11 @@ Deno.test("selectKeys() rejects an embedded verification method with the id of a
     assertThrows(() => selectKeys(document, "authentication"), CommError, "the same id");
   }
 });
+
+Deno.test("selectKeys() rejects members of a document that are not verification relationships", () => {
+  const document = { id: DID, verificationMethod: [MULTIKEY], keyAgreement: [MULTIKEY.id] };
+  for (const name of ["verificationMethod", "keyAgreement", "authentification", undefined]) {
+    const select = () => Reflect.apply(selectKeys, undefined, [document, name]);
+    assertThrows(select, TypeError, '"relationship" must be "authentication" or');
+  }
+});

@@ -54,10 +54,11 @@ export interface DidWebResolverOptions {
   /** Fetches a document. Defaults to the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /**
-   * Called with the host before each request. Only a result of exactly `true` allows the host. Reject
-   * a host, for example, if its IP address is private. If omitted, all hosts that {@linkcode
-   * didWebUrl} accepts are allowed. Set this option in networks whose DNS server resolves names that are not public: in a
-   * Kubernetes pod, for example, a name with two labels can refer to a service.
+   * Called with the host before each request. Only a result of exactly `true` allows the host.
+   * Reject a host, for example, if its IP address is private. If omitted, all hosts that
+   * {@linkcode didWebUrl} accepts are allowed. Set this option in networks whose DNS server
+   * resolves names that are not public: in a Kubernetes pod, for example, a name with two labels
+   * can refer to a service.
    */
   readonly checkHost?: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
   /**
@@ -121,8 +122,8 @@ const readOptions = optionsReader<DidWebResolverOptions>("options")({
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
- * @throws {TypeError} If `fetch` or `checkHost` is not a function, if `allowPorts` is not a boolean, or
- *   an option is unknown.
+ * @throws {TypeError} If `fetch` or `checkHost` is not a function, if `allowPorts` is not a
+ *   boolean, or an option is unknown.
  * @throws {RangeError} If `timeoutMs` is not positive, or a limit is not an integer in its range.
  *
  * @example Resolve with a custom fetch function

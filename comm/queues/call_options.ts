@@ -44,7 +44,9 @@ export const readDeadLetterOptions: OptionsReader<DeadLetterOptions, "limit"> = 
 
 const SEND_NAMES = namesOf<QueueSendOptions>({ tx: true, signal: true });
 
-/** Validates the options of `send`, except for `tx`. The options are read by hand, for each message. */
+/**
+ * Validates the options of `send`, except for `tx`. The options are read by hand, for each message.
+ */
 export function readSendOptions<Tx>(
   options: QueueSendOptions<Tx> = {},
 ): Settings<QueueSendOptions<Tx>, never> {

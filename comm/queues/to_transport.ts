@@ -54,8 +54,8 @@ interface Waiting {
  *
  * @param queue The queue.
  * @param options Inbox and limit.
- * @throws {TypeError} If `queue` is not a message queue, if `inbox` is not a valid name, or an option
- *   is unknown.
+ * @throws {TypeError} If `queue` is not a message queue, if `inbox` is not a valid name, or an
+ *   option is unknown.
  * @throws {RangeError} If `capacity` is not a positive integer.
  *
  * @example Ask an agent through a queue

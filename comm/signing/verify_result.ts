@@ -15,7 +15,9 @@ import type { AgentCommMessage } from "../message/message.ts";
  */
 export type TrustLevel = "none" | "signature" | "proof";
 
-/** Reasons for a failed verification: the {@linkcode CommError} codes that verification can return. */
+/**
+ * Reasons for a failed verification: the {@linkcode CommError} codes that verification can return.
+ */
 export const VerifyFailureReason = {
   SignatureMissing: "signature_missing",
   SignatureMalformed: "signature_malformed",
@@ -72,7 +74,9 @@ export interface VerifyFailure {
 
 const FAILURE_REASONS: ReadonlySet<string> = new Set(Object.values(VerifyFailureReason));
 
-/** Throws `recipient_mismatch` unless the message has the expected recipient, or any is accepted. */
+/**
+ * Throws `recipient_mismatch` unless the message has the expected recipient, or any is accepted.
+ */
 export function assertRecipient(message: AgentCommMessage, recipient: string): void {
   if (recipient !== ANY_RECIPIENT && recipient !== message.recipient) {
     throw recipientMismatch(recipient, message.recipient);

@@ -147,8 +147,8 @@ const readOptions = optionsReader<WebSocketTransportOptions>("options")({
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit is not a positive integer, or a timeout is not positive.
- * @throws {TypeError} If `socket` is not a WebSocket, if `onInvalid` or `overflow` is invalid, or an
- *   option is unknown.
+ * @throws {TypeError} If `socket` is not a WebSocket, if `onInvalid` or `overflow` is invalid, or
+ *   an option is unknown.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server

@@ -19,8 +19,8 @@ export interface ReadRow {
    */
   readonly at?: string;
   /**
-   * Names of the members, with `?` after the name of an optional member. Required only if the type is a union, whose
-   * members are not read from the documentation.
+   * Names of the members, with `?` after the name of an optional member. Required only if the type
+   * is a union, whose members are not read from the documentation.
    */
   readonly members?: readonly string[];
   /** Returns options for which the call succeeds: at least the required options. */

@@ -142,7 +142,10 @@ function tryToChange(value: unknown): void {
   Reflect.set(value, Array.isArray(value) ? value.length : "changed", true);
 }
 
-/** Returns the options for verifying messages. Without a recipient, messages for any recipient are accepted. */
+/**
+ * Returns the options for verifying messages. Without a recipient, messages for any recipient are
+ * accepted.
+ */
 function howOf(args: Fields, signal: AbortSignal): VerifyMessageOptions {
   const recipient = args.recipient === undefined ? "any" : textOf(args, "recipient");
   return { recipient, ...resolvingBy(args), signal, ...pick(args, "relationship") };
