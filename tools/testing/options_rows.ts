@@ -42,9 +42,15 @@ const FOREIGN = "qqqqq_0123456789";
 /**
  * Declares the tests of the options types of a member: each type has a row, a misspelled name is refused with the right
  * name, an object with more members is refused, and a member that is `undefined` is the same as an absent member.
+ *
+ * @param others Names of options types that do not have one of the usual endings.
  */
-export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
-  const types = readOptionTypes(folder);
+export function testOptions(
+  folder: string,
+  rows: readonly OptionsRow[],
+  others: readonly string[] = [],
+): void {
+  const types = readOptionTypes(folder, others);
   Deno.test(`every options type of ${folder} has one reader or a reason`, async () => {
     const names = rows.map(({ type }) => type);
     assertEquals(names.toSorted(), [...(await types).keys()].toSorted());
