@@ -53,7 +53,13 @@ const OAUTH = { clientId: "c", redirectUri: "app:/", authUrl: URL_, tokenUrl: UR
 const server = new McpServer(SERVER);
 const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
 const client = new McpClient({ transport });
-const none = (): object => ({});
+
+/** Returns options without members. */
+function none(): object {
+  return {};
+}
+
+function ignore(): void {}
 
 /** Calls a function with a client that is connected to the server. */
 async function withClient(
@@ -105,7 +111,6 @@ const PG_POOL = {
 };
 const SQL = { query: () => Promise.resolve([]), listen: () => Promise.resolve(async () => {}) };
 
-const ignore = (): void => {};
 const TELEMETRY = {
   tracer: { startSpan: () => ({ setAttributes: ignore, setStatus: ignore, end: ignore }) },
   trace: { setSpan: () => 0, getSpanContext: () => undefined },
