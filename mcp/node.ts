@@ -22,7 +22,8 @@ import type { McpErrorObject } from "./jsonrpc/message.ts";
 import type { HttpContext } from "./serve/http/endpoint.ts";
 import { errorResponse } from "./serve/http/http_responses.ts";
 import type { Principal } from "./server/exchange_context.ts";
-import { assertOptionalFunction } from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
+import { optionsReader } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
@@ -72,6 +73,11 @@ export interface NodeListenerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+const readOptions = optionsReader<NodeListenerOptions>("options")({
+  principal: assertFunction,
+  onError: assertFunction,
+});
+
 /**
  * Creates a request listener for `createServer` from `node:http`.
  *
@@ -112,9 +118,9 @@ export function toNodeListener(
       }`,
     );
   }
-  assertOptionalFunction("principal", options.principal);
+  const { principal, onError } = readOptions(options);
   const respond = handler.respond ?? viaResponse(handler);
-  const report = createErrorReporter("toNodeListener", options.onError);
+  const report = createErrorReporter("toNodeListener", onError);
   const listener = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -129,9 +135,7 @@ export function toNodeListener(
         return sendError(outgoing, 500, BODY_LOST);
       }
       const request = new NodeRequest(incoming, outgoing, { url, body: given?.text });
-      const context = options.principal === undefined
-        ? {}
-        : { principal: options.principal(incoming, outgoing) };
+      const context = principal === undefined ? {} : { principal: principal(incoming, outgoing) };
       const response = await respond(request, context);
       await send(response, outgoing, request);
     } catch (error) {

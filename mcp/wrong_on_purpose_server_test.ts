@@ -318,7 +318,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "toNodeListener() with an onError that is not a function",
     () => toNodeListener(handle, { onError: wrong(1) }),
-    '"onError" must be a function, got number',
+    '"onError" must be a function, got 1',
   ],
 
   [
@@ -329,7 +329,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a task store that is a Map",
     () => serverTasks({ store: wrong({ get: run }) }),
-    '"store.set" must be a function, got undefined',
+    '"store" must have a method "set", got an object',
   ],
   [
     "a task limit of 0",

@@ -11,6 +11,7 @@ import type { ResourceContents } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { decodeBase64 } from "@parley/internal/base64";
 import { assertLimit, assertObject } from "@parley/internal/assert-argument";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -61,6 +62,17 @@ export interface ReadAppOptions extends RequestOptions {
    */
   readonly maxBytes?: number;
 }
+
+// The client checks the options of the requests.
+const READ_APP_NAMES = namesOf<ReadAppOptions>({
+  maxBytes: true,
+  signal: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+  onProgress: true,
+  meta: true,
+  handlers: true,
+});
 
 /** A tool's page, as read by a host. */
 export interface AppPage extends Omit<AppPageMetadata, "csp"> {
@@ -168,6 +180,8 @@ export async function readApp(
 ): Promise<AppPage | undefined> {
   assertObject("client", client);
   assertObject("tool", tool);
+  assertObject("options", options);
+  assertNames("options", options, READ_APP_NAMES);
   const { maxBytes = 4_194_304, ...request } = options;
   assertLimit("maxBytes", maxBytes, 1);
   const uri = pageUriOf(tool);

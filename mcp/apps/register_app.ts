@@ -8,7 +8,8 @@
 import type { ServerRegistration } from "../server/registration.ts";
 import type { OutputOf, StandardSchema } from "../server/schema.ts";
 import type { ToolDefinition, ToolHandler } from "../server/tools.ts";
-import { assertObject, assertString } from "@parley/internal/assert-argument";
+import { assertObject, assertString, rejectArgument } from "@parley/internal/assert-argument";
+import { optionsReader, required } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonObject } from "../shared/json.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
@@ -138,29 +139,43 @@ interface CheckedApp extends AppPageMetadata {
   readonly visibility?: readonly AppVisibility[];
 }
 
+const readOptions = optionsReader<AppOptions>("app")({
+  uri: required(assertAppUri),
+  html: required(assertHtml),
+  visibility: assertVisibility,
+  csp: checkedLater,
+  permissions: checkedLater,
+  domain: checkedLater,
+  prefersBorder: checkedLater,
+});
+
+/** `parsePageMetadata()` checks the metadata of a page. */
+function checkedLater(): void {}
+
+function assertAppUri(name: string, uri: unknown): void {
+  if (typeof uri === "string" && uri.startsWith(APP_SCHEME) && uri !== APP_SCHEME) return;
+  throw new TypeError(`"${name}" must start with "${APP_SCHEME}", got ${formatValue(uri)}`);
+}
+
+function assertHtml(name: string, html: unknown): void {
+  if (typeof html === "string" || typeof html === "function") return;
+  rejectArgument(name, "a string or a function", html);
+}
+
 function checkApp(app: AppOptions): CheckedApp {
-  assertObject("app", app);
-  const { uri, html, visibility, ...metadata } = app;
-  if (typeof uri !== "string" || !uri.startsWith(APP_SCHEME) || uri === APP_SCHEME) {
-    throw new TypeError(`"app.uri" must start with "${APP_SCHEME}", got ${formatValue(uri)}`);
-  }
-  if (typeof html !== "string" && typeof html !== "function") {
-    throw new TypeError(`"app.html" must be a string or a function, got ${formatValue(html)}`);
-  }
+  const { uri, html, visibility, ...metadata } = readOptions(app);
   const parsed = parsePageMetadata(metadata);
   for (const key of Object.keys(metadata.csp ?? {})) {
     if (Object.hasOwn(parsed.csp ?? {}, key)) continue;
     throw new TypeError(`"app.csp" must not contain ${formatValue(key)}`);
   }
   const about = { uri, html, ...parsed };
-  if (visibility === undefined) return about;
-  assertVisibility(visibility);
-  return { ...about, visibility };
+  return visibility === undefined ? about : { ...about, visibility };
 }
 
-function assertVisibility(visibility: readonly unknown[]): void {
+function assertVisibility(name: string, visibility: unknown): void {
   const isValid = Array.isArray(visibility) && visibility.length > 0 &&
     visibility.every((each) => each === "model" || each === "app");
   if (isValid) return;
-  throw new TypeError('"app.visibility" must contain "model", "app" or both');
+  throw new TypeError(`"${name}" must contain "model", "app" or both`);
 }

@@ -6,14 +6,12 @@
 
 import { McpClient } from "../client/client.ts";
 import type { McpClientConfig } from "../client/config.ts";
-import type { RequestOptions } from "../client/request_options.ts";
+import { readSignal, type RequestOptions } from "../client/request_options.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import {
-  assertLimit,
-  assertObject,
-  assertOptionalSignal,
-  assertString,
-} from "@parley/internal/assert-argument";
+import { assertFunction, assertObject, assertString } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
@@ -42,6 +40,12 @@ export interface McpClientsOptions {
    */
   readonly onError?: (error: unknown) => void;
 }
+
+const readOptions = optionsReader<McpClientsOptions>("options")({
+  maxServers: withDefault(100, integerFrom(1)),
+  maxTools: withDefault(10_000, integerFrom(1)),
+  onError: assertFunction,
+});
 
 /** A server that {@linkcode McpClients.connect} could not connect to. */
 export interface FailedConnection {
@@ -123,10 +127,7 @@ export class McpClients implements AsyncDisposable {
     options: McpClientsOptions = {},
   ) {
     assertObject("configs", configs);
-    assertObject("options", options);
-    const { maxServers = 100, maxTools = 10_000, onError } = options;
-    assertLimit("maxServers", maxServers, 1);
-    assertLimit("maxTools", maxTools, 1);
+    const { maxServers, maxTools, onError } = readOptions(options);
     const entries = Object.entries(configs);
     if (entries.length > maxServers) {
       throw new RangeError(
@@ -150,14 +151,12 @@ export class McpClients implements AsyncDisposable {
   async connect(
     options: Pick<RequestOptions, "signal"> = {},
   ): Promise<readonly FailedConnection[]> {
-    assertObject("options", options);
-    const { signal } = options;
-    assertOptionalSignal("signal", signal);
+    const signal = readSignal(options);
     this.#assertNotClosed();
     this.#hasStarted = true;
     const attempts = Array.from(this.#clients, async ([name, client]) => {
       try {
-        await client.connect(options);
+        await client.connect(defined({ signal }));
         return [];
       } catch (error) {
         return [{ name, error }];
@@ -240,12 +239,11 @@ export class McpClients implements AsyncDisposable {
   async *watchTools(
     options: Pick<RequestOptions, "signal"> = {},
   ): AsyncGenerator<readonly McpToolDescriptor[], void> {
-    assertObject("options", options);
-    assertOptionalSignal("signal", options.signal);
+    const caller = readSignal(options);
     const clients = this.#connected();
     const stop = new AbortController();
     const signals = [stop.signal, this.#closed.signal];
-    const signal = AbortSignal.any(options.signal ? [...signals, options.signal] : signals);
+    const signal = AbortSignal.any(caller ? [...signals, caller] : signals);
     const changes = new Queue<true>({ capacity: 1 });
     const lists = new Map<string, readonly McpToolDescriptor[]>();
     const set = (name: string, tools: readonly McpToolDescriptor[]): void => {
@@ -270,7 +268,7 @@ export class McpClients implements AsyncDisposable {
           clients.map((server) => ({ ...server, tools: lists.get(server.name) ?? [] })),
         );
       }
-      options.signal?.throwIfAborted();
+      caller?.throwIfAborted();
     } finally {
       stop.abort();
       await ended;

@@ -38,10 +38,10 @@ const DEAD: McpClientConfig = {
 
 async function connect(
   servers: Readonly<Record<string, McpServer>>,
-  options: McpClientsOptions & Pick<McpClientConfig, "protocol"> = {},
+  { protocol, ...options }: McpClientsOptions & Pick<McpClientConfig, "protocol"> = {},
 ): Promise<McpClients> {
   const entries = Object.entries(servers).map(([name, server]) =>
-    [name, configFor(server, options.protocol)] as const
+    [name, configFor(server, protocol)] as const
   );
   const clients = new McpClients(Object.fromEntries(entries), options);
   assertEquals(await clients.connect(), []);

@@ -9,7 +9,8 @@
 
 import type { McpClientConfig } from "../client/config.ts";
 import type { PipeSource } from "../jsonrpc/contracts.ts";
-import { assertObject, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { assertFunction, assertObject } from "@parley/internal/assert-argument";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
@@ -45,8 +46,13 @@ export interface ReadMcpConfigOptions {
   readonly spawn?: SpawnCommand;
 }
 
-/** Options for {@linkcode readMcpConfig} with their defaults. */
-type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptions;
+/** Options for {@linkcode readMcpConfig} after reading. */
+type ConfigSettings = Settings<ReadMcpConfigOptions, "env">;
+
+const readOptions = optionsReader<ReadMcpConfigOptions>("options")({
+  env: withDefault({}, assertObject),
+  spawn: assertFunction,
+});
 
 /** Members of an `mcp.json` file. `inputs` defines values that Visual Studio Code requests from the user. */
 const FILE_KEYS = ["mcpServers", "servers", "inputs"];
@@ -107,16 +113,13 @@ export function readMcpConfig(
       }`,
     );
   }
-  assertObject("options", options);
-  const { env = {}, spawn } = options;
-  assertObject("env", env);
-  assertOptionalFunction("spawn", spawn);
+  const settings = readOptions(options);
   const [root, servers] = readServers(config);
   const entries = Object.entries(servers).flatMap(([name, server]) => {
     const path = `${root}.${escapeText(name)}`;
     const members = readObject(path, server);
     if (readDisabled(path, members)) return [];
-    return [[name, { transport: readTransport(path, members, { ...options, env }) }] as const];
+    return [[name, { transport: readTransport(path, members, settings) }] as const];
   });
   return Object.fromEntries(entries);
 }
@@ -140,7 +143,7 @@ function readServers(config: JsonObject): [root: string, servers: JsonObject] {
 function readTransport(
   path: string,
   server: JsonObject,
-  settings: Settings,
+  settings: ConfigSettings,
 ): McpClientConfig["transport"] {
   const type = readType(path, server);
   const keys = type === "stdio" ? STDIO_KEYS : HTTP_KEYS;
@@ -154,7 +157,7 @@ function readTransport(
     : readHttp(path, server, type, settings);
 }
 
-function readStdio(path: string, server: JsonObject, settings: Settings): PipeSource {
+function readStdio(path: string, server: JsonObject, settings: ConfigSettings): PipeSource {
   const { spawn } = settings;
   if (spawn === undefined) {
     throw new TypeError(
@@ -181,7 +184,7 @@ function readHttp(
   path: string,
   server: JsonObject,
   type: string,
-  settings: Settings,
+  settings: ConfigSettings,
 ): HttpTransport | SseTransport {
   const url = expand(`${path}.url`, server.url, settings);
   // The URL is not part of the error message, because a URL may contain a secret.
@@ -230,7 +233,7 @@ function readObject(path: string, value: unknown): JsonObject {
   throw wrongType(path, "an object", value);
 }
 
-function expandAll(path: string, value: unknown, settings: Settings): Record<string, string> {
+function expandAll(path: string, value: unknown, settings: ConfigSettings): Record<string, string> {
   const entries = Object.entries(readObject(path, value));
   return Object.fromEntries(
     entries.map(([key, text]) => [key, expand(`${path}.${escapeText(key)}`, text, settings)]),
@@ -244,7 +247,7 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 
 /** Replaces the references in a string with the values of variables. */
-function expand(path: string, text: unknown, { env }: Settings): string {
+function expand(path: string, text: unknown, { env }: ConfigSettings): string {
   if (typeof text !== "string") throw wrongType(path, "a string", text);
   return text.replaceAll(/\$\{([^}]*)\}/g, (reference, inner: string) => {
     const [, name, fallback] = REFERENCE.exec(inner) ?? [];

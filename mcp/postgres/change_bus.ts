@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertFunction } from "@parley/internal/assert-argument";
+import { optionsReader } from "@parley/internal/options";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { type ChangeBus, readAnnouncement } from "../server/change_bus.ts";
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
@@ -28,6 +30,10 @@ export interface PostgresChangeBusOptions {
    */
   readonly onError?: (error: unknown) => void;
 }
+
+const readOptions = optionsReader<PostgresChangeBusOptions>("options")({
+  onError: assertFunction,
+});
 
 /**
  * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. A process does not
@@ -58,9 +64,10 @@ export interface PostgresChangeBusOptions {
  */
 export function postgresChangeBus(
   sql: SqlClient,
-  { onError }: PostgresChangeBusOptions = {},
+  options: PostgresChangeBusOptions = {},
 ): ChangeBus {
   assertSqlClient(sql);
+  const { onError } = readOptions(options);
   const report = createErrorReporter("postgresChangeBus", onError);
   return {
     publish: async (announcement) => {

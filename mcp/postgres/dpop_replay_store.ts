@@ -6,7 +6,8 @@
  */
 
 import type { DpopReplayStore } from "../auth/dpop_replay_cache.ts";
-import { assertLimit } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { assertSqlClient, queryTables, type SqlClient } from "./sql_client.ts";
 
 const ADD = `insert into parley_mcp_dpop_proofs (key, expires_at)
@@ -29,6 +30,10 @@ export interface PostgresDpopReplayStoreOptions {
    */
   readonly maxProofs?: number;
 }
+
+const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
+  maxProofs: withDefault(5_000_000, integerFrom(1)),
+});
 
 /**
  * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by all others.
@@ -61,10 +66,10 @@ export interface PostgresDpopReplayStoreOptions {
  */
 export function postgresDpopReplayStore(
   sql: SqlClient,
-  { maxProofs = 5_000_000 }: PostgresDpopReplayStoreOptions = {},
+  options: PostgresDpopReplayStoreOptions = {},
 ): DpopReplayStore {
   assertSqlClient(sql);
-  assertLimit("maxProofs", maxProofs, 1);
+  const { maxProofs } = readOptions(options);
   let cleanUpAt = 0;
   let isFull = false;
   const cleanUp = async (): Promise<void> => {

@@ -4,7 +4,9 @@
  * @module
  */
 
-import { assertFunction, assertObject, assertPositive } from "@parley/internal/assert-argument";
+import { assertFunction, assertObject } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { assertPositiveNumber } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { escapeText } from "@parley/internal/escape-text";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
@@ -127,6 +129,11 @@ export interface FromPgOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+const readOptions = optionsReader<FromPgOptions>("options")({
+  retryMs: withDefault(1000, assertPositiveNumber),
+  onError: assertFunction,
+});
+
 /**
  * Adapts the `pg` driver to {@linkcode SqlClient}. Each task store and change bus with listeners reserves one
  * connection from the pool for notifications. The caller ends the pool after closing the server.
@@ -151,11 +158,10 @@ export interface FromPgOptions {
  * ```
  */
 export function fromPg(pool: PgPool, options: FromPgOptions = {}): SqlClient {
-  const { retryMs = 1000, onError } = options;
+  const { retryMs, onError } = readOptions(options);
   assertObject("pool", pool);
   assertFunction("pool.query", pool.query);
   assertFunction("pool.connect", pool.connect);
-  assertPositive({ retryMs });
   const report = createErrorReporter("fromPg", onError);
   return {
     query: async (text, values = []) => toRows((await pool.query(text, [...values])).rows),

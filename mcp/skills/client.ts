@@ -9,7 +9,9 @@ import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import { decodeBase64 } from "@parley/internal/base64";
-import { assertLimit, assertObject, assertString } from "@parley/internal/assert-argument";
+import { assertFunction, assertObject, assertString } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
@@ -66,6 +68,14 @@ export interface ClientSkillsOptions {
    */
   readonly onError?: (error: unknown) => void;
 }
+
+const readOptions = optionsReader<ClientSkillsOptions>("options")({
+  maxFiles: withDefault(DEFAULT_MAX_FILES, integerFrom(1)),
+  maxBytes: withDefault(DEFAULT_MAX_BYTES, integerFrom(1)),
+  maxSkills: withDefault(10_000, integerFrom(1)),
+  maxListChars: withDefault(16_777_216, integerFrom(1)),
+  onError: assertFunction,
+});
 
 /** A file of a skill that a client has read. */
 export interface SkillFile {
@@ -165,18 +175,7 @@ const MAX_PAGES = 1000;
  */
 export function clientSkills(client: McpClient, options: ClientSkillsOptions = {}): ClientSkills {
   assertObject("client", client);
-  assertObject("options", options);
-  const {
-    maxFiles = DEFAULT_MAX_FILES,
-    maxBytes = DEFAULT_MAX_BYTES,
-    maxSkills = 10_000,
-    maxListChars = 16_777_216,
-    onError,
-  } = options;
-  assertLimit("maxFiles", maxFiles, 1);
-  assertLimit("maxBytes", maxBytes, 1);
-  assertLimit("maxSkills", maxSkills, 1);
-  assertLimit("maxListChars", maxListChars, 1);
+  const { maxFiles, maxBytes, maxSkills, maxListChars, onError } = readOptions(options);
   const report = createErrorReporter("clientSkills", onError);
   const limits = { maxFiles, maxBytes };
   return {

@@ -8,7 +8,9 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertLimit, assertNonEmptyString } from "@parley/internal/assert-argument";
+import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { McpError } from "../shared/error.ts";
 import { isPlainSegment } from "./skill_entry.ts";
 import type { SkillFiles } from "./skill_files.ts";
@@ -32,6 +34,11 @@ export interface FolderSkillsOptions {
    */
   readonly maxFileBytes?: number;
 }
+
+const readOptions = optionsReader<FolderSkillsOptions>("options")({
+  maxFiles: withDefault(10_000, integerFrom(1)),
+  maxFileBytes: withDefault(16_777_216, integerFrom(1)),
+});
 
 /**
  * Creates a source for the skills in a folder. Names that start with a dot are ignored, because dotfiles often
@@ -57,9 +64,7 @@ export interface FolderSkillsOptions {
  * ```
  */
 export function folderSkills(folder: string | URL, options: FolderSkillsOptions = {}): SkillFiles {
-  const { maxFiles = 10_000, maxFileBytes = 16_777_216 } = options;
-  assertLimit("maxFiles", maxFiles, 1);
-  assertLimit("maxFileBytes", maxFileBytes, 1);
+  const { maxFiles, maxFileBytes } = readOptions(options);
   if (!(folder instanceof URL)) assertNonEmptyString("folder", folder);
   const root = folder instanceof URL ? fileURLToPath(folder) : resolve(folder);
   return {

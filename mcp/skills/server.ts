@@ -11,13 +11,9 @@ import type { ServerExtension } from "../server/extension.ts";
 import { invalidParams, readCursor, readText } from "../server/params.ts";
 import type { ServerRegistration } from "../server/registration.ts";
 import { readCache } from "../server/server_config.ts";
-import {
-  assertFunction,
-  assertLimit,
-  assertObject,
-  assertString,
-} from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import { assertFunction, assertObject, rejectArgument } from "@parley/internal/assert-argument";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { integerFrom, withMethods } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
@@ -107,6 +103,22 @@ export interface ServerSkills extends ServerExtension {
 
 const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
+const readOptions = optionsReader<ServerSkillsOptions>("options")({
+  files: required(withMethods("list", "read")),
+  prefix: assertPrefix,
+  maxFiles: withDefault(DEFAULT_MAX_FILES, integerFrom(1)),
+  maxBytes: withDefault(DEFAULT_MAX_BYTES, integerFrom(1)),
+  maxTotalFiles: withDefault(10_000, integerFrom(1)),
+  pageSize: withDefault(100, integerFrom(1)),
+  cache: withDefault({ ttlMs: 0, cacheScope: "private" }, assertObject),
+  onError: assertFunction,
+});
+
+function assertPrefix(name: string, prefix: unknown): void {
+  if (typeof prefix === "string" && PREFIX.test(prefix)) return;
+  rejectArgument(name, 'one or more names separated by "/"', prefix);
+}
+
 /**
  * Loads skills and creates the skills extension for a server. Register the extension with
  * `new McpServer({ extensions: [skills] })`. Create a separate extension for each server.
@@ -159,24 +171,9 @@ class Skills implements ServerSkills {
   #lastReload: Promise<void> = Promise.resolve();
 
   constructor(options: ServerSkillsOptions) {
-    assertObject("options", options);
-    const {
-      files,
-      prefix,
-      maxFiles = DEFAULT_MAX_FILES,
-      maxBytes = DEFAULT_MAX_BYTES,
-      maxTotalFiles = 10_000,
-      pageSize = 100,
-      cache = { ttlMs: 0, cacheScope: "private" },
-      onError,
-    } = options;
-    assertFunction("files.list", files?.list);
-    assertFunction("files.read", files?.read);
-    assertLimit("maxFiles", maxFiles, 1);
-    assertLimit("maxBytes", maxBytes, 1);
-    assertLimit("maxTotalFiles", maxTotalFiles, 1);
-    assertLimit("pageSize", pageSize, 1);
-    if (cache !== undefined) readCache(cache);
+    const settings = readOptions(options);
+    const { files, prefix, maxFiles, maxBytes, maxTotalFiles, pageSize, onError } = settings;
+    const cache = readCache(settings.cache);
     const report = createErrorReporter("serverSkills", onError);
     this.#files = files;
     this.#base = toBase(prefix);
@@ -280,12 +277,7 @@ class Skills implements ServerSkills {
 }
 
 function toBase(prefix: string | undefined): string {
-  if (prefix === undefined) return "skill://";
-  assertString("prefix", prefix);
-  if (PREFIX.test(prefix)) return `skill://${prefix}/`;
-  throw new TypeError(
-    `"prefix" must be one or more names separated by "/", got ${formatValue(prefix)}`,
-  );
+  return prefix === undefined ? "skill://" : `skill://${prefix}/`;
 }
 
 function isSameResource(a: SkillEntry, b: SkillEntry | undefined): boolean {

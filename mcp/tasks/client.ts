@@ -9,11 +9,9 @@
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import { abortable } from "@parley/internal/abortable";
-import {
-  assertCounts,
-  assertOptionalFunction,
-  assertPositive,
-} from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
@@ -59,6 +57,13 @@ export interface ClientTasksOptions {
    */
   readonly maxInputRequests?: number;
 }
+
+const readOptions = optionsReader<ClientTasksOptions>("options")({
+  onChange: withDefault(ignore, assertFunction),
+  minPollMs: withDefault(100, assertPositiveNumber),
+  maxRetries: withDefault(3, integerFrom(0)),
+  maxInputRequests: withDefault(100, integerFrom(0)),
+});
 
 /** Tasks extension for a client. */
 export interface ClientTasks extends ClientExtension {
@@ -133,11 +138,7 @@ const CANCEL_MS = 5000;
  * ```
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
-  const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
-  assertOptionalFunction("onChange", options.onChange);
-  assertPositive({ minPollMs });
-  assertCounts(0, { maxRetries, maxInputRequests });
-  const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
+  const settings = readOptions(options);
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
     if (session !== undefined) return session;

@@ -6,7 +6,9 @@
 
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertLimit, assertShare } from "@parley/internal/assert-argument";
+import { assertShare } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { Quota } from "../shared/quota.ts";
 import { isTerminal } from "./task.ts";
 import {
@@ -43,6 +45,12 @@ export interface MemoryTaskStoreOptions {
    */
   readonly maxSharePerPrincipal?: number;
 }
+
+const readOptions = optionsReader<MemoryTaskStoreOptions>("options")({
+  maxTasks: withDefault(1000, integerFrom(1)),
+  maxChars: withDefault(64 * 1024 * 1024, integerFrom(1)),
+  maxSharePerPrincipal: withDefault(0.25, assertShare),
+});
 
 /**
  * Creates an in-memory task store. Tasks are lost when the process exits. Servers in one process can share the store.
@@ -83,10 +91,7 @@ class MemoryTaskStore implements TaskStore {
   readonly #chars: Quota;
 
   constructor(options: MemoryTaskStoreOptions) {
-    const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
-    assertLimit("maxTasks", maxTasks, 1);
-    assertLimit("maxChars", maxChars, 1);
-    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
+    const { maxTasks, maxChars, maxSharePerPrincipal } = readOptions(options);
     this.#tasks = new Quota(maxTasks, maxSharePerPrincipal);
     this.#chars = new Quota(maxChars, maxSharePerPrincipal);
   }

@@ -25,7 +25,6 @@ import type {
   SendExtensionNotification,
   Subscriber,
 } from "../server/extension_subscription.ts";
-import { assertFunction, assertLimit, assertShare } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../shared/quota.ts";
@@ -33,13 +32,13 @@ import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { TaskCoordinator } from "./task_coordinator.ts";
 import { readInputResponses, selectInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore } from "./memory_task_store.ts";
-import type { ServerTasksOptions, StartOptions } from "./server_options.ts";
 import {
-  TASK_STORE_FUNCTIONS,
-  type TaskRecord,
-  type TaskSignal,
-  type TaskStore,
-} from "./task_store.ts";
+  readServerTasks,
+  readStart,
+  type ServerTasksOptions,
+  type StartOptions,
+} from "./server_options.ts";
+import type { TaskRecord, TaskSignal, TaskStore } from "./task_store.ts";
 import {
   isTerminal,
   type Task,
@@ -141,23 +140,15 @@ class TaskServer implements ServerTasks {
   #isClosed = false;
 
   constructor(options: ServerTasksOptions) {
-    const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
-    const {
-      leaseMs = 15_000,
-      maxSharePerPrincipal = 0.25,
-      maxTaskSubscriptions = 1000,
-      store = memoryTaskStore(),
-    } = options;
-    const numbers = { ttlMs, pollIntervalMs, leaseMs, maxRunning, maxTaskSubscriptions };
-    for (const [name, value] of Object.entries(numbers)) assertLimit(name, value, 1);
-    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
-    for (const name of TASK_STORE_FUNCTIONS) assertFunction(`store.${name}`, store?.[name]);
+    const settings = readServerTasks(options);
+    const { ttlMs, pollIntervalMs, maxRunning, leaseMs, maxSharePerPrincipal } = settings;
+    const { maxTaskSubscriptions, store = memoryTaskStore(), onError } = settings;
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
     this.#running = new Quota(maxRunning, maxSharePerPrincipal);
     this.#maxTaskSubscriptions = maxTaskSubscriptions;
-    this.#onError = createErrorReporter("serverTasks", options.onError);
+    this.#onError = createErrorReporter("serverTasks", onError);
     this.#coordinator = new TaskCoordinator({
       store,
       leaseMs,
@@ -191,9 +182,9 @@ class TaskServer implements ServerTasks {
 
   readonly start = async (
     context: RequestContext,
-    { required = false, statusMessage, ttlMs = this.#ttlMs }: StartOptions = {},
+    options: StartOptions = {},
   ): Promise<TaskContext> => {
-    assertLimit("ttlMs", ttlMs, 1);
+    const { required, statusMessage, ttlMs = this.#ttlMs } = readStart(options);
     const toolCall = this.#calls.get(context);
     if (toolCall === undefined) {
       if (supportsTasks(context.client)) throw new TypeError(WRONG_CONTEXT);

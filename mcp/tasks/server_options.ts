@@ -4,7 +4,15 @@
  * @module
  */
 
-import type { TaskStore } from "./task_store.ts";
+import {
+  assertFunction,
+  assertOptionalBoolean,
+  assertShare,
+  assertString,
+} from "@parley/internal/assert-argument";
+import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
+import { integerFrom, withMethods } from "../shared/option_checks.ts";
+import { TASK_STORE_FUNCTIONS, type TaskStore } from "./task_store.ts";
 
 /** Options for `serverTasks`. */
 export interface ServerTasksOptions {
@@ -76,3 +84,29 @@ export interface StartOptions {
    */
   readonly ttlMs?: number;
 }
+
+/** Options for `serverTasks` that have a default, except `store`, whose default is created for each server. */
+type ServerTasksDefault = Exclude<keyof ServerTasksOptions, "store" | "onError">;
+
+/** Reads the options for `serverTasks`. */
+export const readServerTasks: OptionsReader<ServerTasksOptions, ServerTasksDefault> = optionsReader<
+  ServerTasksOptions
+>("options")({
+  store: withMethods(...TASK_STORE_FUNCTIONS),
+  ttlMs: withDefault(3_600_000, integerFrom(1)),
+  pollIntervalMs: withDefault(1000, integerFrom(1)),
+  leaseMs: withDefault(15_000, integerFrom(1)),
+  maxRunning: withDefault(1000, integerFrom(1)),
+  maxSharePerPrincipal: withDefault(0.25, assertShare),
+  maxTaskSubscriptions: withDefault(1000, integerFrom(1)),
+  onError: assertFunction,
+});
+
+/** Reads the options for `ServerTasks.start`. */
+export const readStart: OptionsReader<StartOptions, "required"> = optionsReader<StartOptions>(
+  "options",
+)({
+  required: withDefault(false, assertOptionalBoolean),
+  statusMessage: assertString,
+  ttlMs: integerFrom(1),
+});

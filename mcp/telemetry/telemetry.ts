@@ -6,12 +6,20 @@
 
 import type { AroundRequest, RequestDescription } from "../protocol/around_request.ts";
 import {
-  assertLimit,
+  assertFunction,
   assertObject,
   assertOptionalBoolean,
   holds,
+  rejectArgument,
 } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
+import {
+  type OptionCheck,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
+import { integerFrom } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
 import {
@@ -85,9 +93,9 @@ import type {
 export function mcpTelemetry<Context, Span extends TelemetrySpan>(
   options: McpTelemetryOptions<Context, Span>,
 ): AroundRequest {
-  assertOptions(options);
-  const { context } = options;
-  const report = createErrorReporter("telemetry", options.onError);
+  const settings = readOptions(options);
+  const { context, onError } = settings;
+  const report = createErrorReporter("telemetry", onError);
   const attempt: Attempt = (action) => {
     try {
       return action();
@@ -96,7 +104,7 @@ export function mcpTelemetry<Context, Span extends TelemetrySpan>(
       return undefined;
     }
   };
-  const requests = new Requests(options, attempt);
+  const requests = new Requests(settings, attempt);
   return async (request, next) => {
     const open = attempt(() => requests.start(request));
     if (open === undefined) return await next();
@@ -118,34 +126,36 @@ export function mcpTelemetry<Context, Span extends TelemetrySpan>(
   };
 }
 
-function assertOptions<Context, Span extends TelemetrySpan>(
+/** Options for telemetry after reading. */
+type TelemetrySettings<Context, Span extends TelemetrySpan> = Settings<
+  McpTelemetryOptions<Context, Span>,
+  "captureContent" | "maxContentLength"
+>;
+
+function readOptions<Context, Span extends TelemetrySpan>(
   options: McpTelemetryOptions<Context, Span>,
-): void {
-  assertObject("options", options);
-  const { tracer, trace, context, propagation, meter, captureContent, maxContentLength } = options;
-  assertMethods("tracer", "a Tracer", tracer, ["startSpan"]);
-  const methods = ["setSpan", "getSpanContext"];
-  assertMethods("trace", '"trace" of @opentelemetry/api', trace, methods);
-  assertMethods("context", '"context" of @opentelemetry/api', context, ["active", "with"]);
-  if (propagation !== undefined) {
-    const requirement = '"propagation" of @opentelemetry/api';
-    assertMethods("propagation", requirement, propagation, ["inject", "extract"]);
-  }
-  if (meter !== undefined) assertMethods("meter", "a Meter", meter, ["createHistogram"]);
-  assertOptionalBoolean("captureContent", captureContent);
-  if (maxContentLength !== undefined) assertLimit("maxContentLength", maxContentLength, 1);
+): TelemetrySettings<Context, Span> {
+  const read = optionsReader<McpTelemetryOptions<Context, Span>>("options")({
+    tracer: required(methodsOf("a Tracer", "startSpan")),
+    trace: required(methodsOf('"trace" of @opentelemetry/api', "setSpan", "getSpanContext")),
+    context: required(methodsOf('"context" of @opentelemetry/api', "active", "with")),
+    propagation: methodsOf('"propagation" of @opentelemetry/api', "inject", "extract"),
+    meter: methodsOf("a Meter", "createHistogram"),
+    attributes: assertObject,
+    captureContent: withDefault(false, assertOptionalBoolean),
+    maxContentLength: withDefault(65_536, integerFrom(1)),
+    onError: assertFunction,
+  });
+  return read(options);
 }
 
-/** Throws unless a value is an object with the given methods. */
-function assertMethods(
-  name: string,
-  requirement: string,
-  value: unknown,
-  methods: readonly string[],
-): void {
-  const has = (method: string): boolean => typeof Reflect.get(Object(value), method) === "function";
-  if (holds(() => methods.every(has))) return;
-  throw new TypeError(`"${name}" must be ${requirement}, got ${formatValue(value)}`);
+/** Returns a check for an object, or a function, with the given methods. */
+function methodsOf(requirement: string, ...methods: readonly string[]): OptionCheck {
+  return (name, value) => {
+    const has = (method: string): boolean =>
+      typeof Reflect.get(Object(value), method) === "function";
+    if (!holds(() => methods.every(has))) rejectArgument(name, requirement, value);
+  };
 }
 
 /** Calls a function. If the function throws, reports the exception and returns `undefined`. */
@@ -167,15 +177,15 @@ type Histogram = ReturnType<TelemetryMeter["createHistogram"]>;
 
 /** Records requests with one set of options. */
 class Requests<Context, Span extends TelemetrySpan> {
-  readonly #options: McpTelemetryOptions<Context, Span>;
+  readonly #options: TelemetrySettings<Context, Span>;
   readonly #attempt: Attempt;
   readonly #histograms: Partial<Record<Side, Histogram>> = {};
   readonly #maxContentLength: number;
 
-  constructor(options: McpTelemetryOptions<Context, Span>, attempt: Attempt) {
+  constructor(options: TelemetrySettings<Context, Span>, attempt: Attempt) {
     this.#options = options;
     this.#attempt = attempt;
-    this.#maxContentLength = options.maxContentLength ?? 65_536;
+    this.#maxContentLength = options.maxContentLength;
   }
 
   /** Starts a request's span. */
@@ -273,7 +283,7 @@ class Requests<Context, Span extends TelemetrySpan> {
 
   /** Returns the attributes with the content, or no attributes if content is not recorded. */
   #content(content: () => JsonObject): TelemetryAttributes {
-    if (this.#options.captureContent !== true) return {};
+    if (!this.#options.captureContent) return {};
     return toContentAttributes(content(), this.#maxContentLength);
   }
 }

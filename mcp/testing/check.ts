@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertLimit } from "@parley/internal/assert-argument";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { int32From } from "../shared/option_checks.ts";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /** Options for {@linkcode Check.run}. */
@@ -17,6 +17,10 @@ export interface CheckOptions {
    */
   readonly timeoutMs?: number;
 }
+
+const readOptions = optionsReader<CheckOptions>("options")({
+  timeoutMs: withDefault(30_000, int32From(1)),
+});
 
 /** A check of an implementation, independent of any test runner. */
 export interface Check<T> {
@@ -41,12 +45,12 @@ export function check<T>(
 ): Check<T> {
   return {
     name,
-    async run(open, { timeoutMs = 30_000 } = {}) {
-      assertLimit("timeoutMs", timeoutMs, 1);
+    async run(open, options = {}) {
+      const { timeoutMs } = readOptions(options);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {
         const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);
-        timer = setTimeout(() => reject(error), Math.min(timeoutMs, MAX_TIMER_MS));
+        timer = setTimeout(() => reject(error), timeoutMs);
       });
       try {
         await Promise.race([body(open), timeout]);

@@ -11,7 +11,7 @@ import {
   assertString,
   rejectArgument,
 } from "@parley/internal/assert-argument";
-import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
@@ -53,20 +53,16 @@ export interface HttpTransportOptions {
   readonly closeTimeoutMs?: number;
 }
 
-/** Options for an HTTP transport that have a default. */
-type HttpTransportDefault = Exclude<keyof HttpTransportOptions, "fetch">;
-
-/** Options for an HTTP transport after reading. */
-export type HttpTransportSettings = Settings<HttpTransportOptions, HttpTransportDefault>;
-
 /** An HTTP endpoint and its options. */
 export interface HttpEndpoint {
   /** Server URL. */
   readonly url: string;
   /** Protocol that the client tries first: Streamable HTTP (`http`) or HTTP+SSE (`sse`). */
   readonly prefers: "http" | "sse";
-  /** Transport options. */
-  readonly options: HttpTransportSettings;
+  /** Transport options, with their defaults. */
+  readonly options: Required<Omit<HttpTransportOptions, "fetch">> & {
+    readonly fetch: HttpFetch | undefined;
+  };
 }
 
 /** An HTTP request to an endpoint. */

@@ -12,7 +12,7 @@ export interface OptionType {
   readonly name: string;
   /** File and line of the declaration, relative to the repository. */
   readonly place: string;
-  /** Names of the members, and whether each is optional. Empty if the type is a union. */
+  /** Names of the members, and whether each is optional. For a union, the members that all branches share. */
   readonly members: ReadonlyMap<string, { readonly isOptional: boolean }>;
 }
 
@@ -58,18 +58,30 @@ const OPTION_TYPE = /(?:Options|Config|Policy|Limits|Handlers|Init|Params|Settin
 
 const NO_MEMBERS: Members = new Map();
 
-/** Returns the types of options that the entry points of a member export, by name. */
-export async function readOptionTypes(folder: string): Promise<ReadonlyMap<string, OptionType>> {
+/**
+ * Returns the types of options that the entry points of a member export, by name.
+ *
+ * @param folder Folder of the member.
+ * @param others Names of options types that do not have one of the usual endings.
+ */
+export async function readOptionTypes(
+  folder: string,
+  others: readonly string[] = [],
+): Promise<ReadonlyMap<string, OptionType>> {
   const member = (await readMembers()).find((each) => each.folder === folder);
   if (member === undefined) throw new Error(`There is no member "${folder}"`);
   const entries = [...member.exports.values()].filter((file) => file.endsWith(".ts"));
   const files = entries.map((file) => `${folder}/${file}`);
   const { stdout } = await run("deno", ["doc", "--json", ...files], { cwd: ROOT });
-  return findOptionTypes(JSON.parse(stdout), ROOT.href);
+  return findOptionTypes(JSON.parse(stdout), ROOT.href, others);
 }
 
 /** Returns the types of options in the output of `deno doc`, by name. */
-export function findOptionTypes(doc: OptionDoc, root: string): ReadonlyMap<string, OptionType> {
+export function findOptionTypes(
+  doc: OptionDoc,
+  root: string,
+  others: readonly string[] = [],
+): ReadonlyMap<string, OptionType> {
   const declared = new Map<string, Declaration>();
   for (const { symbols } of Object.values(doc.nodes)) {
     for (const { name, declarations } of symbols) {
@@ -80,7 +92,7 @@ export function findOptionTypes(doc: OptionDoc, root: string): ReadonlyMap<strin
   }
   const found = new Map<string, OptionType>();
   for (const [name, { location, def }] of declared) {
-    if (!OPTION_TYPE.test(name)) continue;
+    if (!OPTION_TYPE.test(name) && !others.includes(name)) continue;
     const place = `${location.filename.replace(root, "")}:${location.line + 1}`;
     const members = def?.tsType === undefined
       ? membersOfInterface(def, declared)
@@ -106,6 +118,8 @@ function membersOf(type: DocType, declared: ReadonlyMap<string, Declaration>): M
   switch (type.kind) {
     case "intersection":
       return new Map(partsOf(value).flatMap((part) => [...membersOf(part, declared)]));
+    case "union":
+      return commonMembers(partsOf(type.value).map((part) => membersOf(part, declared)));
     case "typeLiteral":
       return membersOfInterface(value, declared);
     case "typeRef":
@@ -113,6 +127,15 @@ function membersOf(type: DocType, declared: ReadonlyMap<string, Declaration>): M
     default:
       return NO_MEMBERS;
   }
+}
+
+/** Returns the members that all types have, and that are optional in all or in none of them. */
+function commonMembers([first = NO_MEMBERS, ...others]: readonly Members[]): Members {
+  return new Map(
+    [...first].filter(([name, { isOptional }]) =>
+      others.every((other) => other.get(name)?.isOptional === isOptional)
+    ),
+  );
 }
 
 function membersOfReference(

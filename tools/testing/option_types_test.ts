@@ -67,7 +67,17 @@ Deno.test("findOptionTypes() finds the members of type aliases", () => {
       },
       ["a", "b?", "x"],
     ],
-    [{ kind: "union", value: [base] }, []],
+    [{ kind: "union", value: [base] }, ["a", "b?"]],
+    [
+      {
+        kind: "union",
+        value: [base, {
+          kind: "typeLiteral",
+          value: { properties: [{ name: "a" }, { name: "b" }, { name: "c" }] },
+        }],
+      },
+      ["a"],
+    ],
   ];
   for (const [tsType, expected] of table) {
     assertEquals(membersOf({ tsType }, "typeAlias"), [...expected], JSON.stringify(tsType));

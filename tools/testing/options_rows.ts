@@ -48,12 +48,18 @@ const FOREIGN = "qqqqq_0123456789";
 /**
  * Declares the tests of the options types of a member: each type has a row, a misspelled name is refused with the right
  * name, an object with more members is refused, and a member that is `undefined` is the same as an absent member.
+ *
+ * @param others Names of options types that do not have one of the usual endings.
  */
-export function testOptions(folder: string, rows: readonly OptionsRow[]): void {
+export function testOptions(
+  folder: string,
+  rows: readonly OptionsRow[],
+  others: readonly string[] = [],
+): void {
   let reading: Promise<ReadonlyMap<string, OptionType>> | undefined;
-  // The first test starts the reading, because a test must not wait for a process that started before it.
+  // A test starts the process that reads the types, because a test must not end a process that it has not started.
   const readTypes = (): Promise<ReadonlyMap<string, OptionType>> =>
-    reading ??= readOptionTypes(folder);
+    reading ??= readOptionTypes(folder, others);
   Deno.test(`every options type of ${folder} has one reader or a reason`, async () => {
     const names = rows.map(({ type }) => type);
     assertEquals(names.toSorted(), [...(await readTypes()).keys()].toSorted());
