@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
 import {
@@ -187,7 +188,11 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         const isNew = await addProof(
           replayStore,
           await readProof(proof, claims.sub),
-          () => AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeoutMs)]),
+          () =>
+            AbortSignal.any([
+              request.signal,
+              AbortSignal.timeout(Math.min(requestTimeoutMs, MAX_TIMER_MS)),
+            ]),
         );
         if (!isNew) return undefined;
       }

@@ -12,7 +12,7 @@ import { type Era, findRevision } from "../protocol/revisions.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { sleep } from "@parley/internal/timers";
+import { MAX_TIMER_MS, sleep } from "@parley/internal/timers";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
@@ -243,7 +243,10 @@ export class UpstreamConnection {
     principal: Caller["principal"],
   ): Promise<McpClient> {
     const { closing, owners, settings: { listTimeoutMs } } = this.#options;
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(listTimeoutMs)]);
+    const signal = AbortSignal.any([
+      closing,
+      AbortSignal.timeout(Math.min(listTimeoutMs, MAX_TIMER_MS)),
+    ]);
     const created = await abortable(Promise.resolve(client({ principal, signal })), signal);
     const path = `upstreams.${this.key}.client`;
     if (typeof created?.relay !== "function") {
