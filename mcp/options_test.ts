@@ -15,10 +15,8 @@ import {
 } from "./auth.ts";
 import { openLoopback } from "./auth/loopback.ts";
 import {
-  type ClientExtension,
   createMemoryTransport,
   createTransport,
-  type ExtensionSession,
   HttpTransport,
   McpClient,
   type McpClientConfig,
@@ -34,7 +32,6 @@ import {
   mcpHandler,
   McpServer,
   memoryChangeBus,
-  type RequestContext,
   servePipe,
   serveStdio,
   type ServeStdioOptions,
@@ -44,78 +41,28 @@ import { folderSkills } from "./skills/folder.ts";
 import { clientTasks, memoryTaskStore, serverTasks } from "./tasks.ts";
 import { mcpTelemetry } from "./telemetry.ts";
 import { changeBusChecks } from "./testing.ts";
-import { createPipePair } from "./transport/memory.ts";
+import {
+  client,
+  endedPipe,
+  LINES,
+  PG_POOL,
+  SERVER,
+  server,
+  SQL,
+  TELEMETRY,
+  transport,
+  withClient,
+  withContext,
+  withSession,
+} from "./testdata/options.ts";
 
 const URL_ = "https://mcp.example.com/";
-const SERVER = { name: "s", version: "1" } as const;
 const OAUTH = { clientId: "c", redirectUri: "app:/", authUrl: URL_, tokenUrl: URL_ } as const;
-
-const server = new McpServer(SERVER);
-const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
-const client = new McpClient({ transport });
 
 /** Returns options without members. */
 function none(): object {
   return {};
 }
-
-function ignore(): void {}
-
-/** Calls a function with a client that is connected to the server. */
-async function withClient(
-  use: (client: McpClient) => Promise<unknown>,
-  config: Partial<McpClientConfig> = {},
-): Promise<void> {
-  await using connected = new McpClient({ transport, ...config });
-  await connected.connect();
-  await use(connected);
-}
-
-/** Calls a function with the session that an extension of a connected client receives. */
-async function withSession(use: (session: ExtensionSession) => Promise<unknown>): Promise<void> {
-  const opened = Promise.withResolvers<ExtensionSession>();
-  const extension: ClientExtension = { id: "example.com/test", opened: opened.resolve };
-  await withClient(async () => await use(await opened.promise), { extensions: [extension] });
-}
-
-/** Calls a function with the context of a tool call. Throws the error of the function. */
-async function withContext(use: (context: RequestContext) => Promise<unknown>): Promise<void> {
-  const busy = new McpServer(SERVER);
-  let outcome: Promise<unknown> = Promise.reject(new Error("the tool was not called"));
-  outcome.catch(() => {});
-  busy.registerTool({ name: "t" }, async (_args, context) => {
-    outcome = use(context);
-    await outcome.catch(() => {});
-  });
-  const params = { name: "t", arguments: {} };
-  await busy.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  await outcome;
-}
-
-/** Returns a pipe whose client has disconnected. */
-function endedPipe(): Parameters<typeof servePipe>[1] {
-  const [end, pipe] = createPipePair();
-  end.close();
-  return pipe;
-}
-
-/** Lines that have ended, so that the function neither reads standard input nor ends the process. */
-const LINES = {
-  reader: { readLine: () => Promise.resolve(null) },
-  writer: { writeLine: () => Promise.resolve() },
-};
-
-const PG_POOL = {
-  query: () => Promise.resolve({ rows: [] }),
-  connect: () => Promise.reject(new Error("offline")),
-};
-const SQL = { query: () => Promise.resolve([]), listen: () => Promise.resolve(async () => {}) };
-
-const TELEMETRY = {
-  tracer: { startSpan: () => ({ setAttributes: ignore, setStatus: ignore, end: ignore }) },
-  trace: { setSpan: () => 0, getSpanContext: () => undefined },
-  context: { active: () => 0, with: ignore },
-};
 
 const SERVER_ROWS: readonly OptionsRow[] = [
   {

@@ -44,7 +44,7 @@ export type { HttpGuardOptions } from "./serve/http/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";
 export { type HttpHandler, mcpHandler, type McpHandlerOptions } from "./serve/http/handler.ts";
 export type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
-export type { ServePipeOptions } from "./serve/pipe/messages.ts";
+export type { ServePipeOptions } from "./serve/pipe/pipe_options.ts";
 export { servePipe } from "./serve/pipe/serve_pipe.ts";
 export { serveStdio, type ServeStdioOptions } from "./serve/pipe/stdio.ts";
 export type {

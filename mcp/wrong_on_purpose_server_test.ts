@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { introspectionVerifier, jwtVerifier, resourceServer, type VerifiedToken } from "./auth.ts";
 import { McpError } from "./shared/error.ts";
+import { mcpGateway } from "./gateway.ts";
 import { toNodeListener } from "./node.ts";
 import { mcpHandler, McpServer, type McpServerConfig, servePipe, serveStdio } from "./server.ts";
 import { memoryTaskStore, serverTasks } from "./tasks.ts";
@@ -666,4 +667,43 @@ Deno.test("a change listener that throws is reported and does not affect registr
   server.registerTool(TOOL, run);
   assertEquals([reported, changes], [[bug], ["tools"]]);
   await server.close();
+});
+
+/** Options that restrict, each set in a function that reads it. */
+const RESTRICTIONS: Readonly<Record<string, (options: Anything) => unknown>> = {
+  visible: (options) => serverWith(options),
+  scopes: (options) => untyped().registerTool({ ...TOOL, ...options }, run),
+  inputSchema: (options) => untyped().registerTool({ ...TOOL, ...options }, run),
+  allowedHosts: (options) => mcpHandler(serverWith(), options),
+  allowedOrigins: (options) => mcpHandler(serverWith(), options),
+  maxBodyBytes: (options) => mcpHandler(serverWith(), options),
+  principal: (options) => toNodeListener(handle, options),
+  verify: (options) => resourceServer(handle, { ...AUTH, ...options }),
+  resource: (options) => resourceServer(handle, { ...AUTH, ...options }),
+  requiredScopes: (options) => resourceServer(handle, { ...AUTH, ...options }),
+  requireDpop: (options) => resourceServer(handle, { ...AUTH, ...options }),
+  algorithms: (options) => jwtVerifier({ issuer: "https://login.example", ...options }),
+  replayStore: (options) => jwtVerifier({ issuer: "https://login.example", ...options }),
+};
+
+Deno.test("null is not a way to leave out an option that restricts", () => {
+  for (const [name, call] of Object.entries(RESTRICTIONS)) {
+    const error = assertThrows(() => call({ [name]: null }), Error, name);
+    assert(error instanceof TypeError || error instanceof RangeError, `${name}: ${error}`);
+  }
+});
+
+Deno.test("null is not a way to leave out an option of a gateway that restricts", async () => {
+  const client = () => Promise.reject(new Error("offline"));
+  for (
+    const [options, name] of [
+      [{ upstreams: null }, "upstreams"],
+      [{ upstreams: {}, fingerprints: null }, "fingerprints"],
+      [{ upstreams: {}, visible: null }, "visible"],
+      [{ upstreams: { a: { client, allow: null } } }, "upstreams.a.allow"],
+    ] as const
+  ) {
+    const rejected = () => mcpGateway(wrong({ name: "g", version: "1", ...options }));
+    await assertRejects(rejected, TypeError, `"${name}" must be`);
+  }
 });

@@ -24,6 +24,20 @@ Deno.test("AuthHttpClient.fetch() rejects after the request timeout", async () =
   await refused;
 });
 
+Deno.test("AuthHttpClient.fetch() does not time out at once if the timeout is longer than a timer", async () => {
+  using timers = stub(globalThis, "setTimeout");
+  for (const requestTimeoutMs of [2 ** 31, Infinity]) {
+    const options = {
+      ...LIMITS,
+      requestTimeoutMs,
+      fetch: () => Promise.resolve(new Response("a")),
+    };
+    const web = new AuthHttpClient(options, new AbortController().signal);
+    assertEquals(await (await web.fetch("https://login.example/x")).text(), "a");
+  }
+  assertEquals(timers.calls.map(({ args }) => args[1]), [2 ** 31 - 1, 2 ** 31 - 1]);
+});
+
 Deno.test("AuthHttpClient.fetch() applies the request timeout to the response body", async () => {
   using time = new FakeTime();
   const web = webOf((_url, { signal }) => {

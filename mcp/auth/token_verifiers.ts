@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
 import {

@@ -167,12 +167,15 @@ Deno.test("jwtVerifier() rejects only the subject that uses its share of the rep
 
 Deno.test("jwtVerifier() accepts a DPoP proof once if its replay store is asynchronous", async () => {
   const replayStore = new DpopReplayCache();
-  const first = await issue({
-    replayStore: { add: (proof) => Promise.resolve(replayStore.add(proof)) },
-  });
-  const prove = await prover(first);
-  const { present } = await prove("ada", "1");
-  assertEquals(await present(), undefined);
+  for (const requestTimeoutMs of [10_000, Infinity]) {
+    const first = await issue({
+      replayStore: { add: (proof) => Promise.resolve(replayStore.add(proof)) },
+      requestTimeoutMs,
+    });
+    const prove = await prover(first);
+    const { present } = await prove("ada", `${requestTimeoutMs}`);
+    assertEquals(await present(), undefined);
+  }
 });
 
 Deno.test("jwtVerifier() waits for an asynchronous replay store if requestTimeoutMs exceeds the longest delay of a timer", async () => {

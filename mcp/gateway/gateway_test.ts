@@ -407,3 +407,13 @@ Deno.test("mcpGateway() declares subscriptions to resources only if a server sup
   await using subscription = await modern.listen({ resourceSubscriptions: ["a:///a"] });
   assertEquals(subscription.accepted, {});
 });
+
+Deno.test("a gateway creates the client of a principal if listTimeoutMs is Infinity", async () => {
+  const bare = new McpServer({ name: "bare", version: "1" });
+  bare.registerTool({ name: "t", description: "" }, () => "");
+  const upstreams = { each: { client: () => clientOf(bare) } };
+  await using gateway = await openGateway(upstreams, { listTimeoutMs: Infinity });
+  await using client = clientOf(gateway.server);
+  await client.connect();
+  assertEquals((await client.listTools()).map(({ name }) => name), ["each_t"]);
+});

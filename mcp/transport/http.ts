@@ -103,7 +103,6 @@ export class SseTransport implements McpTransport {
   /** Server URL and transport options. */
   readonly endpoint: HttpEndpoint;
   readonly #pipe: PipeTransport;
-  readonly #closing = new AbortController();
 
   /**
    * Creates a transport without sending a request.
@@ -115,7 +114,7 @@ export class SseTransport implements McpTransport {
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "sse", options);
-    this.#pipe = new PipeTransport("sse", () => openEventPipe(this.endpoint, this.#closing.signal));
+    this.#pipe = new PipeTransport("sse", (signal) => openEventPipe(this.endpoint, signal));
   }
 
   /**
@@ -143,7 +142,6 @@ export class SseTransport implements McpTransport {
 
   /** Closes the transport. Closing the transport rejects a pending `receive()`. */
   close(): Promise<void> {
-    this.#closing.abort();
     return this.#pipe.close();
   }
 

@@ -13,21 +13,27 @@ import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
 /** A transport over a pipe that is opened on first use. */
 export class PipeTransport implements McpTransport {
   readonly #label: string;
-  readonly #open: () => Promise<Pipe> | Pipe;
+  readonly #open: (signal: AbortSignal) => Promise<Pipe> | Pipe;
+  readonly #closing = new AbortController();
   #pipe: Promise<Pipe> | undefined;
   #frames: AsyncIterator<Frame> | undefined;
-  #isClosed = false;
 
-  /** Creates a transport that opens its pipe on first use. */
-  constructor(label: string, open: () => Promise<Pipe> | Pipe) {
+  /**
+   * Creates a transport that opens its pipe on first use.
+   *
+   * @param label Name of the transport in error messages.
+   * @param open Opens the pipe. The signal is aborted when the transport is closed.
+   */
+  constructor(label: string, open: (signal: AbortSignal) => Promise<Pipe> | Pipe) {
     this.#label = label;
     this.#open = open;
   }
 
   /** Returns the pipe. The first call to `pipe()` opens the pipe. */
   async pipe(): Promise<Pipe> {
-    if (this.#isClosed) throw McpError.transportError(this.#label, "closed");
-    return await (this.#pipe ??= Promise.resolve().then(this.#open));
+    const { signal } = this.#closing;
+    if (signal.aborted) throw McpError.transportError(this.#label, "closed");
+    return await (this.#pipe ??= Promise.resolve().then(() => this.#open(signal)));
   }
 
   /** Sends a request. */
@@ -47,13 +53,13 @@ export class PipeTransport implements McpTransport {
     for (let next = await frames.next(); !next.done; next = await frames.next()) {
       if (next.value.kind === "response") return next.value.message;
     }
-    const reason = this.#isClosed ? "closed" : "the input ended";
+    const reason = this.#closing.signal.aborted ? "closed" : "the input ended";
     throw McpError.transportError(this.#label, reason);
   }
 
   /** Closes the transport. Closing the transport rejects a pending `receive()`. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     // A pipe that failed to open does not need to be closed.
     const pipe = await this.#pipe?.catch(() => undefined);
     await pipe?.close();

@@ -11,7 +11,8 @@ import { optionsReader } from "@parley/internal/options";
 import { assertServer } from "../assert_server.ts";
 import { openServerSession } from "../server_session.ts";
 import type { OpenSession } from "../session_contract.ts";
-import { PIPE_RULES, type PipeSettings, serveMessages, type ServePipeOptions } from "./messages.ts";
+import { serveMessages } from "./messages.ts";
+import { PIPE_RULES, type PipeSettings, type ServePipeOptions } from "./pipe_options.ts";
 
 const readOptions = optionsReader<ServePipeOptions>("options")(PIPE_RULES);
 

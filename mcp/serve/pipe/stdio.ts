@@ -17,7 +17,7 @@ import {
   type StdioTransportOptions,
 } from "../../transport/stdio_pipe.ts";
 import { assertServer } from "../assert_server.ts";
-import { PIPE_RULES, type ServePipeOptions } from "./messages.ts";
+import { PIPE_RULES, type ServePipeOptions } from "./pipe_options.ts";
 import { serveOpenPipe } from "./serve_pipe.ts";
 
 /** Options for {@linkcode serveStdio}. */
