@@ -48,7 +48,7 @@ import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import {
   assertDate,
-  assertLimit,
+  assertNonNegative,
   assertObject,
   assertOptionalSignal,
   assertString,
@@ -224,7 +224,7 @@ export async function verifyProof(
   assertVerifyOptions(options, VERIFY_NAMES);
   const { recipient, challenge, clockSkewMs = DEFAULT_CLOCK_SKEW_MS } = options;
   if (challenge !== undefined) assertString("challenge", challenge);
-  assertLimit("clockSkewMs", clockSkewMs);
+  assertNonNegative("clockSkewMs", clockSkewMs);
   const settings = { recipient, challenge, clockSkewMs, ...readSenderKeyOptions(options) };
   settings.signal?.throwIfAborted();
   const own = ensureMessage(message);

@@ -102,7 +102,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a validator that is a function",
     () => serverWith({ validator: () => [] }),
-    '"validator" must have a method "compile", got a function',
+    '"validator" must be a SchemaValidator, got a function',
   ],
   [
     "a single extension",

@@ -10,7 +10,7 @@ import type { RequestOptions } from "../client/request_options.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { decodeBase64 } from "@parley/internal/base64";
-import { assertLimit, assertObject } from "@parley/internal/assert-argument";
+import { assertCount, assertObject } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -169,7 +169,7 @@ export async function readApp(
   assertObject("client", client);
   assertObject("tool", tool);
   const { maxBytes = 4_194_304, ...request } = options;
-  assertLimit("maxBytes", maxBytes, 1);
+  assertCount("maxBytes", maxBytes);
   const uri = pageUriOf(tool);
   if (uri === undefined) return undefined;
   const { contents } = await client.getResource(uri, request);

@@ -9,7 +9,7 @@ import type { McpClientConfig } from "../client/config.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import {
-  assertLimit,
+  assertCount,
   assertObject,
   assertOptionalSignal,
   assertString,
@@ -125,8 +125,8 @@ export class McpClients implements AsyncDisposable {
     assertObject("configs", configs);
     assertObject("options", options);
     const { maxServers = 100, maxTools = 10_000, onError } = options;
-    assertLimit("maxServers", maxServers, 1);
-    assertLimit("maxTools", maxTools, 1);
+    assertCount("maxServers", maxServers);
+    assertCount("maxTools", maxTools);
     const entries = Object.entries(configs);
     if (entries.length > maxServers) {
       throw new RangeError(

@@ -6,7 +6,7 @@
  */
 
 import type { DpopReplayStore } from "../auth/dpop_replay_cache.ts";
-import { assertLimit } from "@parley/internal/assert-argument";
+import { assertCount } from "@parley/internal/assert-argument";
 import { assertSqlClient, queryTables, type SqlClient } from "./sql_client.ts";
 
 const ADD = `insert into parley_mcp_dpop_proofs (key, expires_at)
@@ -64,7 +64,7 @@ export function postgresDpopReplayStore(
   { maxProofs = 5_000_000 }: PostgresDpopReplayStoreOptions = {},
 ): DpopReplayStore {
   assertSqlClient(sql);
-  assertLimit("maxProofs", maxProofs, 1);
+  assertCount("maxProofs", maxProofs);
   let cleanUpAt = 0;
   let isFull = false;
   const cleanUp = async (): Promise<void> => {

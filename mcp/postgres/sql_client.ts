@@ -4,7 +4,11 @@
  * @module
  */
 
-import { assertFunction, assertObject, assertPositive } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertObject,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { escapeText } from "@parley/internal/escape-text";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
@@ -155,7 +159,7 @@ export function fromPg(pool: PgPool, options: FromPgOptions = {}): SqlClient {
   assertObject("pool", pool);
   assertFunction("pool.query", pool.query);
   assertFunction("pool.connect", pool.connect);
-  assertPositive({ retryMs });
+  assertPositiveNumber("retryMs", retryMs);
   const report = createErrorReporter("fromPg", onError);
   return {
     query: async (text, values = []) => toRows((await pool.query(text, [...values])).rows),

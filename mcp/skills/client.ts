@@ -9,7 +9,7 @@ import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import { decodeBase64 } from "@parley/internal/base64";
-import { assertLimit, assertObject, assertString } from "@parley/internal/assert-argument";
+import { assertCount, assertObject, assertString } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
@@ -173,10 +173,10 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
     maxListChars = 16_777_216,
     onError,
   } = options;
-  assertLimit("maxFiles", maxFiles, 1);
-  assertLimit("maxBytes", maxBytes, 1);
-  assertLimit("maxSkills", maxSkills, 1);
-  assertLimit("maxListChars", maxListChars, 1);
+  assertCount("maxFiles", maxFiles);
+  assertCount("maxBytes", maxBytes);
+  assertCount("maxSkills", maxSkills);
+  assertCount("maxListChars", maxListChars);
   const report = createErrorReporter("clientSkills", onError);
   const limits = { maxFiles, maxBytes };
   return {

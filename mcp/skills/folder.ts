@@ -8,7 +8,7 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertLimit, assertNonEmptyString } from "@parley/internal/assert-argument";
+import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { McpError } from "../shared/error.ts";
 import { isPlainSegment } from "./skill_entry.ts";
 import type { SkillFiles } from "./skill_files.ts";
@@ -58,8 +58,8 @@ export interface FolderSkillsOptions {
  */
 export function folderSkills(folder: string | URL, options: FolderSkillsOptions = {}): SkillFiles {
   const { maxFiles = 10_000, maxFileBytes = 16_777_216 } = options;
-  assertLimit("maxFiles", maxFiles, 1);
-  assertLimit("maxFileBytes", maxFileBytes, 1);
+  assertCount("maxFiles", maxFiles);
+  assertCount("maxFileBytes", maxFileBytes);
   if (!(folder instanceof URL)) assertNonEmptyString("folder", folder);
   const root = folder instanceof URL ? fileURLToPath(folder) : resolve(folder);
   return {

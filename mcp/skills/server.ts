@@ -12,8 +12,8 @@ import { invalidParams, readCursor, readText } from "../server/params.ts";
 import type { ServerRegistration } from "../server/registration.ts";
 import { readCache } from "../server/server_config.ts";
 import {
+  assertCount,
   assertFunction,
-  assertLimit,
   assertObject,
   assertString,
 } from "@parley/internal/assert-argument";
@@ -172,10 +172,10 @@ class Skills implements ServerSkills {
     } = options;
     assertFunction("files.list", files?.list);
     assertFunction("files.read", files?.read);
-    assertLimit("maxFiles", maxFiles, 1);
-    assertLimit("maxBytes", maxBytes, 1);
-    assertLimit("maxTotalFiles", maxTotalFiles, 1);
-    assertLimit("pageSize", pageSize, 1);
+    assertCount("maxFiles", maxFiles);
+    assertCount("maxBytes", maxBytes);
+    assertCount("maxTotalFiles", maxTotalFiles);
+    assertCount("pageSize", pageSize);
     if (cache !== undefined) readCache(cache);
     const report = createErrorReporter("serverSkills", onError);
     this.#files = files;

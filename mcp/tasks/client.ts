@@ -10,9 +10,9 @@ import type { ClientExtension, ExtensionSession, IncompleteResult } from "../cli
 import type { RequestOptions } from "../client/request_options.ts";
 import { abortable } from "@parley/internal/abortable";
 import {
-  assertCounts,
+  assertLimit,
   assertOptionalFunction,
-  assertPositive,
+  assertPositiveNumber,
 } from "@parley/internal/assert-argument";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -135,8 +135,9 @@ const CANCEL_MS = 5000;
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
   assertOptionalFunction("onChange", options.onChange);
-  assertPositive({ minPollMs });
-  assertCounts(0, { maxRetries, maxInputRequests });
+  assertPositiveNumber("minPollMs", minPollMs);
+  assertLimit("maxRetries", maxRetries, 0);
+  assertLimit("maxInputRequests", maxInputRequests, 0);
   const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {

@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertLimit, assertShare } from "@parley/internal/assert-argument";
+import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { Quota } from "../shared/quota.ts";
 import { isTerminal } from "./task.ts";
 import {
@@ -84,8 +84,8 @@ class MemoryTaskStore implements TaskStore {
 
   constructor(options: MemoryTaskStoreOptions) {
     const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
-    assertLimit("maxTasks", maxTasks, 1);
-    assertLimit("maxChars", maxChars, 1);
+    assertCount("maxTasks", maxTasks);
+    assertCount("maxChars", maxChars);
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     this.#tasks = new Quota(maxTasks, maxSharePerPrincipal);
     this.#chars = new Quota(maxChars, maxSharePerPrincipal);

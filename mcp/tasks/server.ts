@@ -25,7 +25,7 @@ import type {
   SendExtensionNotification,
   Subscriber,
 } from "../server/extension_subscription.ts";
-import { assertFunction, assertLimit, assertShare } from "@parley/internal/assert-argument";
+import { assertCount, assertFunction, assertShare } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../shared/quota.ts";
@@ -149,7 +149,7 @@ class TaskServer implements ServerTasks {
       store = memoryTaskStore(),
     } = options;
     const numbers = { ttlMs, pollIntervalMs, leaseMs, maxRunning, maxTaskSubscriptions };
-    for (const [name, value] of Object.entries(numbers)) assertLimit(name, value, 1);
+    for (const [name, value] of Object.entries(numbers)) assertCount(name, value);
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     for (const name of TASK_STORE_FUNCTIONS) assertFunction(`store.${name}`, store?.[name]);
     this.#store = store;
@@ -193,7 +193,7 @@ class TaskServer implements ServerTasks {
     context: RequestContext,
     { required = false, statusMessage, ttlMs = this.#ttlMs }: StartOptions = {},
   ): Promise<TaskContext> => {
-    assertLimit("ttlMs", ttlMs, 1);
+    assertCount("ttlMs", ttlMs);
     const toolCall = this.#calls.get(context);
     if (toolCall === undefined) {
       if (supportsTasks(context.client)) throw new TypeError(WRONG_CONTEXT);

@@ -6,7 +6,7 @@
 
 import type { AroundRequest, RequestDescription } from "../protocol/around_request.ts";
 import {
-  assertLimit,
+  assertCount,
   assertObject,
   assertOptionalBoolean,
   holds,
@@ -133,7 +133,7 @@ function assertOptions<Context, Span extends TelemetrySpan>(
   }
   if (meter !== undefined) assertMethods("meter", "a Meter", meter, ["createHistogram"]);
   assertOptionalBoolean("captureContent", captureContent);
-  if (maxContentLength !== undefined) assertLimit("maxContentLength", maxContentLength, 1);
+  if (maxContentLength !== undefined) assertCount("maxContentLength", maxContentLength);
 }
 
 /** Throws unless a value is an object with the given methods. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertLimit } from "@parley/internal/assert-argument";
+import { assertCount } from "@parley/internal/assert-argument";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { sortMembers } from "../shared/sort_members.ts";
 
@@ -42,7 +42,7 @@ export function check<T>(
   return {
     name,
     async run(open, { timeoutMs = 30_000 } = {}) {
-      assertLimit("timeoutMs", timeoutMs, 1);
+      assertCount("timeoutMs", timeoutMs);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {
         const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);

@@ -6,6 +6,7 @@
  */
 
 import { assertOptionalSignal } from "@parley/internal/assert-argument";
+import { int32From } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
   type OptionCheck,
@@ -40,7 +41,6 @@ import {
   type SessionExchange,
 } from "../session_contract.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
-import { int32From } from "../../shared/option_checks.ts";
 import { Semaphore } from "@parley/internal/semaphore";
 
 /** Options for {@linkcode servePipe}. */
