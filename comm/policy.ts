@@ -36,7 +36,7 @@ import { senderRefused } from "./signing/verify_error.ts";
 import { assertFunction, assertObject } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
-import { readSignal, toSignalOptions } from "./shared/read_signal.ts";
+import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
 import {
   assertReplayStore,
   type ReplayStore,

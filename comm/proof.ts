@@ -54,7 +54,7 @@ import {
   assertString,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
-import { toSignalOptions } from "./shared/read_signal.ts";
+import { toSignalOptions } from "@parley/internal/read-signal";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import {
   openAuthorizedKeys,

@@ -9,7 +9,7 @@ import { createErrorPrinter } from "@parley/internal/error-printer";
 import type { OptionCheck } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
-import { readSignal } from "../shared/read_signal.ts";
+import { readSignal } from "@parley/internal/read-signal";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "@parley/internal/bounded-queue";
