@@ -31,7 +31,7 @@ import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
-import { readSignal, toSignalOptions } from "./shared/read_signal.ts";
+import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
 import { senderRefused } from "./signing/verify_error.ts";
 import { type Reservation, reserveId } from "./signing/replay_store.ts";
 import { verifySignature } from "./signing/signing.ts";

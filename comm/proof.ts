@@ -48,13 +48,13 @@ import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import {
   assertDate,
-  assertLimit,
+  assertNonNegative,
   assertObject,
   assertOptionalSignal,
   assertString,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
-import { toSignalOptions } from "./shared/read_signal.ts";
+import { toSignalOptions } from "@parley/internal/read-signal";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import {
   openAuthorizedKeys,
@@ -224,7 +224,7 @@ export async function verifyProof(
   assertVerifyOptions(options, VERIFY_NAMES);
   const { recipient, challenge, clockSkewMs = DEFAULT_CLOCK_SKEW_MS } = options;
   if (challenge !== undefined) assertString("challenge", challenge);
-  assertLimit("clockSkewMs", clockSkewMs);
+  assertNonNegative("clockSkewMs", clockSkewMs);
   const settings = { recipient, challenge, clockSkewMs, ...readSenderKeyOptions(options) };
   settings.signal?.throwIfAborted();
   const own = ensureMessage(message);

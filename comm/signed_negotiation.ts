@@ -16,7 +16,7 @@ import {
   assertStrings,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf, optionsReader, required } from "@parley/internal/options";
-import { toSignalOptions } from "./shared/read_signal.ts";
+import { toSignalOptions } from "@parley/internal/read-signal";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {

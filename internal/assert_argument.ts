@@ -11,9 +11,6 @@
 import { formatValue } from "./format_value.ts";
 import { isRecord, type UnknownRecord } from "./json.ts";
 
-/** Values to check, keyed by the name of the option as the caller spells it. */
-type Values = Readonly<Record<string, unknown>>;
-
 /**
  * Throws the error for an invalid argument.
  *
@@ -112,39 +109,15 @@ export function assertOptionalSignal(name: string, value: unknown): void {
   assertMethods(name, "an AbortSignal", value, methods, remedy);
 }
 
-/** Throws a `TypeError` unless each value is one of the allowed strings. */
-export function assertOneOf(values: Values, allowed: readonly unknown[]): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (!allowed.includes(value)) rejectArgument(name, `"${allowed.join('" or "')}"`, value);
-  }
-}
-
-/** Throws a `TypeError` unless a value is one of several strings or `undefined`. */
-export function assertOptionalChoice(
-  name: string,
-  value: unknown,
-  choices: readonly string[],
-): void {
-  if (value === undefined || choices.some((choice) => choice === value)) return;
-  rejectArgument(name, `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`, value);
-}
-
-/**
- * Throws a `RangeError` unless a value is a number in a range.
- *
- * @param name Name of the option, as the caller spells it.
- * @param value Value of the option.
- * @param min Minimum value of an integer option. If omitted, any non-negative number is valid, including `Infinity`.
- * @param max Maximum value of an integer option.
- */
+/** Throws a `RangeError` unless a value is an integer from `min` to `max`. */
 export function assertLimit(
   name: string,
   value: unknown,
-  min?: number,
+  min: number,
   max: number = Number.MAX_SAFE_INTEGER,
 ): void {
-  const isNumber = typeof value === "number" && value >= (min ?? 0);
-  if (isNumber && (min === undefined || (Number.isSafeInteger(value) && value <= max))) return;
+  const isNumber = typeof value === "number" && value >= min;
+  if (isNumber && Number.isSafeInteger(value) && value <= max) return;
   rejectNumber(name, describeRange(min, max), value);
 }
 
@@ -153,24 +126,21 @@ export function assertCount(name: string, value: unknown): void {
   assertLimit(name, value, 1);
 }
 
+/** Throws a `RangeError` unless a value is zero or a positive number. `Infinity` is allowed. */
+export function assertNonNegative(name: string, value: unknown): void {
+  if (typeof value !== "number" || !(value >= 0)) {
+    rejectNumber(name, "a non-negative number", value);
+  }
+}
+
 /** Throws a `RangeError` unless a value is a positive number. `Infinity` is allowed. */
 export function assertPositiveNumber(name: string, value: unknown): void {
   if (typeof value !== "number" || !(value > 0)) rejectNumber(name, "a positive number", value);
 }
 
-/** Throws a `RangeError` unless each value is an integer that is not less than the minimum. */
-export function assertCounts(minimum: number, values: Values): void {
-  for (const [name, value] of Object.entries(values)) assertLimit(name, value, minimum);
-}
-
-/** Throws a `RangeError` unless each value is a positive number. `Infinity` is allowed. */
-export function assertPositive(values: Values): void {
-  for (const [name, value] of Object.entries(values)) assertPositiveNumber(name, value);
-}
-
-/** Throws a `RangeError` unless each value is zero or a positive number. `Infinity` is allowed. */
-export function assertNotNegative(values: Values): void {
-  for (const [name, value] of Object.entries(values)) assertLimit(name, value);
+/** Throws a `TypeError` unless a value is a number that is neither infinite nor `NaN`. */
+export function assertFinite(name: string, value: unknown): void {
+  if (!Number.isFinite(value)) rejectArgument(name, "a finite number", value);
 }
 
 /** Throws a `RangeError` unless a share is greater than 0 and at most 1. */
@@ -193,8 +163,7 @@ export function holds(check: () => boolean): boolean {
   }
 }
 
-function describeRange(min: number | undefined, max: number): string {
-  if (min === undefined) return "a non-negative number";
+function describeRange(min: number, max: number): string {
   if (max < Number.MAX_SAFE_INTEGER) return `an integer from ${min} to ${max}`;
   if (min > 1) return `an integer of at least ${min}`;
   return min === 1 ? "a positive integer" : "a non-negative integer";

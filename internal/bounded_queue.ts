@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertCounts } from "./assert_argument.ts";
+import { assertCount } from "./assert_argument.ts";
 import { Fifo } from "./fifo.ts";
 
 /** Reason why an item was not added: the queue is full or has ended. */
@@ -52,7 +52,7 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   #failure: Failure | undefined;
 
   constructor({ capacity, maxBytes = Infinity, sizeOf = () => 0 }: QueueLimits<T>) {
-    assertCounts(1, { capacity });
+    assertCount("capacity", capacity);
     this.capacity = capacity;
     this.maxBytes = maxBytes;
     this.#sizeOf = sizeOf;

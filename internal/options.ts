@@ -12,7 +12,7 @@
  * @module
  */
 
-import { assertObject, rejectArgument } from "./assert_argument.ts";
+import { assertObject } from "./assert_argument.ts";
 import { formatValue } from "./format_value.ts";
 
 /** Throws if the value of an option is not valid. `name` is the option, as the caller spells it. */
@@ -96,22 +96,6 @@ export function withDefault<const Value>(initial: Value, check: OptionCheck): De
 /** Returns the rule for an option that must be set. The check is also called if the option is absent. */
 export function required(check: OptionCheck): RequiredRule {
   return { check, isRequired: true };
-}
-
-/**
- * Returns the check for an option whose value is one of several strings. The error message suggests
- * the string that is nearest to an invalid value.
- */
-export function choiceOf(...choices: readonly [string, ...string[]]): OptionCheck {
-  const quoted = choices.map((choice) => `"${choice}"`);
-  const last = quoted.pop();
-  const requirement = quoted.length === 0 ? `${last}` : `${quoted.join(", ")} or ${last}`;
-  return (name, value) => {
-    if (choices.some((choice) => choice === value)) return;
-    const near = typeof value === "string" ? findNearest(value, choices) : undefined;
-    const remedy = near === undefined ? undefined : `did you mean "${near}"?`;
-    rejectArgument(name, requirement, value, remedy);
-  };
 }
 
 /**

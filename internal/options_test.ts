@@ -1,9 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
-import { assertLimit, assertNonEmptyString, assertOptionalFunction } from "./assert_argument.ts";
+import { assertCount, assertNonEmptyString, assertOptionalFunction } from "./assert_argument.ts";
 import {
   assertNames,
-  choiceOf,
   findNearest,
   namesOf,
   optionsReader,
@@ -19,7 +18,7 @@ interface FetchOptions {
 
 const readFetch = optionsReader<FetchOptions>("options", { retries: "onRetry" })({
   url: required(assertNonEmptyString),
-  timeoutMs: withDefault(60_000, (name, value) => assertLimit(name, value, 1)),
+  timeoutMs: withDefault(60_000, assertCount),
   onRetry: assertOptionalFunction,
 });
 
@@ -120,24 +119,6 @@ Deno.test("optionsReader() without options rejects every name", () => {
   assertThrows(() => none({ a: 1 }), TypeError, `got "a"; there are no options`);
 });
 
-Deno.test("choiceOf() rejects other values and suggests the nearest choice", () => {
-  const check = choiceOf("none", "signature", "proof");
-  for (const choice of ["none", "signature", "proof"]) check("level", choice);
-  const start = '"level" must be "none", "signature" or "proof", got';
-  const table: readonly (readonly [unknown, string])[] = [
-    ["singature", `${start} "singature"; did you mean "signature"?`],
-    ["Proof", `${start} "Proof"; did you mean "proof"?`],
-    ["constructor", `${start} "constructor"`],
-    ["", `${start} ""`],
-    [null, `${start} null`],
-    [undefined, `${start} undefined`],
-  ];
-  for (const [value, message] of table) {
-    assertEquals(assertThrows(() => check("level", value), TypeError).message, message);
-  }
-  assertThrows(() => choiceOf("on")("mode", "off"), TypeError, '"mode" must be "on", got "off"');
-});
-
 Deno.test("namesOf() and assertNames() accept known and undefined members", () => {
   const names = namesOf<FetchOptions>({ url: true, timeoutMs: true, onRetry: true });
   assertNames("options", { url: "a", timeoutMs: 1, none: undefined }, names);
@@ -153,17 +134,17 @@ Deno.test("rules that do not match the options do not compile", () => {
     // @ts-expect-error The option is required.
     url: assertNonEmptyString,
     // @ts-expect-error The default is not a number.
-    timeoutMs: withDefault("60", assertLimit),
+    timeoutMs: withDefault("60", assertCount),
     onRetry: assertOptionalFunction,
   });
   // @ts-expect-error A rule is missing.
   optionsReader<FetchOptions>("options")({ url: required(assertNonEmptyString) });
   optionsReader<FetchOptions>("options")({
     url: required(assertNonEmptyString),
-    timeoutMs: assertLimit,
+    timeoutMs: assertCount,
     onRetry: assertOptionalFunction,
     // @ts-expect-error The name is not an option.
-    retries: assertLimit,
+    retries: assertCount,
   });
   // @ts-expect-error A name is missing.
   namesOf<FetchOptions>({ url: true, timeoutMs: true });

@@ -10,9 +10,9 @@ import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import crossSpawn from "cross-spawn";
-import { assertLimit, assertString, assertStrings } from "@parley/internal/assert-argument";
+import { assertNonNegative, assertString, assertStrings } from "@parley/internal/assert-argument";
+import { integerFrom, oneOf, recordOf } from "@parley/internal/option-checks";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
-import { assertTexts, integerFrom, oneOf } from "./shared/option_checks.ts";
 import { McpError } from "./shared/error.ts";
 import { LinePipe, MAX_BUFFERED_CHARS, MAX_JUNK_LINES } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
@@ -160,13 +160,13 @@ type SpawnDefault = Exclude<keyof SpawnServerOptions, "cwd">;
 
 const readOptions = optionsReader<SpawnServerOptions>("options")({
   cwd: assertString,
-  env: withDefault({}, assertTexts),
+  env: withDefault({}, recordOf(assertString)),
   stderr: withDefault("pipe", oneOf("pipe", "inherit")),
   maxStderr: withDefault(65_536, integerFrom(0)),
   maxLineBytes: withDefault(MAX_LINE_BYTES, integerFrom(0)),
   maxBufferedChars: withDefault(MAX_BUFFERED_CHARS, integerFrom(0)),
   maxJunkLines: withDefault(MAX_JUNK_LINES, integerFrom(0)),
-  graceMs: withDefault(2000, assertLimit),
+  graceMs: withDefault(2000, assertNonNegative),
 });
 
 /** Maximum time to wait for a process to exit after its streams have ended, in milliseconds. */

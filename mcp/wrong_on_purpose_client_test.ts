@@ -294,13 +294,13 @@ const AT_ONCE: readonly Row[] = [
     "a stream as reader",
     () => make(StdioTransport, { reader: new ReadableStream() }),
     TypeError,
-    '"reader" must have a method "readLine", got an instance of ReadableStream',
+    '"reader" must be a LineReader, got an instance of ReadableStream',
   ],
   [
     "a stream as writer",
     () => make(StdioTransport, { writer: new WritableStream() }),
     TypeError,
-    '"writer" must have a method "writeLine", got an instance of WritableStream',
+    '"writer" must be a LineWriter, got an instance of WritableStream',
   ],
   [
     "a negative line length",

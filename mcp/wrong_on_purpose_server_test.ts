@@ -103,7 +103,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a validator that is a function",
     () => serverWith({ validator: () => [] }),
-    '"validator" must have a method "compile", got a function',
+    '"validator" must be a SchemaValidator, got a function',
   ],
   [
     "a single extension",
@@ -330,7 +330,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a task store that is a Map",
     () => serverTasks({ store: wrong({ get: run }) }),
-    '"store" must have a method "set", got an object',
+    '"store" must be must have a method "set", got an object',
   ],
   [
     "a task limit of 0",

@@ -21,11 +21,10 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { JournalStore } from "./journal/jsonl.ts";
-import { rejectArgument } from "@parley/internal/assert-argument";
+import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { isRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "./shared/option_checks.ts";
 
 export type { JournalStore } from "./journal/jsonl.ts";
 
@@ -42,7 +41,7 @@ export interface FileStoreOptions {
 }
 
 const readFileStoreOptions = optionsReader<FileStoreOptions>("options")({
-  maxBytes: withDefault(268_435_456, integerFrom(1)),
+  maxBytes: withDefault(268_435_456, assertCount),
 });
 
 /** File mode: only the owner of the process can read and write a new file, because it contains conversations. */

@@ -39,6 +39,8 @@ import type {
 import { isDatabase, PostgresRunJournal } from "./runs/postgres_journal.ts";
 import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
 import {
+  assertCount,
+  assertNonNegative,
   assertOptionalBoolean,
   assertOptionalFunction,
   assertOptionalSignal,
@@ -48,7 +50,6 @@ import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
-import { assertNonNegative, integerFrom } from "./shared/option_checks.ts";
 
 export type { RunEngine, RunStatus } from "./runs/contracts.ts";
 export type {
@@ -153,8 +154,8 @@ const readPgBossRunsOptions = optionsReader<PgBossRunsOptions>("options")({
     }
   },
   schema: withDefault("parley", assertSchemaName),
-  maxConnections: withDefault(10, integerFrom(1)),
-  maxDeliveries: withDefault(50, integerFrom(1)),
+  maxConnections: withDefault(10, assertCount),
+  maxDeliveries: withDefault(50, assertCount),
   startTimeoutMs: withDefault(60_000, assertNonNegative),
   migrate: withDefault(true, assertOptionalBoolean),
   signal: assertOptionalSignal,

@@ -33,10 +33,9 @@ import type { RunEngine } from "./runs/contracts.ts";
 import { LocalQueue } from "./runs/local_queue.ts";
 import { CLOCK_RULE, ENGINE_RULES, type LocalRunsOptions } from "./runs/memory.ts";
 import { SCHEMA, SqliteRunJournal } from "./runs/sqlite_journal.ts";
-import { rejectArgument } from "@parley/internal/assert-argument";
+import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
-import { integerFrom } from "./shared/option_checks.ts";
 
 export type { RunEngine } from "./runs/contracts.ts";
 export type { LocalRunsOptions } from "./runs/memory.ts";
@@ -55,7 +54,7 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
 const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
   ...ENGINE_RULES,
   clock: CLOCK_RULE,
-  maxBytes: withDefault(17_179_869_184, integerFrom(1)),
+  maxBytes: withDefault(17_179_869_184, assertCount),
 });
 
 /** Version of the schema, stored in the database as `user_version`. */

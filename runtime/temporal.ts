@@ -67,6 +67,7 @@ import { optionsReader, required } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
+import { oneOf } from "@parley/internal/option-checks";
 import {
   type GenerationOptions,
   isRetryable,
@@ -74,7 +75,7 @@ import {
   type ModelRequest,
   type ToolDefinition,
 } from "./shared/model.ts";
-import { assertModel, oneOf } from "./shared/option_checks.ts";
+import { assertModel } from "./shared/option_checks.ts";
 import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
 

@@ -279,7 +279,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes an unknown value of onToolError",
     () => newAgent({ onToolError: "fail" }),
-    '"onToolError" must be one of "continue", "throw", got "fail"',
+    '"onToolError" must be "continue" or "throw", got "fail"',
   ],
   [
     "passes an array as the system prompt",
@@ -342,7 +342,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes a reasoning part in the message",
     async () => (await agent()).run([{ type: "text", text: "x" }, wrong({ type: "reasoning" })]),
-    '"userMessage[1].type" must be one of "text", "file", got "reasoning"',
+    '"userMessage[1].type" must be "text" or "file", got "reasoning"',
   ],
   [
     "passes options that are not an object",
@@ -374,7 +374,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "continues a conversation with an unknown role",
     async () => (await agent()).run("x", { messages: wrong([{ role: "human", content: [] }]) }),
-    '"messages[0].role" must be one of "system", "user", "assistant", "tool", got "human"',
+    '"messages[0].role" must be "system", "user", "assistant" or "tool", got "human"',
   ],
   [
     "continues a conversation with a string as a part",
@@ -387,7 +387,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
       (await agent()).run("x", {
         messages: wrong([{ role: "user", content: [{ type: "image_url" }] }]),
       }),
-    '"messages[0].content[0].type" must be one of "text", "file", got "image_url"',
+    '"messages[0].content[0].type" must be "text" or "file", got "image_url"',
   ],
   [
     "passes an AbortController as the signal",
@@ -595,7 +595,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "creates a ToolOutput of an unknown type",
     () => new ToolOutput(wrong({ type: "image" })),
-    '"output.type" must be one of "text", "json", "content", "error-text", "error-json", "execution-denied", got "image"',
+    '"output.type" must be "text", "json", "content", "error-text", "error-json" or "execution-denied", got "image"',
   ],
   [
     "passes 0 as maxNodes",
@@ -747,7 +747,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "misspells the behavior of a workflow",
     () => new ParallelWorkflow("w", [], { onFailure: wrong("ignore") }),
-    '"onFailure" must be one of "throw", "collect", got "ignore"',
+    '"onFailure" must be "throw" or "collect", got "ignore"',
   ],
   [
     "omits the router",

@@ -6,7 +6,7 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { copyJson } from "../shared/json.ts";
-import { assertCount, assertFunction, assertLimit } from "@parley/internal/assert-argument";
+import { assertCount, assertFunction, assertNonNegative } from "@parley/internal/assert-argument";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
@@ -47,8 +47,8 @@ export interface CachedResolverOptions {
 type CacheSettings = Settings<CachedResolverOptions, keyof CachedResolverOptions>;
 
 const readOptions = optionsReader<CachedResolverOptions>("options")({
-  ttlMs: withDefault(300_000, assertLimit),
-  negativeTtlMs: withDefault(30_000, assertLimit),
+  ttlMs: withDefault(300_000, assertNonNegative),
+  negativeTtlMs: withDefault(30_000, assertNonNegative),
   maxEntries: withDefault(1000, assertCount),
   maxBytes: withDefault(16_777_216, assertCount),
   now: withDefault((): number => Date.now(), assertFunction),

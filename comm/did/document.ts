@@ -5,7 +5,8 @@
  */
 
 import { assertFunction } from "@parley/internal/assert-argument";
-import { choiceOf, type OptionCheck, optionsReader, withDefault } from "@parley/internal/options";
+import { oneOf } from "@parley/internal/option-checks";
+import { type OptionCheck, optionsReader, withDefault } from "@parley/internal/options";
 import { readBase58 } from "../shared/base58.ts";
 import { readBase64url } from "../shared/base64url.ts";
 import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "./did_error.ts";
@@ -24,7 +25,7 @@ export type KeyRelationship = "authentication" | "assertionMethod";
  * Throws a `TypeError` unless a value is a verification relationship. Another member of a DID
  * document, such as `verificationMethod`, can list keys that the document does not authorize.
  */
-export const assertRelationship: OptionCheck = choiceOf("authentication", "assertionMethod");
+export const assertRelationship: OptionCheck = oneOf("authentication", "assertionMethod");
 
 /** A key that a DID document authorizes. */
 export interface VerificationKey {

@@ -13,7 +13,7 @@ import {
   didResolutionFailed,
 } from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
+import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
 import { isDid, parseDid } from "./did.ts";
 
 /** Options for resolving a DID. */

@@ -36,10 +36,10 @@ import { readBody } from "../shared/read_body.ts";
 import {
   assertCount,
   assertFunction,
-  assertLimit,
   assertOptionalBoolean,
   assertPositiveNumber,
 } from "@parley/internal/assert-argument";
+import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { isDid, parseDid } from "./did.ts";
 import {
@@ -103,7 +103,7 @@ const readOptions = optionsReader<DidWebResolverOptions>("options")({
   timeoutMs: withDefault(5000, assertPositiveNumber),
   maxBytes: withDefault(65_536, assertCount),
   maxRequestsPerHost: withDefault(4, assertCount),
-  maxWaitingPerHost: withDefault(100, (name, value) => assertLimit(name, value, 0)),
+  maxWaitingPerHost: withDefault(100, integerFrom(0)),
 });
 
 /**

@@ -20,7 +20,8 @@ import {
   readJsonLimits,
 } from "../shared/json_parse.ts";
 import { assertObject } from "@parley/internal/assert-argument";
-import { assertNames, choiceOf, namesOf } from "@parley/internal/options";
+import { oneOf } from "@parley/internal/option-checks";
+import { assertNames, namesOf } from "@parley/internal/options";
 import { type AgentCommMessage, createMessage, writeMessage } from "./message.ts";
 import { isMessageMember } from "./message_members.ts";
 
@@ -86,7 +87,7 @@ const NAMES = namesOf<ParseMessageOptions>({
   unknownMembers: true,
 });
 
-const assertUnknownMembers = choiceOf("keep", "reject");
+const assertUnknownMembers = oneOf("keep", "reject");
 
 /** The start of every message in canonical form. */
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;

@@ -6,11 +6,11 @@
 
 import {
   assertCount,
-  assertLimit,
   assertMethods,
   assertPositiveNumber,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import type { NatsJetStream } from "./nats_types.ts";
 import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
@@ -129,7 +129,7 @@ const readOptions = optionsReader<NatsQueueOptions>("options")({
   maxMessageBytes: withDefault(1_000_000, assertCount),
   prefix: withDefault("parley", assertPrefix),
   replicas: withDefault(1, assertCount),
-  partitions: withDefault(16, (name, value) => assertLimit(name, value, 1, MAX_PARTITIONS)),
+  partitions: withDefault(16, integerFrom(1, MAX_PARTITIONS)),
   takeoverMs: withDefault(10_000, assertPositiveNumber),
   maxInboxes: withDefault(20, assertCount),
   maxPendingMessages: withDefault(1000, assertCount),

@@ -8,7 +8,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { CommError, receiveFailed, transportClosed } from "../shared/error.ts";
 import { assertCount, assertMethods } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
-import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
+import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import {
   type MessageTransport,

@@ -5,7 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { toSignalOptions } from "../shared/read_signal.ts";
+import { toSignalOptions } from "@parley/internal/read-signal";
 import { abortable } from "@parley/internal/abortable";
 import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";

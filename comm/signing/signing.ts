@@ -13,7 +13,7 @@ import { formatBase64url, readBase64url } from "../shared/base64url.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 import { signatureInvalid, signatureMalformed, signatureMissing } from "./verify_error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
+import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
 import {
   type AgentCommMessage,
   ensureMessage,

@@ -5,12 +5,12 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { assertLimit, assertObject, rejectArgument } from "@parley/internal/assert-argument";
+import { assertNonNegative, assertObject, rejectArgument } from "@parley/internal/assert-argument";
 import { escapeText, excerpt } from "@parley/internal/escape-text";
 import { quote } from "@parley/internal/format-value";
 import { isPlainObject } from "@parley/internal/json";
+import { oneOf } from "@parley/internal/option-checks";
 import {
-  choiceOf,
   type OptionsReader,
   optionsReader,
   type Settings,
@@ -90,7 +90,7 @@ const STRICTNESS: Readonly<Record<Admission, number>> = {
   reject: 3,
 };
 
-const assertLevel = choiceOf("none", "signature", "proof", "reject");
+const assertLevel = oneOf("none", "signature", "proof", "reject");
 
 /**
  * Validates a policy and fills in default values. The levels are checked by {@linkcode
@@ -101,9 +101,9 @@ export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPol
     require: withDefault("signature", assertLevel),
     senders: withDefault({}, assertLevels),
     protocols: withDefault({}, assertLevels),
-    maxAgeMs: withDefault(300_000, assertLimit),
-    clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertLimit),
-    replyTo: withDefault("bound", choiceOf("bound", "untrusted")),
+    maxAgeMs: withDefault(300_000, assertNonNegative),
+    clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertNonNegative),
+    replyTo: withDefault("bound", oneOf("bound", "untrusted")),
   });
 
 /**

@@ -17,7 +17,7 @@ import {
 import { formatValue, quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readBody } from "../shared/read_body.ts";
-import { readSignal } from "../shared/read_signal.ts";
+import { readSignal } from "@parley/internal/read-signal";
 import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
 import { HeldReplies } from "./http_replies.ts";

@@ -8,7 +8,7 @@ import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import {
   assertCount,
   assertFunction,
-  assertLimit,
+  assertNonNegative,
   assertPositiveNumber,
 } from "@parley/internal/assert-argument";
 import {
@@ -95,7 +95,7 @@ export const readOptions: OptionsReader<HttpEndpointOptions, OptionWithDefault> 
 >("options")({
   urlOf: required(assertFunction),
   fetch: assertFunction,
-  replyWaitMs: withDefault(0, assertLimit),
+  replyWaitMs: withDefault(0, assertNonNegative),
   maxBodyBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
   capacity: withDefault(1000, assertCount),
   maxQueuedBytes: withDefault(DEFAULT_MAX_QUEUED_BYTES, assertCount),

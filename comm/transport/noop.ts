@@ -5,7 +5,7 @@
  */
 
 import { transportClosed } from "../shared/error.ts";
-import { readSignal } from "../shared/read_signal.ts";
+import { readSignal } from "@parley/internal/read-signal";
 import type { AgentCommMessage } from "../message/message.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 

@@ -6,13 +6,14 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { createErrorPrinter } from "@parley/internal/error-printer";
-import { choiceOf, type OptionCheck } from "@parley/internal/options";
+import type { OptionCheck } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
-import { readSignal } from "../shared/read_signal.ts";
+import { readSignal } from "@parley/internal/read-signal";
 import type { AgentCommMessage } from "../message/message.ts";
 import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "@parley/internal/bounded-queue";
+import { oneOf } from "@parley/internal/option-checks";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /**
@@ -32,7 +33,7 @@ export function assertOnInvalid(name: string, value: unknown): void {
 }
 
 /** Throws a `TypeError` unless the value is a behavior of `send` when the queue is full. */
-export const assertOverflow: OptionCheck = choiceOf("wait", "error");
+export const assertOverflow: OptionCheck = oneOf("wait", "error");
 
 /** Creates the error for a queue that is full. */
 export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T, CommError>): CommError {

@@ -10,7 +10,7 @@ import type { RequestOptions } from "../client/request_options.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { decodeBase64 } from "@parley/internal/base64";
-import { assertLimit, assertObject } from "@parley/internal/assert-argument";
+import { assertCount, assertObject } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
@@ -183,7 +183,7 @@ export async function readApp(
   assertObject("options", options);
   assertNames("options", options, READ_APP_NAMES);
   const { maxBytes = 4_194_304, ...request } = options;
-  assertLimit("maxBytes", maxBytes, 1);
+  assertCount("maxBytes", maxBytes);
   const uri = pageUriOf(tool);
   if (uri === undefined) return undefined;
   const { contents } = await client.getResource(uri, request);

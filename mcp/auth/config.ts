@@ -6,13 +6,16 @@
 
 import { formatValue } from "@parley/internal/format-value";
 import {
+  assertCount,
   assertFunction,
   assertObject,
   assertOptionalBoolean,
+  assertPositiveNumber,
   assertString,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
+import { oneOf, withMethods } from "@parley/internal/option-checks";
 import {
   type OptionsReader,
   optionsReader,
@@ -20,7 +23,6 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { assertPositiveNumber, integerFrom, oneOf, withMethods } from "../shared/option_checks.ts";
 import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
@@ -211,12 +213,12 @@ export type AuthSettings = OAuthSettings | DiscoverySettings;
 
 const AUTH_RULES = {
   scope: assertString,
-  store: withMethods("load", "save"),
+  store: withMethods("a CredentialStore", ["load", "save"]),
   dpop: assertDpop,
   requestTimeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
   loginTimeoutMs: withDefault(600_000, assertPositiveNumber),
-  maxResponseBytes: withDefault(MAX_RESPONSE_BYTES, integerFrom(1)),
-  maxAttempts: withDefault(3, integerFrom(1)),
+  maxResponseBytes: withDefault(MAX_RESPONSE_BYTES, assertCount),
+  maxAttempts: withDefault(3, assertCount),
   allowPrivateAddresses: withDefault(false, assertOptionalBoolean),
 };
 

@@ -5,9 +5,8 @@
  * @module
  */
 
-import { assertShare } from "@parley/internal/assert-argument";
+import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { Quota } from "../shared/quota.ts";
 
 /** Options for {@linkcode DpopReplayCache}. */
@@ -29,7 +28,7 @@ export interface DpopReplayCacheOptions {
 }
 
 const readOptions = optionsReader<DpopReplayCacheOptions>("options")({
-  maxProofs: withDefault(500_000, integerFrom(1)),
+  maxProofs: withDefault(500_000, assertCount),
   maxSharePerPrincipal: withDefault(0.25, assertShare),
 });
 

@@ -27,11 +27,11 @@
 
 import { assertFunction, assertString, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import process from "node:process";
 import { abortable } from "@parley/internal/abortable";
+import { integerFrom } from "@parley/internal/option-checks";
 import { McpError } from "../shared/error.ts";
 import type { Authorize } from "./config.ts";
 

@@ -8,18 +8,19 @@ import { MAX_TIMER_MS } from "@parley/internal/timers";
 import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
 import {
+  assertCount,
   assertFunction,
   assertObject,
+  assertPositiveNumber,
   assertString,
   assertStrings,
 } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
-import { assertPositiveNumber, integerFrom, withMethods } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
+import { withMethods } from "@parley/internal/option-checks";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
@@ -117,7 +118,7 @@ type VerifierSettings = Settings<VerifierOptions, "requestTimeoutMs" | "maxRespo
 const VERIFIER_RULES = {
   fetch: assertFunction,
   requestTimeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
-  maxResponseBytes: withDefault(MAX_RESPONSE_BYTES, integerFrom(1)),
+  maxResponseBytes: withDefault(MAX_RESPONSE_BYTES, assertCount),
 };
 
 const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
@@ -125,7 +126,7 @@ const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
   issuer: required(assertString),
   jwksUri: assertString,
   algorithms: assertStrings,
-  replayStore: withMethods("add"),
+  replayStore: withMethods("a DpopReplayStore", ["add"]),
 });
 
 const readIntrospectionOptions = optionsReader<IntrospectionOptions>("options")({

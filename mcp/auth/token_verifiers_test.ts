@@ -211,7 +211,7 @@ Deno.test("jwtVerifier() requires a replay store with a function", () => {
   assertThrows(
     () => jwtVerifier({ issuer: ISSUER, ...options }),
     TypeError,
-    '"replayStore" must have a method "add"',
+    '"replayStore" must be a DpopReplayStore',
   );
 });
 

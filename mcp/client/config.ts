@@ -13,16 +13,18 @@ import type { ClientCapabilities, Implementation } from "../protocol/capabilitie
 import type { AroundRequest } from "../protocol/around_request.ts";
 import { type ProtocolVersion, REVISIONS } from "../protocol/revisions.ts";
 import {
+  assertCount,
   assertFunction,
   assertNonEmptyString,
   assertObject,
   assertOptionalBoolean,
+  assertPositiveNumber,
   assertRecord,
   assertString,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { arrayOf, integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
-import { arrayOf, assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
@@ -180,12 +182,12 @@ const readOptions = optionsReader<McpClientConfig>("config")({
   era: assertEra,
   enforceCapabilities: withDefault(true, assertOptionalBoolean),
   throwOnToolError: withDefault(false, assertOptionalBoolean),
-  maxConcurrent: withDefault(100, integerFrom(1)),
+  maxConcurrent: withDefault(100, assertCount),
   maxQueued: withDefault(1000, integerFrom(0)),
-  maxListPages: withDefault(100, integerFrom(1)),
-  maxListItems: withDefault(10_000, integerFrom(1)),
-  maxListChars: withDefault(16_777_216, integerFrom(1)),
-  maxInputRequests: withDefault(100, integerFrom(1)),
+  maxListPages: withDefault(100, assertCount),
+  maxListItems: withDefault(10_000, assertCount),
+  maxListChars: withDefault(16_777_216, assertCount),
+  maxInputRequests: withDefault(100, assertCount),
   probeTimeoutMs: withDefault(5000, assertPositiveNumber),
   connectTimeoutMs: withDefault(60_000, assertPositiveNumber),
 });

@@ -9,14 +9,15 @@ import {
   assertObject,
   assertOptionalFunction,
   assertOptionalSignal,
+  assertPositiveNumber,
 } from "@parley/internal/assert-argument";
+import { oneOf } from "@parley/internal/option-checks";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { LOG_LEVELS } from "../protocol/logging.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { assertPositiveNumber, oneOf } from "../shared/option_checks.ts";
 import { type InputHandlers, readHandlers } from "./input_handlers.ts";
 
 /** Progress of a request. */

@@ -11,11 +11,11 @@ import {
   assertString,
 } from "@parley/internal/assert-argument";
 import { type OptionsReader, optionsReader } from "@parley/internal/options";
-import { arrayOf } from "../shared/option_checks.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
+import { arrayOf } from "@parley/internal/option-checks";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";

@@ -8,10 +8,14 @@ import { McpClient } from "../client/client.ts";
 import type { McpClientConfig } from "../client/config.ts";
 import { readSignal, type RequestOptions } from "../client/request_options.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { assertFunction, assertObject, assertString } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertObject,
+  assertString,
+} from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
@@ -42,8 +46,8 @@ export interface McpClientsOptions {
 }
 
 const readOptions = optionsReader<McpClientsOptions>("options")({
-  maxServers: withDefault(100, integerFrom(1)),
-  maxTools: withDefault(10_000, integerFrom(1)),
+  maxServers: withDefault(100, assertCount),
+  maxTools: withDefault(10_000, assertCount),
   onError: assertFunction,
 });
 

@@ -7,15 +7,17 @@
 import type { McpClient } from "../client/client.ts";
 import type { Principal } from "../server/exchange_context.ts";
 import { type McpServerConfig, SERVER_RULES, type ServerDefault } from "../server/server_config.ts";
-import { assertPositiveNumber, assertTexts, integerFrom, oneOf } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import {
+  assertCount,
   assertFunction,
   assertObject,
+  assertPositiveNumber,
   assertString,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
+import { oneOf, recordOf } from "@parley/internal/option-checks";
 import {
   type OptionsReader,
   optionsReader,
@@ -178,16 +180,16 @@ const readGateway: OptionsReader<GatewayOptions, GatewayDefault | ServerDefault>
   ...SERVER_RULES,
   upstreams: required(assertObject),
   onUnreachable: withDefault("omit", oneOf("omit", "fail")),
-  fingerprints: withDefault({}, assertTexts),
+  fingerprints: withDefault({}, recordOf(assertString)),
   timeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
   maxTotalMs: withDefault(MAX_TOTAL_MS, assertPositiveNumber),
   listTimeoutMs: withDefault(30_000, assertPositiveNumber),
   retryMs: withDefault(5000, assertPositiveNumber),
   debounceMs: withDefault(100, assertPositiveNumber),
-  maxUpstreams: withDefault(100, integerFrom(1)),
-  maxItems: withDefault(10_000, integerFrom(1)),
-  maxCallers: withDefault(1000, integerFrom(1)),
-  maxTasks: withDefault(10_000, integerFrom(1)),
+  maxUpstreams: withDefault(100, assertCount),
+  maxItems: withDefault(10_000, assertCount),
+  maxCallers: withDefault(1000, assertCount),
+  maxTasks: withDefault(10_000, assertCount),
 });
 
 const readUpstream = optionsReader<Upstream>("upstream")({

@@ -5,9 +5,9 @@
  * @module
  */
 
+import { assertCount } from "@parley/internal/assert-argument";
 import type { DpopReplayStore } from "../auth/dpop_replay_cache.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { assertSqlClient, queryTables, type SqlClient } from "./sql_client.ts";
 
 const ADD = `insert into parley_mcp_dpop_proofs (key, expires_at)
@@ -32,7 +32,7 @@ export interface PostgresDpopReplayStoreOptions {
 }
 
 const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
-  maxProofs: withDefault(5_000_000, integerFrom(1)),
+  maxProofs: withDefault(5_000_000, assertCount),
 });
 
 /**

@@ -4,9 +4,12 @@
  * @module
  */
 
-import { assertFunction, assertObject } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertObject,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { assertPositiveNumber } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { escapeText } from "@parley/internal/escape-text";
 import { MAX_TIMER_MS } from "@parley/internal/timers";

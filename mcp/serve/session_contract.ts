@@ -7,13 +7,13 @@
  * @module
  */
 
+import { int32From } from "@parley/internal/option-checks";
 import { type DefaultRule, withDefault } from "@parley/internal/options";
 import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExchangeContext } from "../server/exchange_context.ts";
 import type { ServerCore } from "../server/server_core.ts";
 import { MAX_RESOURCE_SUBSCRIPTIONS } from "../server/subscriptions.ts";
-import { int32From } from "../shared/option_checks.ts";
 
 /** Rules for the options of a session, which the options of all serving functions include. */
 export const SESSION_RULES: {

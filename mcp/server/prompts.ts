@@ -15,8 +15,8 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { arrayOf } from "@parley/internal/option-checks";
 import { optionsReader, required } from "@parley/internal/options";
-import { arrayOf } from "../shared/option_checks.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt, McpPromptArgument } from "../protocol/prompt.ts";

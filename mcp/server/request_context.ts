@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertLimit, assertString } from "@parley/internal/assert-argument";
+import { assertNonNegative, assertString } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { McpError } from "../shared/error.ts";
 import type { EventLoopYielder } from "../shared/event_loop_yielder.ts";
@@ -182,7 +182,7 @@ export class RequestScope implements MethodContext {
   readonly progress: MethodContext["progress"] = async (progress, options = {}) => {
     const { total, message } = options;
     assertNames("options", options, PROGRESS_NAMES);
-    if (total !== undefined) assertLimit("total", total);
+    if (total !== undefined) assertNonNegative("total", total);
     if (message !== undefined) assertString("message", message);
     const token = this.meta[MetaKey.ProgressToken];
     if (token === undefined || !(progress > this.#progress)) return;

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { assertFunction } from "@parley/internal/assert-argument";
+import { assertCount, assertFunction } from "@parley/internal/assert-argument";
 import {
   type OptionsReader,
   optionsReader,
@@ -15,7 +15,6 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
-import { integerFrom } from "../shared/option_checks.ts";
 import { isRecord } from "@parley/internal/json";
 import { sortMembers } from "../shared/sort_members.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
@@ -76,7 +75,7 @@ export const readRequestState: OptionsReader<RequestStateOptions, "ttlMs" | "now
   RequestStateOptions
 >("requestState")({
   keys: assertKeys,
-  ttlMs: withDefault(600_000, integerFrom(1)),
+  ttlMs: withDefault(600_000, assertCount),
   now: withDefault(() => Date.now(), assertFunction),
 });
 

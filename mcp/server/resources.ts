@@ -9,7 +9,6 @@ import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { assertNonEmptyString, assertObject, assertString } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
 import { type OptionsReader, optionsReader, required } from "@parley/internal/options";
-import { arrayOf, integerFrom } from "../shared/option_checks.ts";
 import { Method } from "../protocol/methods.ts";
 import { isContents } from "../protocol/result_readers.ts";
 import {
@@ -20,6 +19,7 @@ import {
 } from "../protocol/resource.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { encodeBase64 } from "@parley/internal/base64";
+import { arrayOf, integerFrom } from "@parley/internal/option-checks";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";

@@ -5,6 +5,7 @@
  */
 
 import {
+  assertCount,
   assertFunction,
   assertNonEmptyString,
   assertObject,
@@ -15,6 +16,7 @@ import {
 } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
+import { arrayOf, integerFrom, withMethods } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
   type OptionRules,
@@ -24,7 +26,6 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { arrayOf, integerFrom, withMethods } from "../shared/option_checks.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
@@ -161,17 +162,17 @@ export const SERVER_RULES:
     websiteUrl: assertString,
     icons: arrayOf("icons", assertObject),
     instructions: assertString,
-    pageSize: withDefault(1000, integerFrom(1)),
+    pageSize: withDefault(1000, assertCount),
     cache: assertObject,
-    validator: withMethods("compile"),
+    validator: withMethods("a SchemaValidator", ["compile"]),
     requestState: assertObject,
-    maxQueuedNotifications: withDefault(1000, integerFrom(1)),
-    maxSubscriptionStreams: withDefault(1024, integerFrom(1)),
+    maxQueuedNotifications: withDefault(1000, assertCount),
+    maxSubscriptionStreams: withDefault(1024, assertCount),
     maxSharePerPrincipal: withDefault(0.25, assertShare),
-    maxResourceSubscriptions: withDefault(MAX_RESOURCE_SUBSCRIPTIONS, integerFrom(1)),
-    maxSubscriptionChars: withDefault(8 * 1024 * 1024, integerFrom(1)),
-    changeBus: withMethods("publish", "subscribe"),
-    maxUnpublishedChanges: withDefault(1000, integerFrom(1)),
+    maxResourceSubscriptions: withDefault(MAX_RESOURCE_SUBSCRIPTIONS, assertCount),
+    maxSubscriptionChars: withDefault(8 * 1024 * 1024, assertCount),
+    changeBus: withMethods("a ChangeBus", ["publish", "subscribe"]),
+    maxUnpublishedChanges: withDefault(1000, assertCount),
     visible: assertFunction,
     around: assertFunction,
     extensions: withDefault([], arrayOf("server extensions", assertExtension)),

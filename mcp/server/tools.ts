@@ -27,7 +27,6 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { arrayOf } from "../shared/option_checks.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { encodeBase64 } from "@parley/internal/base64";
@@ -47,6 +46,7 @@ import {
 } from "./schema.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { escapeText } from "@parley/internal/escape-text";
+import { arrayOf } from "@parley/internal/option-checks";
 
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<

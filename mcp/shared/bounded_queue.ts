@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertLimit } from "@parley/internal/assert-argument";
+import { assertCount } from "@parley/internal/assert-argument";
 import { Fifo } from "@parley/internal/fifo";
 
 /** Options for {@linkcode Queue}. */
@@ -59,7 +59,7 @@ export class Queue<T> implements AsyncIterable<T> {
    */
   constructor(options: QueueOptions = {}) {
     const { capacity = 1000 } = options;
-    assertLimit("capacity", capacity, 1);
+    assertCount("capacity", capacity);
     this.#capacity = capacity;
     this.#maxHeld = options.maxHeld ?? capacity;
   }

@@ -9,9 +9,13 @@ import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import type { ResourceContents } from "../protocol/resource.ts";
 import { decodeBase64 } from "@parley/internal/base64";
-import { assertFunction, assertObject, assertString } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertObject,
+  assertString,
+} from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
@@ -70,10 +74,10 @@ export interface ClientSkillsOptions {
 }
 
 const readOptions = optionsReader<ClientSkillsOptions>("options")({
-  maxFiles: withDefault(DEFAULT_MAX_FILES, integerFrom(1)),
-  maxBytes: withDefault(DEFAULT_MAX_BYTES, integerFrom(1)),
-  maxSkills: withDefault(10_000, integerFrom(1)),
-  maxListChars: withDefault(16_777_216, integerFrom(1)),
+  maxFiles: withDefault(DEFAULT_MAX_FILES, assertCount),
+  maxBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  maxSkills: withDefault(10_000, assertCount),
+  maxListChars: withDefault(16_777_216, assertCount),
   onError: assertFunction,
 });
 

@@ -8,9 +8,8 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { McpError } from "../shared/error.ts";
 import { isPlainSegment } from "./skill_entry.ts";
 import type { SkillFiles } from "./skill_files.ts";
@@ -36,8 +35,8 @@ export interface FolderSkillsOptions {
 }
 
 const readOptions = optionsReader<FolderSkillsOptions>("options")({
-  maxFiles: withDefault(10_000, integerFrom(1)),
-  maxFileBytes: withDefault(16_777_216, integerFrom(1)),
+  maxFiles: withDefault(10_000, assertCount),
+  maxFileBytes: withDefault(16_777_216, assertCount),
 });
 
 /**

@@ -11,10 +11,15 @@ import type { ServerExtension } from "../server/extension.ts";
 import { invalidParams, readCursor, readText } from "../server/params.ts";
 import type { ServerRegistration } from "../server/registration.ts";
 import { readCache } from "../server/server_config.ts";
-import { assertFunction, assertObject, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertObject,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
-import { integerFrom, withMethods } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { withMethods } from "@parley/internal/option-checks";
 import type { JsonObject } from "../shared/json.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
 import {
@@ -104,12 +109,12 @@ export interface ServerSkills extends ServerExtension {
 const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 const readOptions = optionsReader<ServerSkillsOptions>("options")({
-  files: required(withMethods("list", "read")),
+  files: required(withMethods("a source of skill files", ["list", "read"])),
   prefix: assertPrefix,
-  maxFiles: withDefault(DEFAULT_MAX_FILES, integerFrom(1)),
-  maxBytes: withDefault(DEFAULT_MAX_BYTES, integerFrom(1)),
-  maxTotalFiles: withDefault(10_000, integerFrom(1)),
-  pageSize: withDefault(100, integerFrom(1)),
+  maxFiles: withDefault(DEFAULT_MAX_FILES, assertCount),
+  maxBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  maxTotalFiles: withDefault(10_000, assertCount),
+  pageSize: withDefault(100, assertCount),
   cache: withDefault({ ttlMs: 0, cacheScope: "private" }, assertObject),
   onError: assertFunction,
 });

@@ -9,9 +9,9 @@
 import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import { abortable } from "@parley/internal/abortable";
-import { assertFunction } from "@parley/internal/assert-argument";
+import { assertFunction, assertPositiveNumber } from "@parley/internal/assert-argument";
+import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";

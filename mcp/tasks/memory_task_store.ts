@@ -6,9 +6,8 @@
 
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertShare } from "@parley/internal/assert-argument";
+import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { Quota } from "../shared/quota.ts";
 import { isTerminal } from "./task.ts";
 import {
@@ -47,8 +46,8 @@ export interface MemoryTaskStoreOptions {
 }
 
 const readOptions = optionsReader<MemoryTaskStoreOptions>("options")({
-  maxTasks: withDefault(1000, integerFrom(1)),
-  maxChars: withDefault(64 * 1024 * 1024, integerFrom(1)),
+  maxTasks: withDefault(1000, assertCount),
+  maxChars: withDefault(64 * 1024 * 1024, assertCount),
   maxSharePerPrincipal: withDefault(0.25, assertShare),
 });
 

@@ -5,13 +5,14 @@
  */
 
 import {
+  assertCount,
   assertFunction,
   assertOptionalBoolean,
   assertShare,
   assertString,
 } from "@parley/internal/assert-argument";
+import { withMethods } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom, withMethods } from "../shared/option_checks.ts";
 import { TASK_STORE_FUNCTIONS, type TaskStore } from "./task_store.ts";
 
 /** Options for `serverTasks`. */
@@ -92,13 +93,13 @@ type ServerTasksDefault = Exclude<keyof ServerTasksOptions, "store" | "onError">
 export const readServerTasks: OptionsReader<ServerTasksOptions, ServerTasksDefault> = optionsReader<
   ServerTasksOptions
 >("options")({
-  store: withMethods(...TASK_STORE_FUNCTIONS),
-  ttlMs: withDefault(3_600_000, integerFrom(1)),
-  pollIntervalMs: withDefault(1000, integerFrom(1)),
-  leaseMs: withDefault(15_000, integerFrom(1)),
-  maxRunning: withDefault(1000, integerFrom(1)),
+  store: withMethods("a TaskStore", TASK_STORE_FUNCTIONS),
+  ttlMs: withDefault(3_600_000, assertCount),
+  pollIntervalMs: withDefault(1000, assertCount),
+  leaseMs: withDefault(15_000, assertCount),
+  maxRunning: withDefault(1000, assertCount),
   maxSharePerPrincipal: withDefault(0.25, assertShare),
-  maxTaskSubscriptions: withDefault(1000, integerFrom(1)),
+  maxTaskSubscriptions: withDefault(1000, assertCount),
   onError: assertFunction,
 });
 
@@ -108,5 +109,5 @@ export const readStart: OptionsReader<StartOptions, "required"> = optionsReader<
 )({
   required: withDefault(false, assertOptionalBoolean),
   statusMessage: assertString,
-  ttlMs: integerFrom(1),
+  ttlMs: assertCount,
 });

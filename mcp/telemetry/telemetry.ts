@@ -6,6 +6,7 @@
 
 import type { AroundRequest, RequestDescription } from "../protocol/around_request.ts";
 import {
+  assertCount,
   assertFunction,
   assertObject,
   assertOptionalBoolean,
@@ -19,7 +20,6 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
 import {
@@ -143,7 +143,7 @@ function readOptions<Context, Span extends TelemetrySpan>(
     meter: methodsOf("a Meter", "createHistogram"),
     attributes: assertObject,
     captureContent: withDefault(false, assertOptionalBoolean),
-    maxContentLength: withDefault(65_536, integerFrom(1)),
+    maxContentLength: withDefault(65_536, assertCount),
     onError: assertFunction,
   });
   return read(options);

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { int32From } from "../shared/option_checks.ts";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /** Options for {@linkcode Check.run}. */

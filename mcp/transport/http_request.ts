@@ -5,15 +5,17 @@
  */
 
 import {
+  assertCount,
   assertFunction,
-  assertLimit,
+  assertNonNegative,
+  assertPositiveNumber,
   assertRecord,
   assertString,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { assertPositiveNumber, integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
+import { integerFrom } from "@parley/internal/option-checks";
 import { McpError } from "../shared/error.ts";
 import { readFrame } from "../jsonrpc/read_frame.ts";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
@@ -119,9 +121,9 @@ export function httpEndpoint(
 const readOptions = optionsReader<HttpTransportOptions>("options")({
   headers: withDefault({}, assertHeaders),
   fetch: assertFunction,
-  maxMessageChars: withDefault(10 * 1024 * 1024, integerFrom(1)),
+  maxMessageChars: withDefault(10 * 1024 * 1024, assertCount),
   maxRetries: withDefault(10, integerFrom(0)),
-  retryMs: withDefault(1000, assertLimit),
+  retryMs: withDefault(1000, assertNonNegative),
   closeTimeoutMs: withDefault(2000, assertPositiveNumber),
 });
 

@@ -5,9 +5,8 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { assertCount, assertOptionalBoolean } from "@parley/internal/assert-argument";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, readMessage } from "../jsonrpc/read_frame.ts";
@@ -37,7 +36,7 @@ export interface MemoryTransportOptions {
 type MemorySettings = Settings<MemoryTransportOptions, keyof MemoryTransportOptions>;
 
 const readOptions = optionsReader<MemoryTransportOptions>("options")({
-  maxBufferedMessages: withDefault(100_000, integerFrom(1)),
+  maxBufferedMessages: withDefault(100_000, assertCount),
   passObjects: withDefault(false, assertOptionalBoolean),
 });
 

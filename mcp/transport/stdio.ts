@@ -4,8 +4,8 @@
  * @module
  */
 
+import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import { MAX_JUNK_LINES } from "./ndjson_pipe.ts";
 import { openStdioPipe, stdioRules, type StdioTransportOptions } from "./stdio_pipe.ts";

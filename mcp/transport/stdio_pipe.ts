@@ -4,13 +4,13 @@
  * @module
  */
 
+import { withMethods } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
   type OptionCheck,
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { withMethods } from "../shared/option_checks.ts";
 import { MAX_LINE_BYTES, splitLines } from "../shared/split_lines.ts";
 import { openInput, openOutput } from "../shared/standard_streams.ts";
 import { LinePipe, type LineWriter, MAX_BUFFERED_CHARS, readLines } from "./ndjson_pipe.ts";
@@ -54,8 +54,8 @@ export function stdioRules(check: OptionCheck):
   & { readonly [Name in StdioDefault]: DefaultRule<number> }
   & { readonly [Name in Exclude<keyof StdioTransportOptions, StdioDefault>]: OptionCheck } {
   return {
-    reader: withMethods("readLine"),
-    writer: withMethods("writeLine"),
+    reader: withMethods("a LineReader", ["readLine"]),
+    writer: withMethods("a LineWriter", ["writeLine"]),
     maxLineBytes: withDefault(MAX_LINE_BYTES, check),
     maxBufferedChars: withDefault(MAX_BUFFERED_CHARS, check),
     maxJunkLines: check,

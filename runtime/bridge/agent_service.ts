@@ -6,13 +6,12 @@
 
 import type { RunRecord } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
-import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import { assertCount, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { integerFrom, oneOf } from "../shared/option_checks.ts";
 import { asRecord, isRecord } from "@parley/internal/json";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { int32From, oneOf } from "@parley/internal/option-checks";
 import {
   type PendingKey,
   readTaskRequest,
@@ -53,8 +52,8 @@ const readServiceOptions = optionsReader<AgentServiceOptions>("options")({
     if (typeof value === "string" && value !== "") return;
     rejectArgument(name, "the name of an agent", value);
   }),
-  updateMs: withDefault(15_000, integerFrom(1, MAX_TIMER_MS)),
-  maxContentChars: withDefault(100_000, integerFrom(1)),
+  updateMs: withDefault(15_000, int32From(1)),
+  maxContentChars: withDefault(100_000, assertCount),
   onCancel: withDefault("cancel", oneOf("cancel", "continue")),
 });
 

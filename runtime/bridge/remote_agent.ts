@@ -6,14 +6,14 @@
 
 import { TASK_SCHEMA } from "../agent/agent_tool.ts";
 import { digestOfJson } from "../loop/decisions.ts";
-import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { optionsReader, required } from "@parley/internal/options";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
-import { integerFrom, withMethods } from "../shared/option_checks.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 import { escapeText } from "@parley/internal/escape-text";
+import { withMethods } from "@parley/internal/option-checks";
 
 /** Sends requests to other agents. A `Peer` from `@parley/comm/requests` has a `request` method. */
 export interface RequestSender {
@@ -53,8 +53,8 @@ const readRemoteAgentOptions = optionsReader<RemoteAgentOptions>("options")({
   description: required(assertNonEmptyString),
   recipient: required(assertNonEmptyString),
   peer: required(withMethods("a Peer", ["request"])),
-  timeoutMs: integerFrom(1),
-  maxTotalMs: integerFrom(1),
+  timeoutMs: assertCount,
+  maxTotalMs: assertCount,
 });
 
 /**

@@ -5,8 +5,8 @@
  */
 
 import { runToolLoop } from "../loop/loop.ts";
-import { assertModel, integerFrom } from "../shared/option_checks.ts";
-import { assertFunction, rejectArgument } from "@parley/internal/assert-argument";
+import { assertModel } from "../shared/option_checks.ts";
+import { assertCount, assertFunction, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { asRecord, defined } from "@parley/internal/json";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
@@ -36,7 +36,7 @@ export interface SamplingOptions {
 
 const readSamplingOptions = optionsReader<SamplingOptions>("options")({
   approve: required(assertFunction),
-  maxTokens: withDefault(4096, integerFrom(1)),
+  maxTokens: withDefault(4096, assertCount),
 });
 
 /** Result of a sampling request. */

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertObject, assertOptionalSignal, assertRecord } from "@parley/internal/assert-argument";
-import { assertNames, namesOf } from "@parley/internal/options";
+import { assertRecord } from "@parley/internal/assert-argument";
+import { readSignal } from "@parley/internal/read-signal";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import type { AgentMessage } from "./message.ts";
@@ -14,14 +14,6 @@ import type { AgentMessage } from "./message.ts";
 export interface ChannelWaitOptions {
   /** Signal that aborts the wait. */
   readonly signal?: AbortSignal;
-}
-
-const WAIT_NAMES = namesOf<ChannelWaitOptions>({ signal: true });
-
-function assertWaitOptions(options: ChannelWaitOptions): void {
-  assertObject("options", options);
-  assertNames("options", options, WAIT_NAMES, { abortSignal: "signal" });
-  assertOptionalSignal("signal", options.signal);
 }
 
 /** A waiting receiver, or a waiting sender with its message. */
@@ -139,12 +131,12 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * @throws {AgentError} With code `channel_error` if the channel is closed.
    * @throws The signal's reason if the signal is aborted.
    */
-  async sendAsync(message: AgentMessage, options: ChannelWaitOptions = {}): Promise<void> {
-    assertWaitOptions(options);
-    options.signal?.throwIfAborted();
+  async sendAsync(message: AgentMessage, options?: ChannelWaitOptions): Promise<void> {
+    const signal = readSignal(options);
+    signal?.throwIfAborted();
     if (this.trySend(message)) return;
     if (this.#isClosed) throw closedError();
-    await waitIn(this.#senders, options, message);
+    await waitIn(this.#senders, { signal, message });
   }
 
   /** Removes and returns the oldest message, or returns `undefined` if the channel is empty. */
@@ -169,12 +161,12 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * @returns The message, or `undefined` if the channel is closed and empty.
    * @throws The signal's reason if the signal is aborted.
    */
-  async receiveAsync(options: ChannelWaitOptions = {}): Promise<AgentMessage | undefined> {
-    assertWaitOptions(options);
-    options.signal?.throwIfAborted();
+  async receiveAsync(options?: ChannelWaitOptions): Promise<AgentMessage | undefined> {
+    const signal = readSignal(options);
+    signal?.throwIfAborted();
     const message = this.receive();
     if (message !== undefined || this.#isClosed) return message;
-    return await waitIn(this.#receivers, options);
+    return await waitIn(this.#receivers, { signal });
   }
 
   /** Returns the oldest message without removing it, or `undefined` if the channel is empty. */
@@ -246,8 +238,10 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
  */
 async function waitIn(
   waiters: Set<Waiter>,
-  { signal }: ChannelWaitOptions,
-  message?: AgentMessage,
+  { signal, message }: {
+    readonly signal: AbortSignal | undefined;
+    readonly message?: AgentMessage;
+  },
 ): Promise<AgentMessage | undefined> {
   let onAbort = (): void => {};
   try {

@@ -5,9 +5,9 @@
  */
 
 import {
+  assertNonEmptyString,
   assertObject,
   assertOptionalFunction,
-  rejectArgument,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
@@ -96,22 +96,17 @@ export function createAgentMessage(
   senderDid: string,
   recipientDid: string,
   payload: JsonValue,
-  options: MessageOptions = {},
+  options?: MessageOptions,
 ): AgentMessage {
-  for (const [name, did] of Object.entries({ senderDid, recipientDid })) {
-    if (typeof did !== "string" || !did) rejectArgument(name, "a non-empty string", did);
-  }
-  assertObject("options", options);
-  assertNames("options", options, MESSAGE_NAMES);
-  const { randomUUID = () => crypto.randomUUID(), now = Date.now } = options;
-  assertOptionalFunction("randomUUID", randomUUID);
-  assertOptionalFunction("now", now);
+  assertNonEmptyString("senderDid", senderDid);
+  assertNonEmptyString("recipientDid", recipientDid);
+  if (options !== undefined) assertMessageOptions(options);
   return Object.freeze({
-    id: randomUUID(),
+    id: options?.randomUUID?.() ?? crypto.randomUUID(),
     senderDid,
     recipientDid,
     payload,
-    timestamp: new Date(now()).toISOString(),
+    timestamp: new Date(options?.now?.() ?? Date.now()).toISOString(),
   });
 }
 
@@ -144,7 +139,7 @@ export function createTypedMessage(
   payload: JsonValue,
   messageType: MessageType,
   correlationId?: string,
-  options: MessageOptions = {},
+  options?: MessageOptions,
 ): TypedMessage {
   if (!Object.values(MessageType).includes(messageType)) {
     throw AgentError.channelError(`unknown message type ${formatValue(messageType)}`);
@@ -154,4 +149,12 @@ export function createTypedMessage(
     messageType,
     ...defined({ correlationId }),
   });
+}
+
+/** Throws unless options are valid. They are read by hand, because a message is created often. */
+function assertMessageOptions(options: MessageOptions): void {
+  assertObject("options", options);
+  assertNames("options", options, MESSAGE_NAMES);
+  assertOptionalFunction("randomUUID", options.randomUUID);
+  assertOptionalFunction("now", options.now);
 }

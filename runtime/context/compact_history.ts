@@ -8,7 +8,7 @@ import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
 import { limitOutput } from "../loop/output_limit.ts";
 import { readModelResponse, textOf } from "../loop/response.ts";
-import { assertString } from "@parley/internal/assert-argument";
+import { assertCount, assertNonNegative, assertString } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
@@ -19,7 +19,7 @@ import type {
   ToolResultOutput,
   UserMessage,
 } from "../shared/model.ts";
-import { assertModel, assertNonNegative, integerFrom } from "../shared/option_checks.ts";
+import { assertModel } from "../shared/option_checks.ts";
 
 /** Options for {@linkcode compactHistory}. */
 export interface CompactOptions {
@@ -60,11 +60,11 @@ export interface CompactOptions {
 const readCompactOptions = optionsReader<CompactOptions>("options", {
   maxTokens: "maxInputTokens",
 })({
-  maxInputTokens: required(integerFrom(1)),
+  maxInputTokens: required(assertCount),
   model: required(assertModel),
   instructions: assertString,
-  keepTurns: withDefault(2, integerFrom(1)),
-  maxToolChars: withDefault(4_000, integerFrom(1)),
+  keepTurns: withDefault(2, assertCount),
+  maxToolChars: withDefault(4_000, assertCount),
   timeoutMs: withDefault(300_000, assertNonNegative),
 });
 

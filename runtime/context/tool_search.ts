@@ -6,11 +6,15 @@
 
 import type { PrepareIteration } from "../loop/iteration_plan.ts";
 import { executionOf } from "../loop/tool_call_execution.ts";
-import { assertFunction, assertStrings, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertStrings,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { asRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import type { ModelMessage, ToolDefinition } from "../shared/model.ts";
-import { integerFrom } from "../shared/option_checks.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** Options for {@linkcode toolSearch}. */
@@ -43,8 +47,8 @@ export interface ToolSearchOptions {
 
 const readToolSearchOptions = optionsReader<ToolSearchOptions>("options")({
   always: withDefault([], assertStrings),
-  limit: withDefault(5, integerFrom(1)),
-  maxTools: withDefault(64, integerFrom(1)),
+  limit: withDefault(5, assertCount),
+  maxTools: withDefault(64, assertCount),
   rank: withDefault(rankByWords, assertFunction),
 });
 

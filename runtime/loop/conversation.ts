@@ -4,13 +4,9 @@
  * @module
  */
 
-import {
-  assertLimit,
-  assertOptionalChoice,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertLimit, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
+import { oneOf } from "@parley/internal/option-checks";
 import type {
   FilePart,
   MessageInput,
@@ -34,6 +30,8 @@ const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
   ["tool", ["tool-result"]],
 ]);
+
+const assertRole = oneOf("system", "user", "assistant", "tool");
 
 /** Names of the members that must be strings, keyed by content part type. */
 const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -154,9 +152,7 @@ function assertMessage(nameOf: NameOf, message: unknown): void {
     if (typeof content !== "string") rejectArgument(`${nameOf()}.content`, "a string", content);
     return;
   }
-  if (!PARTS.has(role)) {
-    rejectArgument(`${nameOf()}.role`, 'one of "system", "user", "assistant", "tool"', role);
-  }
+  if (!PARTS.has(role)) assertRole(`${nameOf()}.role`, role);
   if (typeof content === "string" && MAY_BE_TEXT.has(role)) return;
   if (!Array.isArray(content)) rejectArgument(`${nameOf()}.content`, "an array of parts", content);
   assertParts(() => `${nameOf()}.content`, content, role);
@@ -172,7 +168,7 @@ function assertParts(nameOf: NameOf, parts: readonly unknown[], role: unknown): 
     }
     const name = `${nameOf()}[${index}]`;
     assertRecord(name, part);
-    assertOptionalChoice(`${name}.type`, part.type ?? null, types);
+    oneOf(...types)(`${name}.type`, part.type);
   }
 }
 

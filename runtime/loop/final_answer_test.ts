@@ -598,7 +598,7 @@ for (
     ["output", { type: "array" }, '"output.type" must be "object", got "array"'],
     ["output", "text", '"output" must be a JSON Schema object or a Standard Schema, got "text"'],
     ["output", { type: "object", pattern: /x/ }, "JSON Schema must be serializable as JSON"],
-    ["outputMode", "json", '"outputMode" must be one of "auto", "native", "tool", got "json"'],
+    ["outputMode", "json", '"outputMode" must be "auto", "native" or "tool", got "json"'],
   ] as const
 ) {
   Deno.test(`runToolLoop() and ToolLoopAgent throw for ${option} ${JSON.stringify(value)}`, async () => {

@@ -5,6 +5,8 @@
  */
 
 import {
+  assertCount,
+  assertFinite,
   assertNonEmptyString,
   assertRecord,
   assertString,
@@ -12,6 +14,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
+import { nested, oneOf } from "@parley/internal/option-checks";
 import {
   assertNames,
   namesOf,
@@ -20,7 +23,6 @@ import {
   required,
 } from "@parley/internal/options";
 import type { GenerationOptions, ProviderTool } from "../shared/model.ts";
-import { assertFinite, integerFrom, nested, oneOf } from "../shared/option_checks.ts";
 
 /** Names that other libraries give to the options. */
 const ALIASES = {
@@ -51,7 +53,7 @@ const readGenerationOptions = optionsReader<GenerationOptions>("generateOptions"
   temperature: assertFinite,
   topP: assertFinite,
   topK: assertFinite,
-  maxOutputTokens: integerFrom(1),
+  maxOutputTokens: assertCount,
   stopSequences: assertStrings,
   seed: assertFinite,
   presencePenalty: assertFinite,

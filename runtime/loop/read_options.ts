@@ -5,14 +5,17 @@
  */
 
 import {
+  assertCount,
   assertMethods,
   assertNonEmptyString,
+  assertNonNegative,
   assertOptionalFunction,
   assertOptionalSignal,
   assertRecord,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
+import { integerFrom, oneOf, withMethods } from "@parley/internal/option-checks";
 import {
   assertNames,
   type DefaultRule,
@@ -25,14 +28,7 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import type { SystemPrompt } from "../shared/model.ts";
-import {
-  assertModel,
-  assertNonNegative,
-  assertStepRunner,
-  integerFrom,
-  oneOf,
-  withMethods,
-} from "../shared/option_checks.ts";
+import { assertModel, assertStepRunner } from "../shared/option_checks.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
 import type { LoopDefault, LoopOptions, ToolLoopConfig } from "./options.ts";
 import { assertMessages, RUN_ALIASES } from "./run_options.ts";
@@ -59,7 +55,7 @@ export const LOOP_RULES:
   & { readonly [Name in LoopDefault]: DefaultRule<Exclude<LoopOptions[Name], undefined>> }
   & OptionRules<Omit<LoopOptions, LoopDefault>> = {
     systemPrompt: assertSystemPrompt,
-    maxIterations: withDefault(10, integerFrom(1)),
+    maxIterations: withDefault(10, assertCount),
     generateOptions: assertGenerateOptions,
     prepareIteration: assertOptionalFunction,
     approvalHandler: assertOptionalFunction,
@@ -75,11 +71,11 @@ export const LOOP_RULES:
     onUnknownTool: withDefault("continue", oneOf("continue", "throw")),
     onToolError: withDefault("continue", oneOf("continue", "throw")),
     onUnknownOutcome: withDefault("tell", oneOf("repeat", "ask", "tell")),
-    toolConcurrency: withDefault(8, integerFrom(1)),
-    maxToolCallsPerIteration: withDefault(128, integerFrom(1)),
+    toolConcurrency: withDefault(8, assertCount),
+    maxToolCallsPerIteration: withDefault(128, assertCount),
     toolTimeoutMs: withDefault(120_000, assertNonNegative),
-    maxToolOutputChars: withDefault(1_000_000, integerFrom(1)),
-    maxToolFileChars: withDefault(16_777_216, integerFrom(1)),
+    maxToolOutputChars: withDefault(1_000_000, assertCount),
+    maxToolFileChars: withDefault(16_777_216, assertCount),
     modelTimeoutMs: withDefault(600_000, assertNonNegative),
     graceMs: withDefault(250, assertNonNegative),
     modelRetries: withDefault(2, integerFrom(0)),

@@ -5,7 +5,9 @@
  */
 
 import {
+  assertCount,
   assertLimit,
+  assertNonNegative,
   assertOptionalBoolean,
   rejectArgument,
 } from "@parley/internal/assert-argument";
@@ -107,7 +109,7 @@ const readCustomStopOptions = optionsReader<CustomStopOptions>("options")({
  * ```
  */
 export function maxIterations(max: number): AgentStopCondition {
-  assertLimit("maxIterations", max, 1);
+  assertCount("maxIterations", max);
   return {
     name: "maxIterations",
     reason: AgentStopReason.MaxIterations,
@@ -267,7 +269,7 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  * ```
  */
 export function maxCost(max: number, price: (usage: TokenUsage) => number): AgentStopCondition {
-  assertLimit("maxCost", max);
+  assertNonNegative("maxCost", max);
   if (typeof price !== "function") rejectArgument("price", "a function", price);
   return {
     name: "maxCost",
@@ -297,7 +299,7 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
  * ```
  */
 export function maxDuration(maxMs: number): AgentStopCondition {
-  assertLimit("maxDuration", maxMs);
+  assertNonNegative("maxDuration", maxMs);
   return {
     name: "maxDuration",
     reason: AgentStopReason.BudgetExceeded,
@@ -321,7 +323,7 @@ export function maxDuration(maxMs: number): AgentStopCondition {
  * ```
  */
 export function maxToolCalls(max: number): AgentStopCondition {
-  assertLimit("maxToolCalls", max, 1);
+  assertCount("maxToolCalls", max);
   return {
     name: "maxToolCalls",
     reason: AgentStopReason.BudgetExceeded,

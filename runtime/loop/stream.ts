@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertCount } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { ToolLoopOutput } from "../shared/output.ts";
@@ -12,7 +13,6 @@ import { controlToolLoop } from "./loop.ts";
 import type { EventQueue, ToolLoopConfig } from "./options.ts";
 import { readToolLoopConfig } from "./read_options.ts";
 import type { UserTurn } from "../shared/model.ts";
-import { integerFrom } from "../shared/option_checks.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
 /**
@@ -38,7 +38,7 @@ export interface StreamOptions {
 /** Reads the options for the event queue. */
 export const readStreamOptions: OptionsReader<StreamOptions, "maxQueued"> = optionsReader<
   StreamOptions
->("options")({ maxQueued: withDefault(256, integerFrom(1)) });
+>("options")({ maxQueued: withDefault(256, assertCount) });
 
 /**
  * Runs the tool loop and yields its events. The run starts with the first call to `next()`.

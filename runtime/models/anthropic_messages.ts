@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
+import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import type {
   LanguageModel,
@@ -12,7 +13,6 @@ import type {
   ModelResponse,
   ModelStreamEvent,
 } from "../shared/model.ts";
-import { integerFrom } from "../shared/option_checks.ts";
 import { addUsage } from "../shared/usage.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
 import { AnthropicResponseBuilder, PAUSE } from "./anthropic_response.ts";
@@ -78,7 +78,7 @@ const readAnthropicMessagesOptions = optionsReader<AnthropicMessagesOptions>("op
   apiKey: assertApiKey,
   baseUrl: withDefault("https://api.anthropic.com", assertBaseUrl),
   provider: withDefault("anthropic", assertNonEmptyString),
-  maxOutputTokens: withDefault(8192, integerFrom(1)),
+  maxOutputTokens: withDefault(8192, assertCount),
   maxPauses: withDefault(10, integerFrom(0)),
 });
 

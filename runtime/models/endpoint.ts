@@ -4,11 +4,10 @@
  * @module
  */
 
-import { assertFunction, assertRecord } from "@parley/internal/assert-argument";
+import { assertCount, assertFunction, assertRecord } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { int32From } from "@parley/internal/option-checks";
 import { type DefaultRule, type Settings, withDefault } from "@parley/internal/options";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { integerFrom } from "../shared/option_checks.ts";
 
 /** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -45,8 +44,8 @@ export const ENDPOINT_RULES: {
 } = {
   headers: withDefault({}, assertRecord),
   fetch: withDefault((input, init) => fetch(input, init), assertFunction),
-  timeoutMs: withDefault(600_000, integerFrom(1, MAX_TIMER_MS)),
-  maxResponseBytes: withDefault(16_777_216, integerFrom(1)),
+  timeoutMs: withDefault(600_000, int32From(1)),
+  maxResponseBytes: withDefault(16_777_216, assertCount),
 };
 
 /** Header values, keyed by name. */

@@ -5,6 +5,7 @@
  */
 
 import { assertNonEmptyString, assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { oneOf } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import type {
   LanguageModel,
@@ -22,7 +23,6 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { oneOf } from "../shared/option_checks.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
 import { OpenAiResponseBuilder } from "./openai_response.ts";
 import { readResponse, readStream } from "./response_builder.ts";

@@ -4,12 +4,12 @@
  * @module
  */
 
+import { assertNonNegative } from "@parley/internal/assert-argument";
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import type { JsonValue } from "../shared/json.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { assertNonNegative } from "../shared/option_checks.ts";
 import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */

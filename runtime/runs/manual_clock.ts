@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertLimit } from "@parley/internal/assert-argument";
+import { assertNonNegative } from "@parley/internal/assert-argument";
 import type { RunClock } from "./clock.ts";
 
 /** A clock whose time changes only when a test advances it. */
@@ -51,7 +51,7 @@ export function createManualClock(startMs: number = Date.UTC(2030, 0, 1)): Manua
       };
     },
     advance(ms) {
-      assertLimit("ms", ms);
+      assertNonNegative("ms", ms);
       const end = now + ms;
       for (let [next] = timers; next && next.dueAt <= end; [next] = timers) {
         timers = timers.slice(1);

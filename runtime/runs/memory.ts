@@ -4,8 +4,9 @@
  * @module
  */
 
+import { assertCount, assertNonNegative } from "@parley/internal/assert-argument";
+import { withMethods } from "@parley/internal/option-checks";
 import { type DefaultRule, optionsReader, withDefault } from "@parley/internal/options";
-import { assertNonNegative, integerFrom, withMethods } from "../shared/option_checks.ts";
 import { type RunClock, systemClock } from "./clock.ts";
 import type { RunEngine } from "./contracts.ts";
 import { LocalQueue } from "./local_queue.ts";
@@ -51,7 +52,7 @@ export const ENGINE_RULES: Readonly<
 > = {
   retryDelayMs: withDefault(1000, assertNonNegative),
   maxRetryDelayMs: withDefault(60_000, assertNonNegative),
-  maxSignals: withDefault(1000, integerFrom(1)),
+  maxSignals: withDefault(1000, assertCount),
 };
 
 /** Rule for a clock. */
@@ -63,7 +64,7 @@ export const CLOCK_RULE: DefaultRule<RunClock> = withDefault(
 const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
   ...ENGINE_RULES,
   clock: CLOCK_RULE,
-  maxRuns: withDefault(10_000, integerFrom(1)),
+  maxRuns: withDefault(10_000, assertCount),
 });
 
 /**

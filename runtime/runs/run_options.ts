@@ -6,13 +6,15 @@
 
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
 import {
+  assertCount,
+  assertNonNegative,
   assertOptionalFunction,
   assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
-import { assertNonNegative, integerFrom, oneOf } from "../shared/option_checks.ts";
 import type { RunClock } from "./clock.ts";
 import type { RunFilter, RunRecord } from "./contracts.ts";
 import { CLOCK_RULE } from "./memory.ts";
@@ -69,9 +71,9 @@ export type OpenRunsDefault = Exclude<keyof OpenRunsOptions, "onError">;
 export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault> = optionsReader<
   OpenRunsOptions
 >("options")({
-  maxValueBytes: withDefault(33_554_432, integerFrom(1)),
-  maxSteps: withDefault(10_000, integerFrom(1)),
-  maxAttempts: withDefault(5, integerFrom(1)),
+  maxValueBytes: withDefault(33_554_432, assertCount),
+  maxSteps: withDefault(10_000, assertCount),
+  maxAttempts: withDefault(5, assertCount),
   journalTimeoutMs: withDefault(60_000, assertNonNegative),
   pollIntervalMs: withDefault(1000, assertNonNegative),
   clock: CLOCK_RULE,
@@ -132,7 +134,7 @@ export interface RunResultOptions {
 /** Reads the options of a worker. */
 export const readWorkOptions: OptionsReader<RunWorkOptions, "concurrency"> = optionsReader<
   RunWorkOptions
->("options")({ concurrency: withDefault(4, integerFrom(1)), signal: assertOptionalSignal });
+>("options")({ concurrency: withDefault(4, assertCount), signal: assertOptionalSignal });
 
 /** Reads the options for waiting for a run. */
 export const readResultOptions: OptionsReader<RunResultOptions, "until"> = optionsReader<

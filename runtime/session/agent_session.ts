@@ -13,6 +13,7 @@ import type { RunOptions } from "../loop/options.ts";
 import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
 import {
+  assertCount,
   assertMethods,
   assertNonEmptyString,
   rejectArgument,
@@ -21,7 +22,7 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
-import { assertStepRunner, integerFrom, withMethods } from "../shared/option_checks.ts";
+import { assertStepRunner } from "../shared/option_checks.ts";
 import type {
   AgentStopReason,
   PartialLoopOutput,
@@ -49,6 +50,7 @@ import {
 } from "./step_runners.ts";
 import type { SessionStore } from "./store.ts";
 import { escapeText } from "@parley/internal/escape-text";
+import { withMethods } from "@parley/internal/option-checks";
 
 /** Options for {@linkcode AgentSession}. */
 export interface AgentSessionOptions {
@@ -88,8 +90,8 @@ const readSessionOptions = optionsReader<AgentSessionOptions>("options")({
   id: required(assertNonEmptyString),
   store: required(withMethods("a SessionStore", ["load", "append"])),
   stepRunner: assertStepRunner,
-  maxRecords: withDefault(10_000, integerFrom(1)),
-  maxChars: withDefault(67_108_864, integerFrom(1)),
+  maxRecords: withDefault(10_000, assertCount),
+  maxChars: withDefault(67_108_864, assertCount),
 });
 
 const { history: _history, messages: _messages, runId: _runId, ...OWN_RUN_NAMES } = RUN_NAMES;

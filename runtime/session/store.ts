@@ -4,9 +4,9 @@
  * @module
  */
 
+import { assertCount } from "@parley/internal/assert-argument";
 import type { JsonValue } from "../shared/json.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { integerFrom } from "../shared/option_checks.ts";
 
 /**
  * Storage for the records of sessions. A record is added only if the session has the expected number of records, so
@@ -70,7 +70,7 @@ export interface MemorySessionsOptions {
 }
 
 const readMemorySessionsOptions = optionsReader<MemorySessionsOptions>("options")({
-  maxSessions: withDefault(10_000, integerFrom(1)),
+  maxSessions: withDefault(10_000, assertCount),
 });
 
 /**

@@ -7,7 +7,7 @@
 import type { Around } from "../loop/around.ts";
 import type { LoopEventSink } from "../loop/events.ts";
 import {
-  assertLimit,
+  assertCount,
   assertMethods,
   assertOptionalBoolean,
   assertOptionalFunction,
@@ -147,7 +147,7 @@ function readTelemetryOptions<Context, Span extends TelemetrySpan>(
   }
   assertRecord("attributes", attributes);
   assertOptionalBoolean("captureContent", captureContent);
-  assertLimit("maxContentLength", maxContentLength, 1);
+  assertCount("maxContentLength", maxContentLength);
   assertOptionalFunction("onError", onError);
   return { attributes, captureContent, context, maxContentLength, meter, onError, trace, tracer };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertOptionalFunction } from "@parley/internal/assert-argument";
+import { assertCount, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -16,7 +16,7 @@ import {
   type ModelResponse,
   type ModelStreamEvent,
 } from "../shared/model.ts";
-import { assertModel, integerFrom } from "../shared/option_checks.ts";
+import { assertModel } from "../shared/option_checks.ts";
 import { toStepValue } from "../shared/step_value.ts";
 
 /** A recorded response. */
@@ -62,8 +62,8 @@ export interface RecordModelOptions {
 
 const readRecordModelOptions = optionsReader<RecordModelOptions>("options")({
   redact: assertOptionalFunction,
-  maxTurns: withDefault(1000, integerFrom(1)),
-  maxChars: withDefault(67_108_864, integerFrom(1)),
+  maxTurns: withDefault(1000, assertCount),
+  maxChars: withDefault(67_108_864, assertCount),
 });
 
 /** A model that records its responses. */

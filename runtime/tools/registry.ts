@@ -5,7 +5,7 @@
  */
 
 import {
-  assertLimit,
+  assertNonNegative,
   assertOptionalBoolean,
   rejectArgument,
 } from "@parley/internal/assert-argument";
@@ -422,7 +422,7 @@ function assertTool(tool: Tool): void {
   if (description !== undefined && typeof description !== "string") {
     fail(`"description" must be a string, got ${formatValue(description)}`);
   }
-  if (timeoutMs !== undefined) assertLimit("timeoutMs", timeoutMs);
+  if (timeoutMs !== undefined) assertNonNegative("timeoutMs", timeoutMs);
   if (typeof execute !== "function") {
     fail(`"execute" must be a function, got ${formatValue(execute)}`);
   }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertOptionalChoice, assertRecord } from "@parley/internal/assert-argument";
+import { assertRecord } from "@parley/internal/assert-argument";
+import { oneOf } from "@parley/internal/option-checks";
 import type { JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
 import type { WholeSchema } from "../shared/schema.ts";
@@ -184,7 +185,14 @@ export function defineTool<S extends Schema, Output>(
   return tool;
 }
 
-const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "execution-denied"];
+const assertOutputType = oneOf(
+  "text",
+  "json",
+  "content",
+  "error-text",
+  "error-json",
+  "execution-denied",
+);
 
 /**
  * An explicit tool result, used for several parts, images, or errors that are returned rather than thrown.
@@ -216,7 +224,7 @@ export class ToolOutput {
    */
   constructor(output: ToolResultOutput) {
     assertRecord("output", output);
-    assertOptionalChoice("output.type", output.type ?? null, OUTPUT_TYPES);
+    assertOutputType("output.type", output.type);
     this.output = output;
   }
 }

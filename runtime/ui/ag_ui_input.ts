@@ -4,13 +4,10 @@
  * @module
  */
 
-import {
-  assertOptionalChoice,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import type { JsonObject } from "../shared/json.ts";
 import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";
+import { oneOf } from "@parley/internal/option-checks";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 import {
   readBase64File,
@@ -36,8 +33,9 @@ export interface AgUiInput extends UiTurn {
   readonly clientMessages: readonly JsonObject[];
 }
 
-/** Types of content parts that contain a file. */
-const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"]);
+const assertPartType = oneOf("text", "image", "audio", "video", "document");
+const assertSourceType = oneOf("data", "url");
+const assertStatus = oneOf("resolved", "cancelled");
 
 /**
  * Reads the body of an AG-UI request, which is untrusted, and returns the user's turn and the approval decisions.
@@ -111,12 +109,10 @@ function readPart(name: string, value: unknown): TextPart | FilePart {
     if (typeof text !== "string") rejectArgument(`${name}.text`, "a string", text);
     return { type, text };
   }
-  if (!FILE_PARTS.has(type)) {
-    rejectArgument(`${name}.type`, 'one of "text", "image", "audio", "video", "document"', type);
-  }
+  assertPartType(`${name}.type`, type);
   assertRecord(`${name}.source`, source);
   const { type: kind, value: content, mimeType } = toOwn(source);
-  assertOptionalChoice(`${name}.source.type`, kind ?? null, ["data", "url"]);
+  assertSourceType(`${name}.source.type`, kind);
   return kind === "data"
     ? readBase64File(`${name}.source`, content, mimeType)
     : readFile(`${name}.source`, { url: content, mediaType: mimeType });
@@ -126,7 +122,7 @@ function readAnswer(value: unknown, index: number): UiApprovalAnswer {
   const name = `resume[${index}]`;
   assertRecord(name, value);
   const { interruptId: key, status, payload } = toOwn(value);
-  assertOptionalChoice(`${name}.status`, status ?? null, ["resolved", "cancelled"]);
+  assertStatus(`${name}.status`, status);
   const { approved, reason } = toOwn(asRecord(payload));
   return { key, approved: status === "resolved" && approved === true, reason };
 }

@@ -537,7 +537,7 @@ Deno.test("uiMessageChunks() and uiMessageResponse() throw if an argument is inv
   assertThrows(
     () => Reflect.apply(uiMessageResponse, undefined, [events, { onDisconnect: "wait" }]),
     TypeError,
-    '"onDisconnect" must be one of "abort", "continue"',
+    '"onDisconnect" must be "abort" or "continue"',
   );
 });
 

@@ -15,8 +15,8 @@ import {
 } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { oneOf } from "@parley/internal/option-checks";
 import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
-import { oneOf } from "../shared/option_checks.ts";
 
 /** Text that a front end receives instead of an error. */
 const DEFAULT_ERROR_TEXT = "An error occurred";

@@ -8,10 +8,10 @@
  */
 
 import type { ApprovalDecision } from "../loop/approval.ts";
-import { rejectArgument } from "@parley/internal/assert-argument";
+import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
+import { nested } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
-import { integerFrom } from "../shared/option_checks.ts";
 
 /** Input from a front end for one run. */
 export interface UiTurn {
@@ -81,10 +81,10 @@ const MAX_DATA_URL_HEAD_CHARS = 1024;
 export const readUiLimits: OptionsReader<UiInputOptions, keyof UiInputOptions> = optionsReader<
   UiInputOptions
 >("options")({
-  maxTextChars: withDefault(1_000_000, integerFrom(1)),
-  maxFileChars: withDefault(16_777_216, integerFrom(1)),
-  maxParts: withDefault(100, integerFrom(1)),
-  maxDecisions: withDefault(128, integerFrom(1)),
+  maxTextChars: withDefault(1_000_000, assertCount),
+  maxFileChars: withDefault(16_777_216, assertCount),
+  maxParts: withDefault(100, assertCount),
+  maxDecisions: withDefault(128, assertCount),
 });
 
 /**

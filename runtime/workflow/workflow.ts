@@ -18,9 +18,9 @@ import {
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { asRecord, defined } from "@parley/internal/json";
+import { oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
-import { oneOf } from "../shared/option_checks.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
 /**

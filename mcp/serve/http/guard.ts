@@ -6,13 +6,13 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { int32From } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
   type OptionCheck,
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { int32From } from "../../shared/option_checks.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 

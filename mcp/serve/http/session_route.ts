@@ -7,6 +7,7 @@
 
 import { assertFunction, assertRecord } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
+import { int32From } from "@parley/internal/option-checks";
 import {
   type OptionsReader,
   optionsReader,
@@ -14,7 +15,6 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { int32From } from "../../shared/option_checks.ts";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";

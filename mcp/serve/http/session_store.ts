@@ -7,6 +7,7 @@
  */
 
 import { assertFunction, assertObject, assertShare } from "@parley/internal/assert-argument";
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import type { RpcResponse } from "../../jsonrpc/message.ts";
@@ -16,7 +17,6 @@ import { findRevision } from "../../protocol/revisions.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { handleLifecycleRequest } from "../../server/initialize.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import { int32From } from "../../shared/option_checks.ts";
 import { SESSION_RULES } from "../session_contract.ts";
 import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
 import { errorResponse, transportErrorResponse } from "./http_responses.ts";

@@ -5,13 +5,13 @@
  */
 
 import { assertOptionalSignal } from "@parley/internal/assert-argument";
+import { int32From } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
   type OptionCheck,
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { int32From } from "../../shared/option_checks.ts";
 import { SESSION_RULES } from "../session_contract.ts";
 
 /** Options for {@linkcode servePipe}. */

@@ -6,9 +6,9 @@
  */
 
 import { assertOptionalBoolean } from "@parley/internal/assert-argument";
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import type { ServerCore } from "../../server/server_core.ts";
-import { int32From } from "../../shared/option_checks.ts";
 import { redirectConsole } from "../../shared/redirect_console.ts";
 import { exitProcess } from "../../shared/standard_streams.ts";
 import {

@@ -4,14 +4,17 @@
  * @module
  */
 
-import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
-import { assertNames, namesOf } from "@parley/internal/options";
+import { assertObject, assertOptionalSignal } from "./assert_argument.ts";
+import { assertNames, namesOf } from "./options.ts";
 
 interface SignalOptions {
   readonly signal?: AbortSignal;
 }
 
 const NAMES = namesOf<SignalOptions>({ signal: true });
+
+/** Names that other libraries give to the option. */
+const ALIASES = { abortSignal: "signal" };
 
 /**
  * Returns the signal in the options of a call, if there is one. Throws a `TypeError` for an unknown
@@ -20,7 +23,7 @@ const NAMES = namesOf<SignalOptions>({ signal: true });
 export function readSignal(options: SignalOptions | undefined): AbortSignal | undefined {
   if (options === undefined) return undefined;
   assertObject("options", options);
-  assertNames("options", options, NAMES);
+  assertNames("options", options, NAMES, ALIASES);
   const { signal } = options;
   // Fast path: the complete check takes 40 ns, and a message takes 70 ns in a channel.
   if (!(signal instanceof AbortSignal)) assertOptionalSignal("signal", signal);
