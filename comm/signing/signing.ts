@@ -9,6 +9,7 @@
 
 import { assertOptionalBoolean } from "@parley/internal/assert-argument";
 import { namesOf, optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { takeCurrentKeys } from "../did/document.ts";
 import { formatBase64url, readBase64url } from "../shared/base64url.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 import { signatureInvalid, signatureMalformed, signatureMissing } from "./verify_error.ts";
@@ -347,8 +348,9 @@ export async function verifySignature(
     assertRecipient(own, settings.recipient);
     const signature = readSignature(own.signature);
     const keys = await openSenderKeys(own.sender, settings);
+    const current = takeCurrentKeys(keys, own.sender, settings.now());
     const data = signingPayload(own);
-    for (const { keyId, key } of keys) {
+    for (const { keyId, key } of current) {
       if (await key.verify(signature, data)) {
         return { ok: true, level: "signature", keyId, covered: SIGNED_MEMBERS };
       }
