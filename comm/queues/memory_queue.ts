@@ -88,6 +88,10 @@ export function memoryQueue(options: MemoryQueueOptions): MessageQueue {
   return new StoredQueue(new MemoryStore(options));
 }
 
+type MemorySettings =
+  & QueueSettings
+  & Required<Pick<MemoryQueueOptions, "maxMessages" | "maxBytes">>;
+
 /** A stored message. */
 interface Stored {
   readonly key: string;
@@ -118,9 +122,7 @@ interface Inbox {
 }
 
 class MemoryStore implements QueueStore<Inbox, never> {
-  readonly settings: QueueSettings;
-  readonly #maxMessages: number;
-  readonly #maxBytes: number;
+  readonly settings: MemorySettings;
   readonly #report: (error: unknown) => void;
   readonly #inboxes = new Map<string, Inbox>();
   /** Keys of the stored messages. */
@@ -131,10 +133,8 @@ class MemoryStore implements QueueStore<Inbox, never> {
   #bytes = 0;
 
   constructor(options: MemoryQueueOptions) {
-    const { maxMessages, maxBytes, onError, ...settings } = readOptions(options);
+    const { onError, ...settings } = readOptions(options);
     this.settings = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
-    this.#maxMessages = maxMessages;
-    this.#maxBytes = maxBytes;
     this.#report = createErrorReporter("memoryQueue", onError);
   }
 
@@ -149,9 +149,9 @@ class MemoryStore implements QueueStore<Inbox, never> {
   // deno-lint-ignore require-await -- errors become rejections
   async send(name: string, { key, lane, json }: Outgoing): Promise<void> {
     if (this.#stored.has(key) || this.#acknowledged.has(key)) return;
-    const isFull = this.#stored.size >= this.#maxMessages ||
-      this.#bytes + json.length > this.#maxBytes;
-    if (isFull) throw capacityExceeded(this.#maxMessages, this.#maxBytes);
+    const { maxMessages, maxBytes } = this.settings;
+    const isFull = this.#stored.size >= maxMessages || this.#bytes + json.length > maxBytes;
+    if (isFull) throw capacityExceeded(maxMessages, maxBytes);
     this.#stored.add(key);
     this.#bytes += json.length;
     const inbox = this.#inbox(name);
@@ -177,9 +177,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
   }
 
   deadLetters({ dead }: Inbox, limit: number): Promise<readonly StoredDeadLetter[]> {
-    return Promise.resolve(
-      dead.slice(0, limit).map(({ json, reason, attempts }) => ({ json, reason, attempts })),
-    );
+    return Promise.resolve(dead.slice(0, limit));
   }
 
   redrive(inbox: Inbox, limit: number): Promise<number> {
@@ -248,7 +246,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
     this.#stored.delete(key);
     this.#bytes -= json.length;
     this.#acknowledged.add(key);
-    if (this.#acknowledged.size <= this.#maxMessages) return;
+    if (this.#acknowledged.size <= this.settings.maxMessages) return;
     for (const oldest of this.#acknowledged) {
       this.#acknowledged.delete(oldest);
       return;

@@ -139,9 +139,9 @@ export class StoredQueue<Inbox, Tx> implements MessageQueue<Tx> {
       (opened) => this.#store.deadLetters(opened, limit),
     );
     const { maxMessageBytes } = this.#store.settings;
-    return letters.map((letter) => {
-      const message = readStored(letter.json, maxMessageBytes);
-      return { ...letter, message: message instanceof Error ? undefined : message };
+    return letters.map(({ json, reason, attempts }) => {
+      const message = readStored(json, maxMessageBytes);
+      return { message: message instanceof Error ? undefined : message, json, reason, attempts };
     });
   }
 

@@ -13,7 +13,8 @@ import {
   type SenderKeyOptions,
 } from "./sender_keys.ts";
 import type { Signer } from "./signer.ts";
-import { generateSigner, signMessage, verifyMessage } from "./signing.ts";
+import { generateSigner, signMessage } from "./signing.ts";
+import { verifyMessage } from "./verify_message.ts";
 
 const ANN = formatDidKey(new Uint8Array(32).fill(9));
 const BOB = formatDidKey(new Uint8Array(32).fill(8));

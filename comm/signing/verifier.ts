@@ -11,7 +11,7 @@ import { defined } from "@parley/internal/json";
 import { readSignal, toSignalOptions } from "../shared/read_signal.ts";
 import { senderRefused } from "./verify_error.ts";
 import { type Reservation, reserveId } from "./replay_store.ts";
-import { verifySignature } from "./signing.ts";
+import { verifySignature } from "./verify_message.ts";
 import { admit, checkFreshness } from "./verification_policy.ts";
 import { readRules, type VerifierOptions, type VerifierRules } from "./verifier_options.ts";
 import {
