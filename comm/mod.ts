@@ -84,9 +84,8 @@ export {
   signingPayload,
   signMessage,
   type SignMessageOptions,
-  verifyMessage,
-  type VerifyMessageOptions,
 } from "./signing/signing.ts";
+export { verifyMessage, type VerifyMessageOptions } from "./signing/verify_message.ts";
 export { verifyAll, type VerifyAllOptions } from "./signing/verify_all.ts";
 export {
   type TrustLevel,

@@ -26,7 +26,8 @@
 
 import type { MessageQueue } from "./queues/message_queue.ts";
 import type { NatsQueueOptions } from "./queues/nats_options.ts";
-import { NatsQueue, openNats } from "./queues/nats_queue.ts";
+import { openNatsStore } from "./queues/nats_store.ts";
+import { StoredQueue } from "./queues/stored_queue.ts";
 
 export type {
   ConsumeOptions,
@@ -55,7 +56,7 @@ export type {
   NatsStreamManager,
   NatsStreamUpdate,
 } from "./queues/nats_types.ts";
-export type { QueueOptions } from "./queues/queue_options.ts";
+export type { QueueOptions, StoredQueueOptions } from "./queues/queue_options.ts";
 
 /**
  * Opens a message queue in NATS JetStream.
@@ -85,5 +86,5 @@ export type { QueueOptions } from "./queues/queue_options.ts";
  * ```
  */
 export async function natsQueue(options: NatsQueueOptions): Promise<MessageQueue> {
-  return new NatsQueue(await openNats(options));
+  return new StoredQueue(await openNatsStore(options));
 }

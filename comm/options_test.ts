@@ -55,6 +55,10 @@ function inboxOf(): string {
   return "office";
 }
 
+function natsOptions(): object {
+  return { inboxOf, jetstream: memoryJetStream() };
+}
+
 function peerOptions(): object {
   const [transport] = createChannelPair();
   return { signer: ANN, verifier: verifierOf(ANN), transport, protocol: PROTOCOL };
@@ -141,11 +145,7 @@ testOptions("comm", [
     call: (options) => httpEndpoint(options),
   },
   { type: "MemoryQueueOptions", valid: () => ({ inboxOf }), call: memoryQueue },
-  {
-    type: "NatsQueueOptions",
-    valid: () => ({ inboxOf, jetstream: memoryJetStream() }),
-    call: natsQueue,
-  },
+  { type: "NatsQueueOptions", valid: natsOptions, call: natsQueue },
   { type: "ParseJsonOptions", valid: empty, call: (options) => parseJson("1", options) },
   {
     type: "ParseMessageOptions",
@@ -215,6 +215,7 @@ testOptions("comm", [
     valid: empty,
     call: (options) => new SqliteReplayStore(":memory:", options),
   },
+  { type: "StoredQueueOptions", valid: natsOptions, call: natsQueue },
   {
     type: "StreamTransportOptions",
     valid: empty,

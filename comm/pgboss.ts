@@ -24,7 +24,8 @@
 
 import type { MessageQueue } from "./queues/message_queue.ts";
 import type { PgBossQueueOptions } from "./queues/pgboss_options.ts";
-import { openPgBoss, PgBossQueue } from "./queues/pgboss_queue.ts";
+import { openPgBossStore } from "./queues/pgboss_store.ts";
+import { StoredQueue } from "./queues/stored_queue.ts";
 import type { SqlDatabase } from "./shared/sql.ts";
 
 export type {
@@ -50,7 +51,7 @@ export type {
   PgBossTransaction,
   PgBossWorkOptions,
 } from "./queues/pgboss_types.ts";
-export type { QueueOptions } from "./queues/queue_options.ts";
+export type { QueueOptions, StoredQueueOptions } from "./queues/queue_options.ts";
 export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
 
 /**
@@ -98,5 +99,5 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
 export async function pgBossQueue(
   options: PgBossQueueOptions,
 ): Promise<MessageQueue<SqlDatabase>> {
-  return new PgBossQueue(await openPgBoss(options));
+  return new StoredQueue(await openPgBossStore(options));
 }

@@ -57,7 +57,7 @@ import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { toSignalOptions } from "@parley/internal/read-signal";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import {
-  openAuthorizedKeys,
+  openSenderKeys,
   readSenderKeyOptions,
   type SenderKeyOptions,
 } from "./signing/sender_keys.ts";
@@ -256,7 +256,7 @@ async function checkProofs(
   }
   const [first] = prepared;
   if (first === undefined) throw proofInvalid("array of proofs is empty");
-  const keys = await openAuthorizedKeys(message.sender, settings);
+  const keys = await openSenderKeys(message.sender, settings);
   for (const { keyId, signature, data } of prepared) {
     const named = keys.filter((candidate) => candidate.keyId === keyId);
     const [key] = takeCurrentKeys(named, message.sender, settings.now());

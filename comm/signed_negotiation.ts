@@ -28,12 +28,12 @@ import {
 } from "./negotiation/negotiate.ts";
 import { readSenderKeyOptions } from "./signing/sender_keys.ts";
 import { assertSigner, type Signer } from "./signing/signer.ts";
+import { signMessage } from "./signing/signing.ts";
 import {
-  signMessage,
   type VerifyMessageOptions,
   type VerifyMessageSettings,
   verifySignature,
-} from "./signing/signing.ts";
+} from "./signing/verify_message.ts";
 
 /** Protocol identifier for messages that carry offers and acceptances. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";

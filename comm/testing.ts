@@ -15,7 +15,7 @@
  * @module
  */
 
-export type { QueueCheck, QueueCheckOptions } from "./queues/queue_check.ts";
+export type { QueueCheck, QueueCheckOptions } from "./queues/check_setup.ts";
 export { queueChecks } from "./queues/queue_checks.ts";
 export type {
   ConsumeOptions,

@@ -31,7 +31,7 @@
  * @module
  */
 
-export type { OnInvalid } from "./transport/queue_transport.ts";
+export type { OnInvalid } from "./transport/on_invalid.ts";
 export {
   type ByteReadable,
   type ByteStreamPair,

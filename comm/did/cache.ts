@@ -95,17 +95,17 @@ export function cachedResolver(
 }
 
 /**
- * Deeply frozen resolution results that this module has created. Code outside this module
- * cannot mark its own results as created by this module.
+ * Deeply frozen documents that this module has created. Code outside this module cannot mark its own
+ * documents as created by this module.
  */
-const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
+const CACHED_DOCUMENTS = new WeakSet<object>();
 
 /**
- * Returns `true` if a result was created by this module. A result created by this module is deeply
- * frozen, so values derived from it can be cached.
+ * Returns `true` if a document was created by this module. A document created by this module is
+ * deeply frozen, so values derived from it can be cached.
  */
-export function isCachedResult(result: DidResolutionResult): boolean {
-  return CACHED_RESULTS.has(result);
+export function isCachedDocument(document: object): boolean {
+  return CACHED_DOCUMENTS.has(document);
 }
 
 interface Entry {
@@ -258,11 +258,11 @@ function freeze(result: DidResolutionResult): DidResolutionResult {
   const isMissing = (didDocument ?? null) === null && !isDeactivated;
   const given = didResolutionMetadata?.error;
   const error = given === undefined && isMissing ? "notFound" : given;
-  const frozen = Object.freeze({
-    didDocument: error === undefined ? copyJson(didDocument ?? null, { frozen: true }) : null,
+  const document = error === undefined ? copyJson(didDocument ?? null, { frozen: true }) : null;
+  if (typeof document === "object" && document !== null) CACHED_DOCUMENTS.add(document);
+  return Object.freeze({
+    didDocument: document,
     didResolutionMetadata: Object.freeze(error === undefined ? {} : { error }),
     didDocumentMetadata: Object.freeze(isDeactivated ? { deactivated: true } : {}),
   });
-  CACHED_RESULTS.add(frozen);
-  return frozen;
 }

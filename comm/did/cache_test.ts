@@ -6,7 +6,8 @@ import {
   assertStrictEquals,
   assertThrows,
 } from "@std/assert";
-import { cachedResolver, isCachedResult } from "./cache.ts";
+import { isJsonObject } from "../shared/json.ts";
+import { cachedResolver, isCachedDocument } from "./cache.ts";
 import { CommError } from "../shared/error.ts";
 import {
   type DidResolutionOptions,
@@ -164,8 +165,9 @@ Deno.test("cachedResolver() returns a frozen copy of the result", async () => {
     didResolutionMetadata: {},
     didDocumentMetadata: { deactivated: true },
   });
-  assert(isDeeplyFrozen(result) && isCachedResult(result));
-  assertFalse(isCachedResult({ ...result }));
+  const { didDocument: cached } = result;
+  assert(isJsonObject(cached) && isDeeplyFrozen(result) && isCachedDocument(cached));
+  assertFalse(isCachedDocument({ ...cached }));
 });
 
 function isDeeplyFrozen(value: unknown): boolean {

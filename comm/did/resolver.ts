@@ -104,28 +104,29 @@ export async function resolveDid(
 ): Promise<ResolvedDocument> {
   const signal = readSignal(options);
   parseDid(did);
-  return readResult(did, await callResolver(did, resolver, signal));
+  return await resolveDocument(did, resolver, signal);
 }
 
-/** Calls a resolver with a valid DID. Returns the result without validation. */
-export async function callResolver(
+/** Calls a resolver with a valid DID and validates the result. Returns the DID document. */
+export async function resolveDocument(
   did: string,
   resolver: Resolvable,
   signal: AbortSignal | undefined,
-): Promise<DidResolutionResult> {
+): Promise<ResolvedDocument> {
   signal?.throwIfAborted();
+  let result: unknown;
   try {
-    const result = await resolver.resolve(did, toSignalOptions(signal));
+    result = await resolver.resolve(did, toSignalOptions(signal));
     signal?.throwIfAborted();
-    return result;
   } catch (cause) {
     signal?.throwIfAborted();
     throw didResolutionFailed(did, "resolver threw an error", { cause });
   }
+  return readResult(did, result);
 }
 
 /** Validates a resolver result. Returns the DID document. */
-export function readResult(did: string, result: unknown): ResolvedDocument {
+function readResult(did: string, result: unknown): ResolvedDocument {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = toRecord(result);
   const { error } = toRecord(didResolutionMetadata);
   if (error !== undefined) throw toError(did, typeof error === "string" ? error : "unknown");

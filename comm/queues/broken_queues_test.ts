@@ -8,7 +8,7 @@ import {
   type QueueHandler,
   Reject,
 } from "./message_queue.ts";
-import { nextTurn } from "./queue_check.ts";
+import { nextTurn } from "./check_setup.ts";
 import { queueChecks } from "./queue_checks.ts";
 import type { QueueOptions } from "./queue_options.ts";
 

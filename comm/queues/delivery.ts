@@ -75,6 +75,14 @@ export function readStored(json: unknown, maxBytes: number): AgentCommMessage | 
   }
 }
 
+/** Returns the delay after a failed delivery, in milliseconds. */
+export function retryDelayOf(
+  { retryDelayMs, maxRetryDelayMs }: Pick<QueueSettings, "retryDelayMs" | "maxRetryDelayMs">,
+  attempt: number,
+): number {
+  return Math.min(retryDelayMs * 2 ** (attempt - 1), maxRetryDelayMs);
+}
+
 /** Returns the message of an error, truncated to 1000 characters. */
 export function reasonOf(error: unknown): string {
   return escapeText(excerpt(error instanceof Error ? error.message : String(error), 1000));

@@ -4,38 +4,23 @@
  * @module
  */
 
-import type { AgentCommMessage } from "../message/message.ts";
-import { writeMessage } from "../transport/message_codec.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { capacityExceeded, transportClosed } from "../shared/error.ts";
+import { capacityExceeded } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { assertCount, assertFunction } from "@parley/internal/assert-argument";
+import { assertCount } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { deliver, retryDelayOf } from "./delivery.ts";
+import type { MessageQueue } from "./message_queue.ts";
+import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
+import type { Outgoing } from "./send_batches.ts";
 import {
-  type ConsumeSettings,
-  type DeadLetterSettings,
-  readConsumeOptions,
-  readDeadLetterOptions,
-  readSendOptions,
-} from "./call_options.ts";
-import { deliver, readStored } from "./delivery.ts";
-import type {
-  ConsumeOptions,
-  DeadLetter,
-  DeadLetterOptions,
-  MessageQueue,
-  QueueHandler,
-  QueueSendOptions,
-} from "./message_queue.ts";
-import {
-  assertInbox,
-  inboxOfMessage,
-  keyOf,
-  laneOf,
-  QUEUE_RULES,
-  type QueueOptions,
-  type QueueSettings,
-} from "./queue_options.ts";
+  type ConsumeCall,
+  type QueueStore,
+  type StoredDeadLetter,
+  StoredQueue,
+  transactionsUnsupported,
+  untilAborted,
+} from "./stored_queue.ts";
 
 /** Options for {@linkcode memoryQueue}. */
 export interface MemoryQueueOptions extends QueueOptions {
@@ -100,8 +85,12 @@ const readOptions = optionsReader<MemoryQueueOptions>("options")({
  * ```
  */
 export function memoryQueue(options: MemoryQueueOptions): MessageQueue {
-  return new MemoryQueue(options);
+  return new StoredQueue(new MemoryStore(options));
 }
+
+type MemorySettings =
+  & QueueSettings
+  & Required<Pick<MemoryQueueOptions, "maxMessages" | "maxBytes">>;
 
 /** A stored message. */
 interface Stored {
@@ -120,15 +109,11 @@ interface Lane {
   readonly messages: Stored[];
 }
 
-interface Consumer {
-  readonly handler: QueueHandler;
-  readonly stopped: AbortSignal;
+interface Consumer extends Omit<ConsumeCall<never>, "transactional"> {
   readonly running: Set<Promise<void>>;
-  readonly concurrency: number;
 }
 
 interface Inbox {
-  readonly isOrdered: boolean;
   readonly lanes: Map<string, Lane>;
   /** Lanes whose first message can be delivered. */
   readonly ready: Lane[];
@@ -136,10 +121,8 @@ interface Inbox {
   readonly dead: Stored[];
 }
 
-class MemoryQueue implements MessageQueue {
-  readonly #settings: QueueSettings;
-  readonly #maxMessages: number;
-  readonly #maxBytes: number;
+class MemoryStore implements QueueStore<Inbox, never> {
+  readonly settings: MemorySettings;
   readonly #report: (error: unknown) => void;
   readonly #inboxes = new Map<string, Inbox>();
   /** Keys of the stored messages. */
@@ -147,146 +130,77 @@ class MemoryQueue implements MessageQueue {
   /** Keys of acknowledged messages, the oldest first. */
   readonly #acknowledged = new Set<string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
-  readonly #closing = new AbortController();
-  readonly #consuming = new Set<Promise<void>>();
   #bytes = 0;
 
   constructor(options: MemoryQueueOptions) {
-    const { maxMessages, maxBytes, onError, ...settings } = readOptions(options);
-    this.#settings = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
-    this.#maxMessages = maxMessages;
-    this.#maxBytes = maxBytes;
+    const { onError, ...settings } = readOptions(options);
+    this.settings = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
     this.#report = createErrorReporter("memoryQueue", onError);
   }
 
+  assertTransaction(): void {
+    throw transactionsUnsupported("tx", "in memory");
+  }
+
+  assertTransactional(): void {
+    throw transactionsUnsupported("transactional", "in memory");
+  }
+
   // deno-lint-ignore require-await -- errors become rejections
-  async send(message: AgentCommMessage, options?: QueueSendOptions): Promise<void> {
-    const { tx, signal } = readSendOptions(options);
-    signal?.throwIfAborted();
-    if (tx !== undefined) {
-      throw new TypeError('"tx" must be omitted: a queue in memory has no transactions');
-    }
-    this.#assertOpen();
-    const json = writeMessage(message, this.#settings.maxMessageBytes);
-    const inbox = this.#inbox(inboxOfMessage(message, this.#settings));
-    const key = keyOf(message);
+  async send(name: string, { key, lane, json }: Outgoing): Promise<void> {
     if (this.#stored.has(key) || this.#acknowledged.has(key)) return;
-    const isFull = this.#stored.size >= this.#maxMessages ||
-      this.#bytes + json.length > this.#maxBytes;
-    if (isFull) throw capacityExceeded(this.#maxMessages, this.#maxBytes);
+    const { maxMessages, maxBytes } = this.settings;
+    const isFull = this.#stored.size >= maxMessages || this.#bytes + json.length > maxBytes;
+    if (isFull) throw capacityExceeded(maxMessages, maxBytes);
     this.#stored.add(key);
     this.#bytes += json.length;
-    const lane = laneFor(inbox, inbox.isOrdered ? laneOf(message) : key);
-    append(inbox, { key, json, lane, attempts: 0, reason: "" });
+    const inbox = this.#inbox(name);
+    append(inbox, { key, json, lane: laneFor(inbox, lane ?? key), attempts: 0, reason: "" });
     this.#dispatch(inbox);
   }
 
+  open(name: string): Promise<Inbox> {
+    return Promise.resolve(this.#inbox(name));
+  }
+
   async consume(
-    name: string,
-    handler: QueueHandler,
-    options: ConsumeOptions = {},
+    inbox: Inbox,
+    { handler, concurrency, stopped }: ConsumeCall<never>,
   ): Promise<void> {
-    const { concurrency, transactional, signal } = readConsumeOptions(options);
-    assertInbox(name);
-    assertFunction("handler", handler);
-    if (transactional) {
-      throw new TypeError('"transactional" must be false: a queue in memory has no transactions');
-    }
-    this.#assertOpen();
-    const consuming = this.#consume(this.#inbox(name), handler, { concurrency, signal });
-    this.#consuming.add(consuming);
-    try {
-      await consuming;
-    } finally {
-      this.#consuming.delete(consuming);
-    }
+    const consumer = { handler, concurrency, stopped, running: new Set<Promise<void>>() };
+    inbox.consumers.push(consumer);
+    this.#dispatch(inbox);
+    await untilAborted(stopped);
+    inbox.consumers.splice(inbox.consumers.indexOf(consumer), 1);
+    await Promise.all(consumer.running);
+    this.#dispatch(inbox);
   }
 
-  // deno-lint-ignore require-await -- errors become rejections
-  async deadLetters(
-    name: string,
-    options: DeadLetterOptions = {},
-  ): Promise<readonly DeadLetter[]> {
-    const { dead, limit } = this.#dead(name, readDeadLetterOptions(options));
-    return dead.slice(0, limit).map(({ json, reason, attempts }) => {
-      const message = readStored(json, this.#settings.maxMessageBytes);
-      return { message: message instanceof Error ? undefined : message, json, reason, attempts };
-    });
+  deadLetters({ dead }: Inbox, limit: number): Promise<readonly StoredDeadLetter[]> {
+    return Promise.resolve(dead.slice(0, limit));
   }
 
-  // deno-lint-ignore require-await -- errors become rejections
-  async redrive(name: string, options: DeadLetterOptions = {}): Promise<number> {
-    const { dead, limit } = this.#dead(name, readDeadLetterOptions(options));
-    const moved = dead.splice(0, limit);
-    const inbox = this.#inbox(name);
+  redrive(inbox: Inbox, limit: number): Promise<number> {
+    const moved = inbox.dead.splice(0, limit);
     for (const { key, json, lane } of moved) {
       append(inbox, { key, json, lane: laneFor(inbox, lane.name), attempts: 0, reason: "" });
     }
     this.#dispatch(inbox);
-    return moved.length;
+    return Promise.resolve(moved.length);
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort(transportClosed());
+  close(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    await Promise.all(this.#consuming);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  #assertOpen(): void {
-    if (this.#closing.signal.aborted) throw transportClosed();
+    return Promise.resolve();
   }
 
   #inbox(name: string): Inbox {
     const existing = this.#inboxes.get(name);
     if (existing !== undefined) return existing;
-    const isOrdered = this.#settings.orderedInboxes.has(name);
-    const inbox = { isOrdered, lanes: new Map(), ready: [], consumers: [], dead: [] };
+    const inbox = { lanes: new Map(), ready: [], consumers: [], dead: [] };
     this.#inboxes.set(name, inbox);
     return inbox;
-  }
-
-  #dead(name: string, { limit, signal }: DeadLetterSettings): {
-    readonly dead: Stored[];
-    readonly limit: number;
-  } {
-    assertInbox(name);
-    signal?.throwIfAborted();
-    this.#assertOpen();
-    return { dead: this.#inbox(name).dead, limit };
-  }
-
-  async #consume(
-    inbox: Inbox,
-    handler: QueueHandler,
-    { concurrency, signal }: Pick<ConsumeSettings, "concurrency" | "signal">,
-  ): Promise<void> {
-    const stopping = new AbortController();
-    const stopped = Promise.withResolvers<void>();
-    const stop = (): void => {
-      stopping.abort(transportClosed());
-      stopped.resolve();
-    };
-    const sources = [signal, this.#closing.signal];
-    if (sources.some((source) => source?.aborted === true)) return;
-    for (const source of sources) source?.addEventListener("abort", stop, { once: true });
-    const consumer = {
-      handler,
-      concurrency,
-      stopped: stopping.signal,
-      running: new Set<Promise<void>>(),
-    };
-    inbox.consumers.push(consumer);
-    this.#dispatch(inbox);
-    await stopped.promise;
-    for (const source of sources) source?.removeEventListener("abort", stop);
-    inbox.consumers.splice(inbox.consumers.indexOf(consumer), 1);
-    await Promise.all(consumer.running);
-    this.#dispatch(inbox);
   }
 
   /** Delivers ready messages while consumers have capacity. The consumers of an inbox take turns. */
@@ -311,7 +225,7 @@ class MemoryQueue implements MessageQueue {
   async #deliver(inbox: Inbox, lane: Lane, { handler, stopped }: Consumer): Promise<void> {
     const [stored] = lane.messages;
     if (stored === undefined) return;
-    const settings = this.#settings;
+    const { settings } = this;
     const attempt = ++stored.attempts;
     const outcome = await deliver(stored.json, { handler, settings, attempt, stopped });
     if (outcome.type === "acknowledged") {
@@ -325,15 +239,14 @@ class MemoryQueue implements MessageQueue {
       inbox.dead.push(stored);
       return advance(inbox, lane);
     }
-    const { retryDelayMs, maxRetryDelayMs } = settings;
-    this.#retryLater(inbox, lane, Math.min(retryDelayMs * 2 ** (attempt - 1), maxRetryDelayMs));
+    this.#retryLater(inbox, lane, retryDelayOf(settings, attempt));
   }
 
   #acknowledge({ key, json }: Stored): void {
     this.#stored.delete(key);
     this.#bytes -= json.length;
     this.#acknowledged.add(key);
-    if (this.#acknowledged.size <= this.#maxMessages) return;
+    if (this.#acknowledged.size <= this.settings.maxMessages) return;
     for (const oldest of this.#acknowledged) {
       this.#acknowledged.delete(oldest);
       return;
@@ -341,7 +254,6 @@ class MemoryQueue implements MessageQueue {
   }
 
   #retryLater(inbox: Inbox, lane: Lane, delayMs: number): void {
-    if (this.#closing.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       inbox.ready.push(lane);

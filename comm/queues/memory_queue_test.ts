@@ -3,6 +3,7 @@ import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
+import { nextTurn } from "./check_setup.ts";
 import { memoryQueue } from "./memory_queue.ts";
 import { Reject } from "./message_queue.ts";
 import { queueChecks } from "./queue_checks.ts";
@@ -33,16 +34,16 @@ Deno.test("send() of a queue in memory rejects at the limits, which dead letters
 Deno.test("A queue in memory tracks as many acknowledged messages as it can store", async () => {
   await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 2 });
   const ids: string[] = [];
+  const consuming = queue.consume("bob", ({ message: { id } }) => {
+    ids.push(id);
+  });
   // Acknowledging message 3 evicts the key of message 1, so only message 1 is stored and delivered again.
   for (const id of [1, 2, 3, 3, 1]) {
     await queue.send(createMessage(id));
-    const stopping = new AbortController();
-    const consuming = queue.consume("bob", ({ message: { id } }) => {
-      ids.push(id);
-    }, { signal: stopping.signal });
-    stopping.abort();
-    await consuming;
+    await nextTurn();
   }
+  await queue.close();
+  await consuming;
   assertEquals(ids, ["1", "2", "3", "1"]);
 });
 

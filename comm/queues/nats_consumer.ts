@@ -6,20 +6,16 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { deliver, type DeliveryOutcome } from "./delivery.ts";
-import type { QueueHandler } from "./message_queue.ts";
+import { deliver, type DeliveryOutcome, retryDelayOf } from "./delivery.ts";
 import type { NatsInbox } from "./nats_inbox.ts";
 import type { NatsLimits } from "./nats_options.ts";
 import type { NatsMessage, NatsMessages } from "./nats_types.ts";
+import type { ConsumeCall } from "./stored_queue.ts";
 
 /** Options for {@linkcode NatsInboxConsumer}. */
-export interface NatsInboxConsumerInit {
+export interface NatsInboxConsumerInit extends ConsumeCall<never> {
   readonly inbox: NatsInbox;
-  readonly handler: QueueHandler;
   readonly limits: NatsLimits;
-  readonly concurrency: number;
-  /** Stops the consumer. */
-  readonly stopped: AbortSignal;
   readonly report: (error: unknown) => void;
 }
 
@@ -118,13 +114,12 @@ export class NatsInboxConsumer {
     outcome: DeliveryOutcome,
     lost: AbortSignal,
   ): Promise<void> {
-    const { inbox, limits: { retryDelayMs, maxRetryDelayMs }, stopped } = this.#init;
+    const { inbox, limits, stopped } = this.#init;
     const attempts = message.info.deliveryCount;
     if (outcome.type === "failed") {
       // Another process might already be handling a message that this consumer no longer holds.
       if (lost.aborted) return;
-      const delayMs = Math.min(retryDelayMs * 2 ** (attempts - 1), maxRetryDelayMs);
-      return message.nak(stopped.aborted ? 0 : Math.ceil(delayMs));
+      return message.nak(stopped.aborted ? 0 : Math.ceil(retryDelayOf(limits, attempts)));
     }
     if (outcome.type === "rejected") {
       await inbox.storeDeadLetter(message, { json, reason: outcome.reason, attempts });

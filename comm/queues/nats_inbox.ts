@@ -20,6 +20,7 @@ import type {
   NatsStoredMessage,
 } from "./nats_types.ts";
 import type { Outgoing } from "./send_batches.ts";
+import type { StoredDeadLetter } from "./stored_queue.ts";
 import { formatValue } from "@parley/internal/format-value";
 
 /** Error codes of the JetStream API. */
@@ -40,13 +41,6 @@ const MAX_WAITING = 10_000;
 
 /** Time after which the NATS server deletes a consumer that was created only to find a sequence number. */
 const SEARCH_EXPIRES_MS = 10_000;
-
-/** A dead letter in its stored form. */
-export interface StoredDeadLetter {
-  readonly json: string;
-  readonly reason: string;
-  readonly attempts: number;
-}
 
 /** Options for {@linkcode openInbox}. */
 export interface NatsInboxInit {

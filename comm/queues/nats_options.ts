@@ -13,10 +13,17 @@ import {
 import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import type { NatsJetStream } from "./nats_types.ts";
-import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
+import {
+  STORED_QUEUE_RULES,
+  type StoredQueueOptions,
+  type StoredQueueSettings,
+} from "./queue_options.ts";
 
-/** Options for `natsQueue`. */
-export interface NatsQueueOptions extends QueueOptions {
+/**
+ * Options for `natsQueue`. Each inbox has two streams. Messages are tracked for at most
+ * `retentionMs`, even if `deduplicationMs` is longer.
+ */
+export interface NatsQueueOptions extends StoredQueueOptions {
   /**
    * The JetStream client: the result of the function `jetstream` from `@nats-io/jetstream`. The
    * queue does not close the client's connection.
@@ -57,25 +64,6 @@ export interface NatsQueueOptions extends QueueOptions {
    */
   readonly takeoverMs?: number;
   /**
-   * Maximum number of inboxes that this queue uses. Each inbox has two streams.
-   *
-   * @default {20}
-   */
-  readonly maxInboxes?: number;
-  /**
-   * Maximum number of messages being stored at the same time. If `maxPendingMessages` messages are being stored,
-   * `send` rejects with `capacity_exceeded`.
-   *
-   * @default {1000}
-   */
-  readonly maxPendingMessages?: number;
-  /**
-   * Maximum total size of the messages being stored at the same time, in bytes.
-   *
-   * @default {8_388_608}
-   */
-  readonly maxPendingBytes?: number;
-  /**
    * Maximum number of messages in an inbox, including acknowledged messages that are still tracked.
    * If the inbox is full, `send` rejects with `capacity_exceeded`.
    *
@@ -88,25 +76,12 @@ export interface NatsQueueOptions extends QueueOptions {
    * the limits of the NATS account apply.
    */
   readonly maxStoredBytes?: number;
-  /**
-   * Time after which undelivered messages and dead letters are deleted, in milliseconds.
-   *
-   * @default {1_209_600_000}
-   */
-  readonly retentionMs?: number;
-  /**
-   * Time to track acknowledged messages, in milliseconds, at most `retentionMs`. A message with the
-   * same sender and id that is sent within `deduplicationMs` is not stored again.
-   *
-   * @default {86_400_000}
-   */
-  readonly deduplicationMs?: number;
 }
 
 /** Options with default values filled in. */
 export type NatsLimits =
-  & QueueSettings
-  & Omit<Settings<NatsQueueOptions, OptionWithDefault>, keyof QueueOptions | "jetstream">;
+  & StoredQueueSettings
+  & Omit<Settings<NatsQueueOptions, OptionWithDefault>, keyof StoredQueueOptions | "jetstream">;
 
 /** Options for opening the queue. */
 export type NatsConnection =
@@ -124,20 +99,15 @@ const PREFIX = /^[A-Za-z0-9]{1,32}$/;
 const MAX_PARTITIONS = 256;
 
 const readOptions = optionsReader<NatsQueueOptions>("options")({
-  ...QUEUE_RULES,
+  ...STORED_QUEUE_RULES,
   jetstream: required(assertJetStream),
   maxMessageBytes: withDefault(1_000_000, assertCount),
   prefix: withDefault("parley", assertPrefix),
   replicas: withDefault(1, assertCount),
   partitions: withDefault(16, integerFrom(1, MAX_PARTITIONS)),
   takeoverMs: withDefault(10_000, assertPositiveNumber),
-  maxInboxes: withDefault(20, assertCount),
-  maxPendingMessages: withDefault(1000, assertCount),
-  maxPendingBytes: withDefault(8_388_608, assertCount),
   maxStoredMessages: withDefault(10_000_000, assertCount),
   maxStoredBytes: assertCount,
-  retentionMs: withDefault(1_209_600_000, assertPositiveNumber),
-  deduplicationMs: withDefault(86_400_000, assertPositiveNumber),
 });
 
 function assertJetStream(name: string, value: unknown): void {

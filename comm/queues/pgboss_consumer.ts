@@ -5,7 +5,6 @@
  */
 
 import { deliver, type DeliveryOutcome, reasonOf } from "./delivery.ts";
-import type { QueueHandler } from "./message_queue.ts";
 import { deadQueueOf, queueOf, readData, toDeadJob } from "./pgboss_inbox.ts";
 import type { PgBossLimits } from "./pgboss_options.ts";
 import type {
@@ -14,17 +13,14 @@ import type {
   PgBossJobResult,
   PgBossTransaction,
 } from "./pgboss_types.ts";
+import { type ConsumeCall, untilAborted } from "./stored_queue.ts";
 import type { SqlDatabase } from "../shared/sql.ts";
 
 /** Options for {@linkcode PgBossConsumer}. */
-export interface PgBossConsumerInit {
+export interface PgBossConsumerInit extends ConsumeCall<SqlDatabase> {
   readonly boss: PgBossInstance;
   readonly inbox: string;
-  readonly handler: QueueHandler<SqlDatabase>;
-  readonly transactional: boolean;
   readonly settings: PgBossLimits;
-  /** Stops the consumer. */
-  readonly stopped: AbortSignal;
   readonly report: (error: unknown) => void;
 }
 
@@ -37,8 +33,8 @@ export class PgBossConsumer {
   }
 
   /** Delivers messages until the consumer is stopped. */
-  async run(concurrency: number): Promise<void> {
-    const { boss, inbox, settings: { batchSize }, stopped } = this.#init;
+  async run(): Promise<void> {
+    const { boss, inbox, concurrency, settings: { batchSize }, stopped } = this.#init;
     const name = queueOf(inbox);
     const workers: string[] = [];
     for (let left = concurrency; left > 0 && !stopped.aborted; left -= batchSize) {
@@ -155,11 +151,4 @@ function readAffected(response: unknown): unknown {
   return typeof response === "object" && response !== null
     ? Reflect.get(response, "affected")
     : undefined;
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -35,13 +35,13 @@ export function readData(data: unknown): StoredData {
 
 /**
  * Creates the two queues of an inbox, or changes their settings if they already exist. Throws a `TypeError`
- * if the inbox already exists with a different order setting.
+ * if the inbox already exists with a different order setting. Returns the name of the inbox.
  */
 export async function openInbox(
   boss: PgBossInstance,
   inbox: string,
   limits: PgBossLimits,
-): Promise<void> {
+): Promise<string> {
   const policy = limits.orderedInboxes.has(inbox) ? "key_strict_fifo" : "standard";
   const settings = settingsOf(limits);
   await boss.createQueue(deadQueueOf(inbox), { ...settings, policy: "standard", notify: false });
@@ -54,6 +54,7 @@ export async function openInbox(
     );
   }
   await boss.updateQueue(queueOf(inbox), settings);
+  return inbox;
 }
 
 function settingsOf(limits: PgBossLimits) {

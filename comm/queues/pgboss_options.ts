@@ -4,17 +4,19 @@
  * @module
  */
 
-import {
-  assertCount,
-  assertPositiveNumber,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import type { PgBossClass } from "./pgboss_types.ts";
-import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
+import {
+  STORED_QUEUE_RULES,
+  type StoredQueueOptions,
+  type StoredQueueSettings,
+} from "./queue_options.ts";
 
-/** Options for `pgBossQueue`. */
-export interface PgBossQueueOptions extends QueueOptions {
+/**
+ * Options for `pgBossQueue`. With 1000 inboxes, each maintenance pass of pg-boss takes 20 seconds.
+ */
+export interface PgBossQueueOptions extends StoredQueueOptions {
   /** The `PgBoss` class from the `pg-boss` package, version 12.38 or later. */
   readonly PgBoss: PgBossClass;
   /** URL of the PostgreSQL database. The database user must have permission to create a schema. */
@@ -33,25 +35,6 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly maxConnections?: number;
   /**
-   * Maximum number of inboxes that this queue uses. With 1000 inboxes, each pg-boss maintenance pass takes 20 seconds.
-   *
-   * @default {20}
-   */
-  readonly maxInboxes?: number;
-  /**
-   * Maximum number of messages being stored at the same time. If `maxPendingMessages` messages are being stored,
-   * `send` rejects with `capacity_exceeded`.
-   *
-   * @default {1000}
-   */
-  readonly maxPendingMessages?: number;
-  /**
-   * Maximum total size of the messages being stored at the same time, in bytes.
-   *
-   * @default {8_388_608}
-   */
-  readonly maxPendingBytes?: number;
-  /**
    * Maximum number of messages that a consumer fetches with one statement. The messages of a batch are handled at
    * the same time and acknowledged together, so a slow handler delays the acknowledgment of its batch and the start
    * of the next batch. A consumer starts `concurrency / batchSize` workers.
@@ -59,27 +42,14 @@ export interface PgBossQueueOptions extends QueueOptions {
    * @default {8}
    */
   readonly batchSize?: number;
-  /**
-   * Time after which undelivered messages and dead letters are deleted, in milliseconds.
-   *
-   * @default {1_209_600_000}
-   */
-  readonly retentionMs?: number;
-  /**
-   * Time to track acknowledged messages, in milliseconds. A message with the same sender and id
-   * that is sent within `deduplicationMs` is not stored again.
-   *
-   * @default {86_400_000}
-   */
-  readonly deduplicationMs?: number;
 }
 
 /** Options with default values filled in. */
 export type PgBossLimits =
-  & QueueSettings
+  & StoredQueueSettings
   & Omit<
     Settings<PgBossQueueOptions, OptionWithDefault>,
-    keyof QueueOptions | "PgBoss" | "connectionString"
+    keyof StoredQueueOptions | "PgBoss" | "connectionString"
   >;
 
 /** Options for opening the database. */
@@ -98,17 +68,12 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,49}$/;
 const MAX_HANDLER_TIMEOUT_MS = 82_800_000;
 
 const readOptions = optionsReader<PgBossQueueOptions>("options")({
-  ...QUEUE_RULES,
+  ...STORED_QUEUE_RULES,
   PgBoss: required(assertPgBoss),
   connectionString: required(assertUrl),
   schema: withDefault("pgboss", assertSchemaName),
   maxConnections: withDefault(10, assertCount),
-  maxInboxes: withDefault(20, assertCount),
-  maxPendingMessages: withDefault(1000, assertCount),
-  maxPendingBytes: withDefault(8_388_608, assertCount),
   batchSize: withDefault(8, assertCount),
-  retentionMs: withDefault(1_209_600_000, assertPositiveNumber),
-  deduplicationMs: withDefault(86_400_000, assertPositiveNumber),
 });
 
 function assertPgBoss(name: string, value: unknown): void {

@@ -22,7 +22,7 @@ import {
   readPayloads,
   untilAborted,
   whileConsuming,
-} from "./queue_check.ts";
+} from "./check_setup.ts";
 
 /**
  * Checks for a `MessageQueue`. Each check is independent of the other checks and of the test runner.

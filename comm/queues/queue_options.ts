@@ -73,20 +73,62 @@ export interface QueueOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Options of the message queues that store messages on a server. */
+export interface StoredQueueOptions extends QueueOptions {
+  /**
+   * Maximum number of inboxes that this queue uses. Each inbox takes resources on the server.
+   *
+   * @default {20}
+   */
+  readonly maxInboxes?: number;
+  /**
+   * Maximum number of messages being stored at the same time. If `maxPendingMessages` messages are
+   * being stored, `send` rejects with `capacity_exceeded`.
+   *
+   * @default {1000}
+   */
+  readonly maxPendingMessages?: number;
+  /**
+   * Maximum total size of the messages being stored at the same time, in bytes.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxPendingBytes?: number;
+  /**
+   * Time after which undelivered messages and dead letters are deleted, in milliseconds.
+   *
+   * @default {1_209_600_000}
+   */
+  readonly retentionMs?: number;
+  /**
+   * Time to track acknowledged messages, in milliseconds. A message with the same sender and id
+   * that is sent within `deduplicationMs` is not stored again.
+   *
+   * @default {86_400_000}
+   */
+  readonly deduplicationMs?: number;
+}
+
 /** Validated options with default values. */
 export interface QueueSettings extends Required<Omit<QueueOptions, "onError" | "orderedInboxes">> {
   readonly orderedInboxes: ReadonlySet<string>;
 }
 
+/** Validated options with default values, of a queue that stores messages on a server. */
+export type StoredQueueSettings =
+  & QueueSettings
+  & Required<Omit<StoredQueueOptions, keyof QueueOptions>>;
+
 const INBOX_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
-type QueueDefault = Exclude<keyof QueueOptions, "inboxOf" | "onError">;
+/** Rules for options that all have defaults. */
+type DefaultRules<Options> = {
+  readonly [Name in keyof Options]-?: DefaultRule<Exclude<Options[Name], undefined>>;
+};
 
 /** Rules for the options that all message queues have. */
 export const QUEUE_RULES:
-  & {
-    readonly [Name in QueueDefault]-?: DefaultRule<Exclude<QueueOptions[Name], undefined>>;
-  }
+  & DefaultRules<Omit<QueueOptions, "inboxOf" | "onError">>
   & { readonly inboxOf: RequiredRule; readonly onError: OptionCheck } = {
     inboxOf: required(assertFunction),
     orderedInboxes: withDefault([], assertInboxes),
@@ -96,6 +138,18 @@ export const QUEUE_RULES:
     maxRetryDelayMs: withDefault(60_000, assertPositiveNumber),
     handlerTimeoutMs: withDefault(900_000, assertPositiveNumber),
     onError: assertFunction,
+  };
+
+/** Rules for the options of the message queues that store messages on a server. */
+export const STORED_QUEUE_RULES:
+  & typeof QUEUE_RULES
+  & DefaultRules<Omit<StoredQueueOptions, keyof QueueOptions>> = {
+    ...QUEUE_RULES,
+    maxInboxes: withDefault(20, assertCount),
+    maxPendingMessages: withDefault(1000, assertCount),
+    maxPendingBytes: withDefault(8_388_608, assertCount),
+    retentionMs: withDefault(1_209_600_000, assertPositiveNumber),
+    deduplicationMs: withDefault(86_400_000, assertPositiveNumber),
   };
 
 function assertInboxes(name: string, value: unknown): void {

@@ -6,6 +6,7 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { capacityExceeded } from "../shared/error.ts";
+import type { StoredQueueSettings } from "./queue_options.ts";
 
 /** A message to store. */
 export interface Outgoing {
@@ -16,13 +17,10 @@ export interface Outgoing {
   readonly json: string;
 }
 
-/** Options for {@linkcode SendBatches}. */
-export interface SendBatchesInit {
-  readonly maxPending: number;
-  readonly maxPendingBytes: number;
-  /** Stores a batch in an inbox. */
-  readonly store: (inbox: string, batch: readonly Outgoing[]) => Promise<void>;
-}
+type SendLimits = Pick<StoredQueueSettings, "maxPendingMessages" | "maxPendingBytes">;
+
+/** Stores a batch in an inbox. */
+type Store = (inbox: string, batch: readonly Outgoing[]) => Promise<void>;
 
 interface Pending extends Outgoing {
   readonly signal: AbortSignal | undefined;
@@ -39,14 +37,16 @@ const MAX_BATCH = 100;
  * and in the database. The batches of an inbox are stored sequentially, in the order of the calls.
  */
 export class SendBatches {
-  readonly #init: SendBatchesInit;
+  readonly #limits: SendLimits;
+  readonly #store: Store;
   readonly #pending = new Map<string, Pending[]>();
   readonly #storing = new Set<Promise<void>>();
   #count = 0;
   #bytes = 0;
 
-  constructor(init: SendBatchesInit) {
-    this.#init = init;
+  constructor(limits: SendLimits, store: Store) {
+    this.#limits = limits;
+    this.#store = store;
   }
 
   /** Stores a message. Resolves when the message is stored. */
@@ -55,11 +55,11 @@ export class SendBatches {
     outgoing: Outgoing,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { maxPending, maxPendingBytes } = this.#init;
+    const { maxPendingMessages, maxPendingBytes } = this.#limits;
     const bytes = outgoing.json.length;
-    const fits = this.#count < maxPending && this.#bytes + bytes <= maxPendingBytes;
+    const fits = this.#count < maxPendingMessages && this.#bytes + bytes <= maxPendingBytes;
     // A message that exceeds the limit is still stored if no other message is pending.
-    if (!fits && this.#count > 0) throw capacityExceeded(maxPending, maxPendingBytes);
+    if (!fits && this.#count > 0) throw capacityExceeded(maxPendingMessages, maxPendingBytes);
     this.#count++;
     this.#bytes += bytes;
     const stored = new Promise<void>((resolve, reject) => {
@@ -95,7 +95,7 @@ export class SendBatches {
     while (pending.length > 0) {
       const batch = takeBatch(pending);
       try {
-        if (batch.length > 0) await this.#init.store(inbox, batch);
+        if (batch.length > 0) await this.#store(inbox, batch);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);

@@ -2,18 +2,15 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { SendBatches } from "./send_batches.ts";
 
 /** Batches whose store waits for a call to `release`. */
-function setUp({ maxPending = 1000, maxPendingBytes = 1_000_000 } = {}) {
+function setUp({ maxPendingMessages = 1000, maxPendingBytes = 1_000_000 } = {}) {
   const stored: string[][] = [];
   const waiting: PromiseWithResolvers<void>[] = [];
-  const batches = new SendBatches({
-    maxPending,
-    maxPendingBytes,
-    store: async (_inbox, batch) => {
-      stored.push(batch.map(({ json }) => json));
-      const gate = Promise.withResolvers<void>();
-      waiting.push(gate);
-      await gate.promise;
-    },
+  const limits = { maxPendingMessages, maxPendingBytes };
+  const batches = new SendBatches(limits, async (_inbox, batch) => {
+    stored.push(batch.map(({ json }) => json));
+    const gate = Promise.withResolvers<void>();
+    waiting.push(gate);
+    await gate.promise;
   });
   const send = (json: string, lane?: string, signal?: AbortSignal): Promise<void> =>
     batches.send("bob", { key: json, lane, json }, signal);
@@ -87,7 +84,7 @@ Deno.test("SendBatches rejects the messages of a failed batch and continues", as
 });
 
 Deno.test("SendBatches limits the pending messages in number and in bytes", async () => {
-  const count = setUp({ maxPending: 1 });
+  const count = setUp({ maxPendingMessages: 1 });
   const first = count.send("a");
   await assertRejects(() => count.send("b"), Error, "capacity 1");
   await count.release();

@@ -4,7 +4,8 @@ import { formatDidKey } from "../did/key.ts";
 import { readBase64url } from "../shared/base64url.ts";
 import { CommError } from "../shared/error.ts";
 import type { SignerInit } from "./signer.ts";
-import { createSigner, generateSigner, signMessage, verifyMessage } from "./signing.ts";
+import { createSigner, generateSigner, signMessage } from "./signing.ts";
+import { verifyMessage } from "./verify_message.ts";
 
 /** The key from RFC 8037, appendix A.1. */
 const JWK = {

@@ -5,24 +5,21 @@
  */
 
 import { assertFunction, assertOptionalSignal } from "@parley/internal/assert-argument";
-import { isCachedResult } from "../did/cache.ts";
+import { isCachedDocument } from "../did/cache.ts";
 import {
   assertRelationship,
   type KeyEnd,
   type KeyRelationship,
   readKeys,
-  takeCurrentKeys,
 } from "../did/document.ts";
 import { didJwkResolver } from "../did/jwk.ts";
 import { didKeyResolver } from "../did/key.ts";
 import type { Settings } from "@parley/internal/options";
 import {
-  callResolver,
   combineResolvers,
-  type DidResolutionResult,
-  readResult,
   type Resolvable,
   type ResolvedDocument,
+  resolveDocument,
 } from "../did/resolver.ts";
 import { detectBackend } from "./ed25519.ts";
 import type { PublicKey } from "./ed25519_strict.ts";
@@ -77,41 +74,43 @@ export interface SenderKey {
 const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkResolver });
 
 /**
- * Resolves a sender's DID and imports the authorized keys. Returns the keys that are currently
- * valid.
+ * Resolves a sender's DID and imports the keys that its document authorizes, including keys that
+ * are no longer valid. For a sender whose keys are cached, nothing is imported.
  */
 export async function openSenderKeys(
   did: string,
-  settings: SenderKeySettings,
-): Promise<readonly SenderKey[]> {
-  return takeCurrentKeys(await openAuthorizedKeys(did, settings), did, settings.now());
-}
-
-/**
- * Resolves a sender's DID and imports the authorized keys, including keys that are no longer valid.
- */
-export async function openAuthorizedKeys(
-  did: string,
   settings: Pick<SenderKeySettings, "resolver" | "relationship" | "signal">,
 ): Promise<readonly SenderKey[]> {
-  const { resolver, relationship, signal } = settings;
-  if (resolver !== undefined) return await resolveKeys(did, resolver, { relationship, signal });
+  const { resolver = OFFLINE_RESOLVER, relationship, signal } = settings;
   signal?.throwIfAborted();
   const name = `${relationship} ${did}`;
-  const known = OFFLINE_KEYS.get(name);
+  const known = KEY_CACHES.get(resolver)?.get(name);
   if (known !== undefined) return known;
-  const keys = await resolveKeys(did, OFFLINE_RESOLVER, { relationship, signal });
-  OFFLINE_KEYS.set(name, keys);
+  const document = await resolveDocument(did, resolver, signal);
+  const cache = KEY_CACHES.get(resolver) ?? cacheOf(document);
+  const keys = cache?.get(name) ?? await importKeys(document, relationship);
+  cache?.set(name, keys);
   return keys;
+}
+
+async function importKeys(
+  document: ResolvedDocument,
+  relationship: KeyRelationship,
+): Promise<readonly SenderKey[]> {
+  const keys = readKeys(document, relationship);
+  const backend = await detectBackend();
+  return await Promise.all(keys.map(async ({ publicKey, ...rest }) => ({
+    ...rest,
+    key: await backend.openPublicKey(publicKey),
+  })));
 }
 
 /** Maximum number of entries per generation of {@linkcode KeyCache}. */
 const GENERATION_SIZE = 128;
 
 /**
- * Imported keys of senders whose DID documents never change: did:key and did:jwk. If a sender's
- * keys are cached, only the signature of a message needs to be verified. If the current generation
- * is full, it replaces the previous one, so the cache holds 128 to 256 senders.
+ * Imported keys of senders. If the current generation is full, it replaces the previous one, so the
+ * cache holds 128 to 256 senders.
  */
 class KeyCache {
   #current = new Map<string, readonly SenderKey[]>();
@@ -134,53 +133,18 @@ class KeyCache {
   }
 }
 
-const OFFLINE_KEYS = new KeyCache();
-
-async function resolveKeys(
-  did: string,
-  resolver: Resolvable,
-  { relationship, signal }: Pick<SenderKeySettings, "relationship" | "signal">,
-): Promise<readonly SenderKey[]> {
-  const result = await callResolver(did, resolver, signal);
-  const opened = OPENED_KEYS.get(result)?.find((keys) =>
-    keys.did === did && keys.relationship === relationship
-  );
-  if (opened !== undefined) return opened.keys;
-  const keys = await openKeys(readResult(did, result), relationship);
-  if (isCachedResult(result)) cacheKeys(result, { did, relationship, keys });
-  return keys;
-}
-
-interface OpenedKeys {
-  readonly did: string;
-  readonly relationship: KeyRelationship;
-  readonly keys: readonly SenderKey[];
-}
-
 /**
- * Imported keys, keyed by cached resolution result. A cached result is deeply frozen, so its keys
- * cannot change. An entry is garbage-collected together with its result.
+ * Caches of imported keys, keyed by a source whose keys never change: the offline resolver, because
+ * a did:key or did:jwk contains its key, and each document of a cached resolver, because it is
+ * deeply frozen. The keys of a document are garbage-collected together with the document.
  */
-const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
+const KEY_CACHES = new WeakMap<object, KeyCache>([[OFFLINE_RESOLVER, new KeyCache()]]);
 
-function cacheKeys(result: DidResolutionResult, opened: OpenedKeys): void {
-  OPENED_KEYS.set(result, [...OPENED_KEYS.get(result) ?? [], opened].slice(-MAX_OPENED));
-}
-
-/**
- * Maximum number of entries per resolution result: one for each of the two verification
- * relationships.
- */
-const MAX_OPENED = 2;
-
-async function openKeys(
-  document: ResolvedDocument,
-  relationship: KeyRelationship,
-): Promise<readonly SenderKey[]> {
-  const keys = readKeys(document, relationship);
-  const backend = await detectBackend();
-  return await Promise.all(keys.map(async ({ publicKey, ...rest }) => ({
-    ...rest,
-    key: await backend.openPublicKey(publicKey),
-  })));
+/** Returns the cache for the keys of a document, or `undefined` if the document can change. */
+function cacheOf(document: ResolvedDocument): KeyCache | undefined {
+  const known = KEY_CACHES.get(document);
+  if (known !== undefined || !isCachedDocument(document)) return known;
+  const cache = new KeyCache();
+  KEY_CACHES.set(document, cache);
+  return cache;
 }

@@ -10,7 +10,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { assertFunction, assertObject } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { assertReplayStore, type ReplayStore } from "./replay_store.ts";
-import type { VerifyMessageOptions } from "./signing.ts";
+import type { VerifyMessageOptions } from "./verify_message.ts";
 import {
   type Admissions,
   type FreshnessRules,

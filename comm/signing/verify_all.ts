@@ -8,7 +8,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { assertCount } from "@parley/internal/assert-argument";
 import { namesOf } from "@parley/internal/options";
 import { readSenderKeyOptions } from "./sender_keys.ts";
-import { type VerifyMessageOptions, verifySignature } from "./signing.ts";
+import { type VerifyMessageOptions, verifySignature } from "./verify_message.ts";
 import { assertVerifyOptions } from "./verify_options.ts";
 import type { VerifyResult } from "./verify_result.ts";
 

@@ -2,7 +2,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AgentCommMessage } from "../message/message.ts";
 import { createVerifier } from "../policy.ts";
 import { proveMessage, verifyProof } from "../proof.ts";
-import { createSigner, signMessage, verifyMessage } from "./signing.ts";
+import { createSigner, signMessage } from "./signing.ts";
+import { verifyMessage } from "./verify_message.ts";
 import { verifyAll } from "./verify_all.ts";
 import type { VerifyResult } from "./verify_result.ts";
 

@@ -108,7 +108,7 @@ export function createChannelPair(
   const common = {
     encode: ensureMessage,
     decode: (message: AgentCommMessage) => message,
-    onInvalid: "throw",
+    onInvalid: doNothing,
     overflow,
     finish: doNothing,
   } as const;

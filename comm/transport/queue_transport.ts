@@ -4,10 +4,7 @@
  * @module
  */
 
-import { rejectArgument } from "@parley/internal/assert-argument";
-import { createErrorPrinter } from "@parley/internal/error-printer";
 import type { OptionCheck } from "@parley/internal/options";
-import { reportRejection } from "@parley/internal/report-rejection";
 import { capacityExceeded, CommError, transportClosed } from "../shared/error.ts";
 import { readSignal } from "@parley/internal/read-signal";
 import type { AgentCommMessage } from "../message/message.ts";
@@ -15,22 +12,6 @@ import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "@parley/internal/bounded-queue";
 import { oneOf } from "@parley/internal/option-checks";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
-
-/**
- * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
- * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
- * error before the line or frame is ignored. If the function throws, `receive` rejects with the
- * exception. A promise that the function returns is not awaited; if the promise rejects, the error
- * is printed to standard error. If several calls to `receive` are pending, a call that ignores a
- * line or frame then waits behind the other pending calls.
- */
-export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
-
-/** Throws a `TypeError` if the value is not an {@linkcode OnInvalid}. */
-export function assertOnInvalid(name: string, value: unknown): void {
-  if (value === "throw" || value === "skip" || typeof value === "function") return;
-  rejectArgument(name, '"throw", "skip" or a function', value);
-}
 
 /** Throws a `TypeError` unless the value is a behavior of `send` when the queue is full. */
 export const assertOverflow: OptionCheck = oneOf("wait", "error");
@@ -49,8 +30,8 @@ export interface QueueTransportInit<In, Out> {
    * message can use more than twenty times as much memory as its text.
    */
   readonly decode: (item: In) => AgentCommMessage | CommError;
-  /** Handling of errors that `decode` returns. */
-  readonly onInvalid: OnInvalid;
+  /** Called with each error that `decode` returns. If it throws, `receive` rejects. */
+  readonly onInvalid: (error: CommError) => void;
   /** Queue of encoded messages to send. */
   readonly outbound: BoundedQueue<Out, CommError>;
   /** Encodes a message for the outbound queue. Throws if the message cannot be sent. */
@@ -70,7 +51,6 @@ const SKIPS_PER_TURN = 64;
 /** A transport over two queues. */
 export class QueueTransport<In, Out> implements MessageTransport {
   readonly #init: QueueTransportInit<In, Out>;
-  readonly #print = createErrorPrinter("MessageTransport");
   #closing: Promise<void> | undefined;
 
   constructor(init: QueueTransportInit<In, Out>) {
@@ -128,18 +108,12 @@ export class QueueTransport<In, Out> implements MessageTransport {
     }
   }
 
-  /** Decodes an item. Returns `undefined` if the item is invalid and `onInvalid` skips it. */
+  /** Decodes an item. Returns `undefined` if the item is invalid and `onInvalid` does not throw. */
   #decode(item: In): AgentCommMessage | undefined {
     const { decode, onInvalid } = this.#init;
     const message = decode(item);
     if (!(message instanceof CommError)) return message;
-    if (onInvalid === "throw") throw message;
-    if (onInvalid !== "skip") {
-      const returned: unknown = onInvalid(message);
-      const fail = (cause: unknown): void =>
-        this.#print(new Error('"onInvalid" failed', { cause }));
-      reportRejection(returned, fail);
-    }
+    onInvalid(message);
     return undefined;
   }
 

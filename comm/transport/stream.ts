@@ -11,12 +11,8 @@ import { assertCount, assertPositiveNumber } from "@parley/internal/assert-argum
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
-import {
-  assertOnInvalid,
-  assertOverflow,
-  type OnInvalid,
-  QueueTransport,
-} from "./queue_transport.ts";
+import { assertOnInvalid, type OnInvalid, toInvalidHandler } from "./on_invalid.ts";
+import { assertOverflow, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   assertHasMethod,
@@ -200,7 +196,7 @@ export function streamTransport(
     inbound,
     outbound,
     overflow,
-    onInvalid,
+    onInvalid: toInvalidHandler(onInvalid),
     decode: (line) =>
       line instanceof Uint8Array
         ? readMessage(line, maxMessageBytes)

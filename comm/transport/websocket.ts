@@ -16,13 +16,8 @@ import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import { assertCount, assertPositiveNumber } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
-import {
-  assertOnInvalid,
-  assertOverflow,
-  type OnInvalid,
-  queueFull,
-  QueueTransport,
-} from "./queue_transport.ts";
+import { assertOnInvalid, type OnInvalid, toInvalidHandler } from "./on_invalid.ts";
+import { assertOverflow, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   assertHasMethod,
@@ -201,7 +196,7 @@ export function webSocketTransport(
     inbound: connection.inbound,
     outbound: connection.outbound,
     overflow,
-    onInvalid,
+    onInvalid: toInvalidHandler(onInvalid),
     decode: (frame) => typeof frame === "string" ? readMessage(frame, maxMessageBytes) : frame,
     encode: (message) => writeMessage(message, maxMessageBytes),
     finish: async () => {

@@ -1,5 +1,5 @@
 /**
- * Shared code for the message queue checks.
+ * The form of a message queue check, and the functions that the checks share.
  *
  * @module
  */

@@ -1,20 +1,20 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentCommMessage } from "./message/message.ts";
-import type { AgentCommMessageInit } from "./message/message_members.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import type { AgentCommMessageInit } from "../message/message_members.ts";
 import {
   createVerifier,
   type ReplayStore,
   type VerificationPolicy,
   type VerifierOptions,
-} from "./policy.ts";
-import { proveMessage, verifyProof } from "./proof.ts";
-import { ReplayGuard } from "./signing/replay_guard.ts";
-import { createSigner, signMessage } from "./signing/signing.ts";
-import { createUuidV7 } from "./shared/uuid.ts";
-import type { TrustLevel } from "./signing/verify_result.ts";
-import { didKeyResolver } from "./did/key.ts";
-import { createSuccess, type Resolvable } from "./did/resolver.ts";
-import { formatTimestamp } from "./shared/timestamp.ts";
+} from "../policy.ts";
+import { proveMessage, verifyProof } from "../proof.ts";
+import { ReplayGuard } from "./replay_guard.ts";
+import { createSigner, signMessage } from "./signing.ts";
+import { createUuidV7 } from "../shared/uuid.ts";
+import type { TrustLevel } from "./verify_result.ts";
+import { didKeyResolver } from "../did/key.ts";
+import { createSuccess, type Resolvable } from "../did/resolver.ts";
+import { formatTimestamp } from "../shared/timestamp.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });

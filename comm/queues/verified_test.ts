@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentCommMessage } from "./message/message.ts";
-import { createVerifier, type MessageVerifier, ReplayGuard, type ReplayStore } from "./policy.ts";
-import { memoryQueue, type QueueDelivery, type QueueHandler, Reject, verified } from "./queues.ts";
-import { CommError } from "./shared/error.ts";
-import { signMessage } from "./signing/signing.ts";
-import { ANN, BOB, EVE, PROTOCOL } from "./testdata/peers.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import { createVerifier, type MessageVerifier, ReplayGuard, type ReplayStore } from "../policy.ts";
+import { memoryQueue, type QueueDelivery, type QueueHandler, Reject, verified } from "../queues.ts";
+import { CommError } from "../shared/error.ts";
+import { signMessage } from "../signing/signing.ts";
+import { ANN, BOB, EVE, PROTOCOL } from "../testdata/peers.ts";
 
 function unsigned(): AgentCommMessage {
   const addressed = { sender: ANN.did, recipient: BOB.did, protocol: PROTOCOL };
