@@ -4,7 +4,7 @@
  * requirement and the value.
  */
 
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   createTransport,
   HttpTransport,
@@ -513,7 +513,7 @@ Deno.test("the error of connect() names an invalid option", async () => {
   );
 });
 
-Deno.test("McpClient names a missing or unknown setting of auth", () => {
+Deno.test("the error of connect() names a missing or unknown setting of auth", async () => {
   const settings = { clientId: "c", redirectUri: url, authUrl: url, tokenUrl: url };
   for (
     const [auth, message] of [
@@ -524,8 +524,8 @@ Deno.test("McpClient names a missing or unknown setting of auth", () => {
       [{ discover: true, grant: {} }, '"auth.grant.type" must be "client_credentials" or'],
     ] as const
   ) {
-    const config = { transport: { type: "http", url }, auth };
-    assertThrows(() => Reflect.construct(McpClient, [config]), TypeError, message);
+    const client = new McpClient({ transport: { type: "http", url }, auth: Object(auth) });
+    await assertRejects(() => client.connect(), TypeError, message);
   }
 });
 

@@ -11,7 +11,7 @@ import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 import { assertFunction, assertString } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings } from "@parley/internal/options";
-import { type AuthConfig, type AuthSettings, readAuth } from "./config.ts";
+import { type AuthConfig, readAuth } from "./config.ts";
 import { hasScopes } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -71,7 +71,7 @@ export function authorizedFetch(
   config: AuthConfig,
   options: AuthorizedFetchOptions,
 ): HttpFetch {
-  return createAuthorizedFetch(readAuth(config), readOptions(options));
+  return createAuthorizedFetch(config, "config", readOptions(options));
 }
 
 const readOptions = optionsReader<AuthorizedFetchOptions>("options")({
@@ -79,14 +79,22 @@ const readOptions = optionsReader<AuthorizedFetchOptions>("options")({
   fetch: assertFunction,
 });
 
-/** Same as {@linkcode authorizedFetch}, with settings that the caller has read. */
+/**
+ * Same as {@linkcode authorizedFetch}, with options that the caller has read.
+ *
+ * @param config Authorization settings.
+ * @param at The authorization settings, as the caller spells them.
+ * @param options URL of the MCP server, and a custom `fetch` function.
+ */
 export function createAuthorizedFetch(
-  config: AuthSettings,
+  config: AuthConfig,
+  at: string,
   { resource, fetch = globalThis.fetch }: Settings<AuthorizedFetchOptions, never>,
 ): HttpFetch {
-  const authorizer = new TokenManager(config, resource, fetch);
+  const settings = readAuth(config, at);
+  const authorizer = new TokenManager(settings, resource, fetch);
   const { origin } = new URL(resource);
-  const { maxAttempts } = config;
+  const { maxAttempts } = settings;
   return async (url, init) => {
     if (new URL(url).origin !== origin) return await fetch(url, init);
     return await send({ url, init, fetch, authorizer, maxAttempts });

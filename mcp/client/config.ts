@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type AuthConfig, type AuthSettings, readAuth } from "../auth/config.ts";
+import type { AuthConfig } from "../auth/config.ts";
 import type { ClientExtension } from "./extension.ts";
 import { type InputHandlers, readHandlers } from "./input_handlers.ts";
 import { ServerEra } from "./server_era.ts";
@@ -164,12 +164,11 @@ type ClientDefault = Exclude<
 >;
 
 /** Configuration of a client after reading. */
-export interface ClientSettings extends Omit<Settings<McpClientConfig, ClientDefault>, "auth"> {
-  readonly auth: AuthSettings | undefined;
-}
+export type ClientSettings = Settings<McpClientConfig, ClientDefault>;
 
 const readOptions = optionsReader<McpClientConfig>("config")({
   transport: required(checkedLater),
+  // `connect()` reads the settings, because a client without authorization must not load the code for it.
   auth: assertObject,
   clientInfo: withDefault({ name: "parley", version: "0.1.0" }, assertImplementation),
   protocol: withDefault("auto", assertProtocol),
@@ -200,12 +199,7 @@ const readOptions = optionsReader<McpClientConfig>("config")({
  */
 export function readConfig(config: McpClientConfig): ClientSettings {
   const settings = readOptions(config);
-  const { auth, handlers } = settings;
-  return {
-    ...settings,
-    auth: auth && readAuth(auth, "auth"),
-    handlers: readHandlers(handlers),
-  };
+  return { ...settings, handlers: readHandlers(settings.handlers) };
 }
 
 /** `toSource()` checks the transport, because a transport can have several forms. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AuthSettings } from "../auth/config.ts";
+import type { AuthConfig } from "../auth/config.ts";
 import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
@@ -66,14 +66,14 @@ function notATransport(value: unknown): TypeError {
  */
 export async function withAuth(
   source: ServerSource,
-  auth: AuthSettings | undefined,
+  auth: AuthConfig | undefined,
 ): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
   const { createAuthorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
     throw McpError.authError(String(cause), { cause });
   });
-  const fetch = createAuthorizedFetch(auth, { resource: url, fetch: options.fetch });
+  const fetch = createAuthorizedFetch(auth, "auth", { resource: url, fetch: options.fetch });
   return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 
