@@ -2,9 +2,10 @@
  * Signed messages between agents: messages between DIDs, Ed25519 signatures over canonical JSON,
  * in-process transports, and protocol negotiation.
  *
- * Create a signer with {@linkcode generateSigner}, sign with {@linkcode signMessage}, and verify with
- * {@linkcode verifyMessage}. A signature authenticates the sender, the recipient and the content of a message. This
- * package does not encrypt or resend messages, and does not include a message broker.
+ * Create a signer with {@linkcode generateSigner}, sign with {@linkcode signMessage}, and verify
+ * with {@linkcode verifyMessage}. A signature authenticates the sender, the recipient and the
+ * content of a message. This package does not encrypt or resend messages, and does not include a
+ * message broker.
  *
  * @example Exchange a signed request and a signed response
  * ```ts

@@ -1,9 +1,9 @@
 /**
  * A message queue on NATS JetStream: {@linkcode natsQueue}.
  *
- * `@nats-io/jetstream` 3 and a package that connects to NATS, such as `@nats-io/transport-node`, are
- * dependencies of the application, which passes the JetStream client to the queue. The NATS server
- * must be version 2.9 or later, with JetStream enabled.
+ * `@nats-io/jetstream` 3 and a package that connects to NATS, such as `@nats-io/transport-node`,
+ * are dependencies of the application, which passes the JetStream client to the queue. The NATS
+ * server must be version 2.9 or later, with JetStream enabled.
  *
  * @example Open a queue
  * ```ts ignore

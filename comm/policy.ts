@@ -1,5 +1,6 @@
 /**
- * Verification policies for received messages: required trust levels, maximum age and replay protection.
+ * Verification policies for received messages: required trust levels, maximum age and replay
+ * protection.
  *
  * To create a verifier that applies a policy, call {@linkcode createVerifier}.
  *

@@ -192,8 +192,8 @@ export async function proveMessage(
  *
  * @param message The message to verify.
  * @param options Expected recipient, expected challenge, resolver and clock.
- * @returns The result of the verification. If the proof is valid, the `level` of the result is `proof`. The
- *   function does not throw if the proof is missing or invalid.
+ * @returns The result of the verification. If the proof is valid, the `level` of the result is
+ *   `proof`. The function does not throw if the proof is missing or invalid.
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
  *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.

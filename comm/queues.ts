@@ -2,9 +2,9 @@
  * Message queues: messages are stored until they are processed, and delivered at least once.
  *
  * To create a queue, call {@linkcode memoryQueue}, `pgBossQueue` from `@parley/comm/pgboss` for a
- * queue in PostgreSQL, or `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue delivers
- * unverified messages: wrap the handler in {@linkcode verified}. To send requests through a queue,
- * use {@linkcode toTransport}.
+ * queue in PostgreSQL, or `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue
+ * delivers unverified messages: wrap the handler in {@linkcode verified}. To send requests through
+ * a queue, use {@linkcode toTransport}.
  *
  * @example Verify and process the messages in an inbox
  * ```ts

@@ -34,8 +34,9 @@ export interface CachedResolverOptions {
    */
   readonly maxEntries?: number;
   /**
-   * Maximum total memory of the cached results, in bytes. The memory usage of a result is estimated from its
-   * values: a document of 64 KiB can take more than 1 MiB. A result that alone exceeds `maxBytes` is not cached.
+   * Maximum total memory of the cached results, in bytes. The memory usage of a result is estimated
+   * from its values: a document of 64 KiB can take more than 1 MiB. A result that alone exceeds
+   * `maxBytes` is not cached.
    *
    * @default {16_777_216}
    */
@@ -59,8 +60,8 @@ const readOptions = optionsReader<CachedResolverOptions>("options")({
  * share one resolution. Keys in a cached document are imported only once, so the cache speeds up
  * verification even for did:key.
  *
- * Aborting a caller's signal rejects only that caller's promise. A shared resolution is aborted when all of its
- * callers have aborted.
+ * Aborting a caller's signal rejects only that caller's promise. A shared resolution is aborted
+ * when all of its callers have aborted.
  *
  * @param resolver Resolver to call on a cache miss.
  * @param options Lifetimes of entries and size of the cache.
@@ -95,8 +96,8 @@ export function cachedResolver(
 }
 
 /**
- * Deeply frozen documents that this module has created. Code outside this module cannot mark its own
- * documents as created by this module.
+ * Deeply frozen documents that this module has created. Code outside this module cannot mark its
+ * own documents as created by this module.
  */
 const CACHED_DOCUMENTS = new WeakSet<object>();
 
@@ -230,12 +231,15 @@ class Cache {
   }
 }
 
-/** Memory usage of an object member, excluding its name and value, if the object has a unique shape. */
+/**
+ * Memory usage of an object member, excluding its name and value, if the object has a unique shape.
+ */
 const MEMBER_BYTES = 96;
 
 /**
- * Estimates the memory usage of a JSON value, in bytes. The estimate uses V8's object sizes: 2 bytes per UTF-16 code
- * unit, 24 bytes for a number in an array, and at least 64 bytes for an object or array.
+ * Estimates the memory usage of a JSON value, in bytes. The estimate uses V8's object sizes: 2
+ * bytes per UTF-16 code unit, 24 bytes for a number in an array, and at least 64 bytes for an
+ * object or array.
  */
 function estimateBytes(value: unknown): number {
   if (typeof value === "string") return 32 + 2 * value.length;

@@ -207,8 +207,8 @@ Deno.test("cachedResolver() evicts entries until the cache is below maxBytes", a
 });
 
 Deno.test("cachedResolver() counts the memory of many small values", async () => {
-  // The memory usage of each document was measured in V8. Each document takes more than 300,000 bytes, although its
-  // text has at most 110,000 characters.
+  // The memory usage of each document was measured in V8. Each document takes more than 300,000
+  // bytes, although its text has at most 110,000 characters.
   const values: Readonly<Record<string, readonly unknown[]>> = {
     objects: Array.from({ length: 5000 }, () => ({})),
     objectsWithUniqueMembers: Array.from({ length: 2000 }, (_, index) => ({ [`m${index}`]: 1 })),

@@ -141,8 +141,8 @@ function readResult(did: string, result: unknown): ResolvedDocument {
 }
 
 /**
- * Returns an object unchanged, and an empty object for any other value, because a custom resolver might
- * return any value.
+ * Returns an object unchanged, and an empty object for any other value, because a custom resolver
+ * might return any value.
  */
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : {};

@@ -38,7 +38,9 @@ function withHandler(
   };
 }
 
-/** Creates a queue that stores messages under ids that differ from those that the handler receives. */
+/**
+ * Creates a queue that stores messages under ids that differ from those that the handler receives.
+ */
 function withoutDeduplication(options: QueueOptions): MessageQueue {
   const queue = memoryQueue(options);
   const originals = new Map<string, AgentCommMessage>();

@@ -34,8 +34,8 @@ export interface QueueCheck {
   /**
    * Runs the check. Rejects if the queue does not behave as the check requires.
    *
-   * @param open Opens a queue with the given options. The check closes the queue. The opened queues may share a
-   *   database, because each check uses new inboxes.
+   * @param open Opens a queue with the given options. The check closes the queue. The opened queues
+   *   may share a database, because each check uses new inboxes.
    * @param options Timeout for the check.
    */
   run(

@@ -26,7 +26,10 @@ export interface DeliverOptions<Tx> {
   readonly settings: Pick<QueueSettings, "maxAttempts" | "maxMessageBytes" | "handlerTimeoutMs">;
   /** Number of this delivery, starting at 1. */
   readonly attempt: number;
-  /** Aborted when the consumer stops. A running handler can still acknowledge its message after the consumer stops. */
+  /**
+   * Aborted when the consumer stops. A running handler can still acknowledge its message after the
+   * consumer stops.
+   */
   readonly stopped: AbortSignal;
   /** Aborted when the queue delivers the message to another consumer. */
   readonly lost?: AbortSignal;
@@ -34,9 +37,9 @@ export interface DeliverOptions<Tx> {
 }
 
 /**
- * Delivers a message to a handler. The returned promise never rejects. A handler that exceeds its time limit is
- * considered failed, even if it continues to run. The handler is not called if the consumer is
- * stopped or the message is lost.
+ * Delivers a message to a handler. The returned promise never rejects. A handler that exceeds its
+ * time limit is considered failed, even if it continues to run. The handler is not called if the
+ * consumer is stopped or the message is lost.
  */
 export async function deliver<Tx>(
   json: unknown,
@@ -89,8 +92,9 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Calls a handler. The delivery's signal and its timer are created on first use, because they take more processor time
- * than all other steps of a delivery: a synchronous handler that does not read the signal needs neither.
+ * Calls a handler. The delivery's signal and its timer are created on first use, because they take
+ * more processor time than all other steps of a delivery: a synchronous handler that does not read
+ * the signal needs neither.
  */
 async function callHandler<Tx>(
   message: AgentCommMessage,
@@ -130,7 +134,10 @@ async function callHandler<Tx>(
   }
 }
 
-/** Waits until the handler of a stopped consumer ends, for at most one more `handlerTimeoutMs` period. */
+/**
+ * Waits until the handler of a stopped consumer ends, for at most one more `handlerTimeoutMs`
+ * period.
+ */
 async function untilLate(
   handled: Promise<void>,
   lost: AbortSignal | undefined,

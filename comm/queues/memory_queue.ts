@@ -25,14 +25,15 @@ import {
 /** Options for {@linkcode memoryQueue}. */
 export interface MemoryQueueOptions extends QueueOptions {
   /**
-   * Maximum number of stored messages, including dead letters. The queue also tracks the sender and id of up to
-   * `maxMessages` acknowledged messages, to avoid storing these messages again.
+   * Maximum number of stored messages, including dead letters. The queue also tracks the sender and
+   * id of up to `maxMessages` acknowledged messages, to avoid storing these messages again.
    *
    * @default {10_000}
    */
   readonly maxMessages?: number;
   /**
-   * Maximum total size of the stored messages, in bytes. Each UTF-16 code unit of a message counts as one byte.
+   * Maximum total size of the stored messages, in bytes. Each UTF-16 code unit of a message counts
+   * as one byte.
    *
    * @default {67_108_864}
    */
@@ -102,7 +103,8 @@ interface Stored {
 }
 
 /**
- * A lane of messages that are delivered sequentially. An unordered inbox has one lane for each message.
+ * A lane of messages that are delivered sequentially. An unordered inbox has one lane for each
+ * message.
  */
 interface Lane {
   readonly name: string;
@@ -203,7 +205,9 @@ class MemoryStore implements QueueStore<Inbox, never> {
     return inbox;
   }
 
-  /** Delivers ready messages while consumers have capacity. The consumers of an inbox take turns. */
+  /**
+   * Delivers ready messages while consumers have capacity. The consumers of an inbox take turns.
+   */
   #dispatch(inbox: Inbox): void {
     const { ready, consumers } = inbox;
     while (ready.length > 0) {

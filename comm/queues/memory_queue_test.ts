@@ -37,7 +37,8 @@ Deno.test("A queue in memory tracks as many acknowledged messages as it can stor
   const consuming = queue.consume("bob", ({ message: { id } }) => {
     ids.push(id);
   });
-  // Acknowledging message 3 evicts the key of message 1, so only message 1 is stored and delivered again.
+  // Acknowledging message 3 evicts the key of message 1, so only message 1 is stored and delivered
+  // again.
   for (const id of [1, 2, 3, 3, 1]) {
     await queue.send(createMessage(id));
     await nextTurn();

@@ -19,7 +19,9 @@ export interface NatsInboxConsumerInit extends ConsumeCall<never> {
   readonly report: (error: unknown) => void;
 }
 
-/** Number of times that the consumer extends a message's acknowledgment timeout within `takeoverMs`. */
+/**
+ * Number of times that the consumer extends a message's acknowledgment timeout within `takeoverMs`.
+ */
 const EXTENSIONS = 4;
 
 /** Maximum time between deletions of acknowledged messages, in milliseconds. */
@@ -61,9 +63,10 @@ export class NatsInboxConsumer {
   }
 
   /**
-   * Starts to pull messages. Each message source requests its next message after the previous message has been
-   * handled, so a process holds no messages that another process could handle. An unordered inbox has one message
-   * source for each concurrent handler, and an ordered inbox has one for each partition.
+   * Starts to pull messages. Each message source requests its next message after the previous
+   * message has been handled, so a process holds no messages that another process could handle. An
+   * unordered inbox has one message source for each concurrent handler, and an ordered inbox has
+   * one for each partition.
    */
   async #open(sources: NatsMessages[]): Promise<void> {
     const { inbox, concurrency } = this.#init;
@@ -128,9 +131,9 @@ export class NatsInboxConsumer {
   }
 
   /**
-   * Extends the acknowledgment timeouts of the held messages, and deletes acknowledged messages, until the signal
-   * aborts. Aborts the handlers if the server does not respond for `takeoverMs`, because the server might deliver
-   * the messages again.
+   * Extends the acknowledgment timeouts of the held messages, and deletes acknowledged messages,
+   * until the signal aborts. Aborts the handlers if the server does not respond for `takeoverMs`,
+   * because the server might deliver the messages again.
    */
   async #maintain(ended: AbortSignal): Promise<void> {
     const { inbox, limits: { takeoverMs, deduplicationMs }, report } = this.#init;

@@ -1,10 +1,10 @@
 /**
  * An inbox in NATS JetStream.
  *
- * An inbox has two streams: one for messages and one for dead letters. Each message has its own subject, which
- * contains a digest of sender and id. The server stores a message only if the stream contains no message with its
- * subject, so a message is not stored again while the stream contains it. Acknowledged messages therefore stay in
- * the stream for `deduplicationMs`.
+ * An inbox has two streams: one for messages and one for dead letters. Each message has its own
+ * subject, which contains a digest of sender and id. The server stores a message only if the stream
+ * contains no message with its subject, so a message is not stored again while the stream contains
+ * it. Acknowledged messages therefore stay in the stream for `deduplicationMs`.
  *
  * @module
  */
@@ -33,13 +33,19 @@ const STREAM_FULL = 10077;
 /** Length of the digest in a subject. */
 const KEY_LENGTH = 22;
 
-/** Maximum number of messages in an unordered inbox that are being handled or are waiting for a retry. */
+/**
+ * Maximum number of messages in an unordered inbox that are being handled or are waiting for a
+ * retry.
+ */
 const MAX_UNACKNOWLEDGED = 10_000;
 
 /** Maximum number of waiting pull requests. Each handler sends one pull request at a time. */
 const MAX_WAITING = 10_000;
 
-/** Time after which the NATS server deletes a consumer that was created only to find a sequence number. */
+/**
+ * Time after which the NATS server deletes a consumer that was created only to find a sequence
+ * number.
+ */
 const SEARCH_EXPIRES_MS = 10_000;
 
 /** Options for {@linkcode openInbox}. */
@@ -51,8 +57,8 @@ export interface NatsInboxInit {
 }
 
 /**
- * Creates the streams of an inbox, or changes their settings if they already exist. Throws a `TypeError` if
- * the inbox already exists with a different order setting.
+ * Creates the streams of an inbox, or changes their settings if they already exist. Throws a
+ * `TypeError` if the inbox already exists with a different order setting.
  */
 export async function openInbox(init: NatsInboxInit): Promise<NatsInbox> {
   const inbox = new NatsInbox(init);
@@ -89,7 +95,10 @@ export class NatsInbox {
     await this.#publish(this.#subject("messages", await this.#partitionOf(lane), token), json);
   }
 
-  /** Creates the consumers, which all processes share. An ordered inbox has one consumer per partition. */
+  /**
+   * Creates the consumers, which all processes share. An ordered inbox has one consumer per
+   * partition.
+   */
   async openConsumers(): Promise<readonly NatsConsumer[]> {
     const { jetstream } = this.#init;
     const names = this.#consumerNames();
@@ -103,7 +112,10 @@ export class NatsInbox {
     await this.#init.manager.consumers.info(this.#messages, name);
   }
 
-  /** Stores a dead letter, unless the stream already contains a dead letter for the same stored message. */
+  /**
+   * Stores a dead letter, unless the stream already contains a dead letter for the same stored
+   * message.
+   */
   async storeDeadLetter(message: NatsMessage, letter: StoredDeadLetter): Promise<void> {
     const { json, ...description } = letter;
     const { partition, key } = readSubject(message.subject);
@@ -117,8 +129,8 @@ export class NatsInbox {
   }
 
   /**
-   * Stores the messages of dead letters again and deletes the dead letters. Returns the number of redriven dead
-   * letters.
+   * Stores the messages of dead letters again and deletes the dead letters. Returns the number of
+   * redriven dead letters.
    */
   async redrive(limit: number): Promise<number> {
     let count = 0;
@@ -136,8 +148,8 @@ export class NatsInbox {
   /** Deletes messages that are acknowledged and older than `deduplicationMs`. */
   async deleteAcknowledged(): Promise<void> {
     const { manager, limits: { deduplicationMs } } = this.#init;
-    // Determine the end before reading the consumers' states: messages that are stored in the meantime have higher
-    // sequence numbers.
+    // Determine the end before reading the consumers' states: messages that are stored in the
+    // meantime have higher sequence numbers.
     let end = await this.#firstSince(Date.now() - deduplicationMs);
     for (const name of this.#consumerNames()) {
       const info = await manager.consumers.info(this.#messages, name);

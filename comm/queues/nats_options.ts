@@ -30,8 +30,8 @@ export interface NatsQueueOptions extends StoredQueueOptions {
    */
   readonly jetstream: NatsJetStream;
   /**
-   * Maximum size of a message, in bytes. The server's `max_payload`, which is 1 MiB by default, must
-   * exceed this size by 16 KiB, because a dead letter also contains a reason.
+   * Maximum size of a message, in bytes. The server's `max_payload`, which is 1 MiB by default,
+   * must exceed this size by 16 KiB, because a dead letter also contains a reason.
    *
    * @default {1_000_000}
    */
@@ -49,16 +49,16 @@ export interface NatsQueueOptions extends StoredQueueOptions {
    */
   readonly replicas?: number;
   /**
-   * Number of partitions of an ordered inbox. Each sender-recipient pair belongs to one partition, and the
-   * messages of a partition are delivered sequentially. All queues that use the same inbox must have the same number
-   * of partitions.
+   * Number of partitions of an ordered inbox. Each sender-recipient pair belongs to one partition,
+   * and the messages of a partition are delivered sequentially. All queues that use the same inbox
+   * must have the same number of partitions.
    *
    * @default {16}
    */
   readonly partitions?: number;
   /**
-   * Time after which a message is delivered again if its consumer no longer responds, in milliseconds. Consumers
-   * extend the timeout while a handler is running.
+   * Time after which a message is delivered again if its consumer no longer responds, in
+   * milliseconds. Consumers extend the timeout while a handler is running.
    *
    * @default {10_000}
    */
@@ -71,9 +71,9 @@ export interface NatsQueueOptions extends StoredQueueOptions {
    */
   readonly maxStoredMessages?: number;
   /**
-   * Maximum total size of the messages in an inbox, in bytes. `maxStoredBytes` also applies separately to the dead
-   * letters of the inbox. The server reserves storage for the messages and for the dead letters. If omitted, only
-   * the limits of the NATS account apply.
+   * Maximum total size of the messages in an inbox, in bytes. `maxStoredBytes` also applies
+   * separately to the dead letters of the inbox. The server reserves storage for the messages and
+   * for the dead letters. If omitted, only the limits of the NATS account apply.
    */
   readonly maxStoredBytes?: number;
 }

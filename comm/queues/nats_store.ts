@@ -40,7 +40,7 @@ export async function openNatsStore(options: NatsQueueOptions): Promise<NatsStor
   }
 }
 
-/** Inboxes in NATS JetStream. */
+/** A store in NATS JetStream. */
 export class NatsStore implements QueueStore<NatsInbox, never> {
   readonly settings: NatsLimits;
   readonly #report: (error: unknown) => void;

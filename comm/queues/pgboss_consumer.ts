@@ -120,7 +120,9 @@ export class PgBossConsumer {
     }
   }
 
-  /** Completes the job and commits the transaction, unless another consumer now holds the message. */
+  /**
+   * Completes the job and commits the transaction, unless another consumer now holds the message.
+   */
   async #completeIn(
     { db, commit }: PgBossTransaction,
     { id, retryCount }: PgBossJob,

@@ -12,7 +12,10 @@ import type { Outgoing } from "./send_batches.ts";
 /** Data of a job. Dead letters also have `reason` and `attempts`. */
 export interface StoredData {
   readonly json?: unknown;
-  /** In an ordered inbox, a digest that is the same for all messages that are delivered sequentially. */
+  /**
+   * In an ordered inbox, a digest that is the same for all messages that are delivered
+   * sequentially.
+   */
   readonly lane?: unknown;
   readonly reason?: unknown;
   readonly attempts?: unknown;
@@ -34,8 +37,9 @@ export function readData(data: unknown): StoredData {
 }
 
 /**
- * Creates the two queues of an inbox, or changes their settings if they already exist. Throws a `TypeError`
- * if the inbox already exists with a different order setting. Returns the name of the inbox.
+ * Creates the two queues of an inbox, or changes their settings if they already exist. Throws a
+ * `TypeError` if the inbox already exists with a different order setting. Returns the name of the
+ * inbox.
  */
 export async function openInbox(
   boss: PgBossInstance,
@@ -60,14 +64,14 @@ export async function openInbox(
 function settingsOf(limits: PgBossLimits) {
   return {
     notify: true,
-    // The consumer counts the delivery attempts: if pg-boss counted the attempts, a permanently failed message
-    // would block its sender's later messages in an ordered inbox.
+    // The consumer counts the delivery attempts: if pg-boss counted the attempts, a permanently
+    // failed message would block its sender's later messages in an ordered inbox.
     retryLimit: 1_000_000,
     retryDelay: toSeconds(limits.retryDelayMs),
     retryBackoff: true,
     retryDelayMax: toSeconds(limits.maxRetryDelayMs),
-    // The consumer aborts a handler after `handlerTimeoutMs`. pg-boss applies the same limit to consumers that are
-    // no longer running.
+    // The consumer aborts a handler after `handlerTimeoutMs`. pg-boss applies the same limit to
+    // consumers that are no longer running.
     expireInSeconds: toSeconds(limits.handlerTimeoutMs) + 60,
     heartbeatSeconds: 10,
     retentionSeconds: toSeconds(limits.retentionMs),
@@ -98,8 +102,8 @@ export function toDeadJob(dead: StoredData & { readonly id: string }): PgBossJob
 }
 
 /**
- * Returns the SHA-256 digest of a string. For a short string, `crypto.subtle.digest()` takes several times as much
- * processor time as `createHash()`.
+ * Returns the SHA-256 digest of a string. For a short string, `crypto.subtle.digest()` takes
+ * several times as much processor time as `createHash()`.
  */
 function digest(text: string, encoding: "hex" | "base64url"): string {
   return createHash("sha256").update(text).digest(encoding);

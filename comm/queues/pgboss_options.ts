@@ -28,16 +28,17 @@ export interface PgBossQueueOptions extends StoredQueueOptions {
    */
   readonly schema?: string;
   /**
-   * Maximum number of connections to the database, in addition to the connection that receives notifications. Each
-   * running handler of a transactional consumer uses a connection.
+   * Maximum number of connections to the database, in addition to the connection that receives
+   * notifications. Each running handler of a transactional consumer uses a connection.
    *
    * @default {10}
    */
   readonly maxConnections?: number;
   /**
-   * Maximum number of messages that a consumer fetches with one statement. The messages of a batch are handled at
-   * the same time and acknowledged together, so a slow handler delays the acknowledgment of its batch and the start
-   * of the next batch. A consumer starts `concurrency / batchSize` workers.
+   * Maximum number of messages that a consumer fetches with one statement. The messages of a batch
+   * are handled at the same time and acknowledged together, so a slow handler delays the
+   * acknowledgment of its batch and the start of the next batch. A consumer starts
+   * `concurrency / batchSize` workers.
    *
    * @default {8}
    */

@@ -34,8 +34,8 @@ export async function openPgBossStore(options: PgBossQueueOptions): Promise<PgBo
     schema: limits.schema,
     max: limits.maxConnections,
     // A dead consumer's message is delivered again after its 10-second heartbeat expires and
-    // pg-boss detects the expiry. The default detection interval of pg-boss, 60 seconds, would delay the delivery
-    // by up to a minute.
+    // pg-boss detects the expiry. The default detection interval of pg-boss, 60 seconds, would
+    // delay the delivery by up to a minute.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     useListenNotify: true,
@@ -63,7 +63,7 @@ function toError(reported: unknown): unknown {
   return new Error(escapeText(`pg-boss: ${message}`), { cause: reported });
 }
 
-/** Inboxes in the database of pg-boss. An opened inbox is represented by its name. */
+/** A store in the database of pg-boss. An opened inbox is represented by its name. */
 export class PgBossStore implements QueueStore<string, SqlDatabase> {
   readonly settings: PgBossLimits;
   readonly #boss: PgBossInstance;

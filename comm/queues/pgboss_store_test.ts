@@ -8,7 +8,10 @@ function unused(): never {
   throw new Error("not expected");
 }
 
-/** Returns a substitute for the `PgBoss` class that reports the given value as an error and does not start. */
+/**
+ * Returns a substitute for the `PgBoss` class that reports the given value as an error and does not
+ * start.
+ */
 function reporting(reported: Error) {
   return class extends StartedBoss {
     override on(event: string, listener: (error: Error) => void): void {

@@ -25,7 +25,8 @@ import {
 } from "./check_setup.ts";
 
 /**
- * Checks for a `MessageQueue`. Each check is independent of the other checks and of the test runner.
+ * Checks for a `MessageQueue`. Each check is independent of the other checks and of the test
+ * runner.
  *
  * @example Check the in-memory queue
  * ```ts

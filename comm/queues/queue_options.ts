@@ -67,8 +67,9 @@ export interface QueueOptions {
    */
   readonly handlerTimeoutMs?: number;
   /**
-   * Called with errors that do not reject any call, such as handler errors. If omitted, errors are printed to
-   * standard error, each distinct error once and at most 20 errors per minute. `() => {}` silences the errors.
+   * Called with errors that do not reject any call, such as handler errors. If omitted, errors are
+   * printed to standard error, each distinct error once and at most 20 errors per minute.
+   * `() => {}` silences the errors.
    */
   readonly onError?: (error: unknown) => void;
 }

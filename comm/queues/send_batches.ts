@@ -12,7 +12,10 @@ import type { StoredQueueSettings } from "./queue_options.ts";
 export interface Outgoing {
   /** Messages with equal keys are duplicates and are not stored in the same batch. */
   readonly key: string;
-  /** Messages with the same `lane` are stored in different batches, because a batch does not preserve their order. */
+  /**
+   * Messages with the same `lane` are stored in different batches, because a batch does not
+   * preserve their order.
+   */
   readonly lane: string | undefined;
   readonly json: string;
 }
@@ -88,7 +91,10 @@ export class SendBatches {
     this.#storing.add(storing);
   }
 
-  /** Stores the pending messages for an inbox until none are left. The returned promise never rejects. */
+  /**
+   * Stores the pending messages for an inbox until none are left. The returned promise never
+   * rejects.
+   */
   async #storeAll(inbox: string, pending: Pending[]): Promise<void> {
     // Messages that are sent in the same turn of the event loop are stored together.
     await Promise.resolve();
@@ -105,7 +111,10 @@ export class SendBatches {
   }
 }
 
-/** Removes the messages of the next batch from the list of pending messages. Aborted messages are not stored. */
+/**
+ * Removes the messages of the next batch from the list of pending messages. Aborted messages are
+ * not stored.
+ */
 function takeBatch(pending: Pending[]): Pending[] {
   const batch: Pending[] = [];
   const used = new Set<string>();

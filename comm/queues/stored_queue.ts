@@ -1,6 +1,6 @@
 /**
- * The part that is the same in all message queues: validation of arguments, tracking of consumers,
- * and errors.
+ * A message queue over a store: validates arguments, tracks consumers, and wraps the errors of the
+ * store.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export interface QueueStore<Inbox, Tx> {
   readonly settings: QueueSettings;
   /** Throws unless messages can be stored in the given transaction. */
   assertTransaction(tx: Tx): void;
-  /** Throws unless messages can be acknowledged in transactions by that many handlers. */
+  /** Throws unless the given number of handlers can acknowledge messages in transactions. */
   assertTransactional(concurrency: number): void;
   /** Stores a message. */
   send(
@@ -71,16 +71,21 @@ export interface QueueStore<Inbox, Tx> {
   close(): Promise<void>;
 }
 
-/** Returns the error for a transaction that is passed to a queue without transactions. */
+/**
+ * Creates the error for a queue without transactions.
+ *
+ * @param option Option that requires transactions.
+ * @param place Place of the stored messages, for example `in memory`.
+ */
 export function transactionsUnsupported(
   option: "tx" | "transactional",
-  queue: string,
+  place: string,
 ): TypeError {
   const requirement = option === "tx" ? "omitted" : "false";
-  return new TypeError(`"${option}" must be ${requirement}: a queue ${queue} has no transactions`);
+  return new TypeError(`"${option}" must be ${requirement}: a queue ${place} has no transactions`);
 }
 
-/** A message queue over a store. */
+/** A message queue whose messages are in a store. */
 export class StoredQueue<Inbox, Tx> implements MessageQueue<Tx> {
   readonly #store: QueueStore<Inbox, Tx>;
   readonly #consumers = new Set<Promise<void>>();

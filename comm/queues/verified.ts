@@ -113,8 +113,8 @@ async function handleReserved(
     try {
       await reservation.abort();
     } catch (failure) {
-      // The store eventually releases the reservation. The handler's error and the store's error are both reported to
-      // the queue.
+      // The store eventually releases the reservation. The handler's error and the store's error
+      // are both reported to the queue.
       throw new AggregateError([error, failure], "Cannot release message");
     }
     throw error;
@@ -122,7 +122,10 @@ async function handleReserved(
   await reservation.commit();
 }
 
-/** Returns `true` if the message has already been processed, so the delivery only needs to be acknowledged. */
+/**
+ * Returns `true` if the message has already been processed, so the delivery only needs to be
+ * acknowledged.
+ */
 function wasProcessed({ error }: VerifyFailure): boolean {
   return error.is("replay_detected") && error.details.isReserved !== true;
 }

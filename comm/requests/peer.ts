@@ -34,7 +34,8 @@ export interface PeerOptions extends PeerLimits {
   /**
    * Verifies received messages. The verifier's policy decides which senders are admitted, including
    * the agents that the peer sends requests to. With a replay store, a repeated request is not
-   * served again, unless the request was rejected with the code `busy` or `not_serving`, or its handler crashed.
+   * served again, unless the request was rejected with the code `busy` or `not_serving`, or its
+   * handler crashed.
    */
   readonly verifier: MessageVerifier;
   /**
@@ -46,24 +47,24 @@ export interface PeerOptions extends PeerLimits {
   readonly protocol: string;
   /**
    * Called with each verified message that is not part of a request: messages of other protocols,
-   * and messages of other types that have a `correlationId`. If omitted, messages that are not part of a request
-   * are dropped without verification. At most `maxServing` calls run concurrently; further messages are dropped
-   * without verification and reported to `onError`. An error that the function throws is also
-   * reported to `onError`.
+   * and messages of other types that have a `correlationId`. If omitted, messages that are not part
+   * of a request are dropped without verification. At most `maxServing` calls run concurrently;
+   * further messages are dropped without verification and reported to `onError`. An error that the
+   * function throws is also reported to `onError`.
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
-   * Called with errors that do not reject any call: messages that are invalid or fail verification, replies from the
-   * wrong sender, errors that handlers and callbacks throw, replies that cannot be sent, and transport failures. If
-   * omitted, errors are printed to standard error, each distinct error once and at most 20 errors per minute. `() =>
-   * {}` silences the errors.
+   * Called with errors that do not reject any call: messages that are invalid or fail verification,
+   * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
+   * sent, and transport failures. If omitted, errors are printed to standard error, each distinct
+   * error once and at most 20 errors per minute. `() => {}` silences the errors.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * An agent that sends requests to other agents and serves their requests. On the first call to `request` or `serve`,
- * the peer starts to read from the transport.
+ * An agent that sends requests to other agents and serves their requests. On the first call to
+ * `request` or `serve`, the peer starts to read from the transport.
  */
 export interface Peer extends AsyncDisposable {
   /** DID of the peer. */
@@ -76,8 +77,8 @@ export interface Peer extends AsyncDisposable {
    * @param payload Payload of the request: any JSON value.
    * @param options Abort signal, timeouts, message type and a callback for updates.
    * @returns The payload of the response.
-   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details` contains the
-   *   `code`, `message` and `data` from the recipient.
+   * @throws {CommError} With code "request_failed" if the recipient replies with an error.
+   *   `details` contains the `code`, `message` and `data` from the recipient.
    * @throws {CommError} With code "timeout" if no reply arrives within `timeoutMs`, if there is no
    *   response within `maxTotalMs`, or if the transport does not accept the request in time.
    * @throws {CommError} With code "capacity_exceeded" if `maxPending` requests are pending.
@@ -101,16 +102,16 @@ export interface Peer extends AsyncDisposable {
    *
    * @param handler Called with each verified request.
    * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
-   *   When the promise resolves, the signals of running handlers are aborted. A transport failure is reported to
-   *   `onError`.
+   *   When the promise resolves, the signals of running handlers are aborted. A transport failure
+   *   is reported to `onError`.
    * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
    */
   serve(handler: PeerHandler): Promise<void>;
   /**
    * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
    * signals of running handlers are aborted. Waits for the handlers to return, for at most
-   * `closeTimeoutMs`. The `cancel` messages of requests that timed out or were aborted are sent first, within
-   * `closeTimeoutMs`. Closing the peer again has no effect.
+   * `closeTimeoutMs`. The `cancel` messages of requests that timed out or were aborted are sent
+   * first, within `closeTimeoutMs`. Closing the peer again has no effect.
    */
   close(): Promise<void>;
 }
@@ -330,7 +331,10 @@ class MessagePeer implements Peer {
     if (!result.ok) throw result.error;
   }
 
-  /** Calls `onMessage` without waiting for its promise, because the peer must continue to receive messages. */
+  /**
+   * Calls `onMessage` without waiting for its promise, because the peer must continue to receive
+   * messages.
+   */
   async #callOnMessage(message: AgentCommMessage): Promise<void> {
     try {
       await this.#onMessage?.(message);

@@ -75,7 +75,7 @@ const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkReso
 
 /**
  * Resolves a sender's DID and imports the keys that its document authorizes, including keys that
- * are no longer valid. For a sender whose keys are cached, nothing is imported.
+ * are no longer valid. Cached keys are not imported again.
  */
 export async function openSenderKeys(
   did: string,

@@ -74,17 +74,17 @@ const ENCODER = new TextEncoder();
 /**
  * Creates a signer from a private key.
  *
- * @param init A 32-byte `seed`, a `jwk`, a `pkcs8` key in DER, or a WebCrypto `keyPair`. If `did` and
- *   `keyId` are omitted, the signer uses the `kid` of the JWK or, if it is absent, the did:key of
- *   its public key.
+ * @param init A 32-byte `seed`, a `jwk`, a `pkcs8` key in DER, or a WebCrypto `keyPair`. If `did`
+ *   and `keyId` are omitted, the signer uses the `kid` of the JWK or, if it is absent, the did:key
+ *   of its public key.
  * @throws {TypeError} If no key or more than one key is set, if a key has the wrong type, or a
  *   member is unknown.
  * @throws {RangeError} If `seed` is not 32 bytes.
  * @throws {CommError} With code "did_invalid" if `did` is not a valid DID.
  * @throws {CommError} With code "invalid_argument" if `keyId` does not start with `did` followed by
  *   `#`, or if `did` is the did:key of a different key.
- * @throws {CommError} With code "invalid_argument" if `jwk` or `pkcs8` is not a private Ed25519 key,
- *   if its public key does not match its private key, or if `kid` is not a DID URL or differs
+ * @throws {CommError} With code "invalid_argument" if `jwk` or `pkcs8` is not a private Ed25519
+ *   key, if its public key does not match its private key, or if `kid` is not a DID URL or differs
  *   from `keyId`.
  *
  * @example Restore a signer from a seed

@@ -45,19 +45,21 @@ export interface MessageVerifier {
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
-   * @returns The result of the verification, with the trust level that the policy requires for the message.
+   * @returns The result of the verification, with the trust level that the policy requires for the
+   * message.
    * @throws The signal's reason if the signal is aborted. If the signal aborts while the replay
    *   store commits the message, the message might be tracked as accepted.
    */
   verify(message: AgentCommMessage, options?: VerifyOptions): Promise<VerifyResult>;
   /**
-   * Verifies a message and reserves its id in the replay store. After processing the message, the caller must call
-   * `commit` or `abort` on the result. At level `none`, or without a replay store, `commit` and `abort` have
-   * no effect.
+   * Verifies a message and reserves its id in the replay store. After processing the message, the
+   * caller must call `commit` or `abort` on the result. At level `none`, or without a replay store,
+   * `commit` and `abort` have no effect.
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
-   * @returns The result of the verification, with the trust level that the policy requires for the message.
+   * @returns The result of the verification, with the trust level that the policy requires for the
+   * message.
    * @throws The signal's reason if the signal is aborted.
    */
   begin(
@@ -69,10 +71,11 @@ export interface MessageVerifier {
 /**
  * Creates a verifier for the messages that an agent receives.
  *
- * The verifier first performs the local checks, which need no network access: whether the policy admits the sender
- * and the protocol, the recipient, the age and `replyTo`. For a message that passes the local checks, the verifier
- * resolves the sender's DID, verifies the signature or proof, and calls `allow`. The replay store is called last, so
- * it tracks only messages that have passed the verifier's own checks.
+ * The verifier first performs the local checks, which need no network access: whether the policy
+ * admits the sender and the protocol, the recipient, the age and `replyTo`. For a message that
+ * passes the local checks, the verifier resolves the sender's DID, verifies the signature or proof,
+ * and calls `allow`. The replay store is called last, so it tracks only messages that have passed
+ * the verifier's own checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, if the options or the policy
@@ -80,8 +83,8 @@ export interface MessageVerifier {
  *   or a sender that is not a DID, if the policy lists senders without admitting other messages
  *   than without the list, if the policy uses level `proof` and `verifyProof` is not set, or if
  *   `replayGuard` does not have the members of a `ReplayStore`.
- * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or not a number, or if the replay store
- *   does not track messages for at least `maxAgeMs + clockSkewMs`.
+ * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or not a number, or if the replay
+ *   store does not track messages for at least `maxAgeMs + clockSkewMs`.
  *
  * @example Reject replays, and require proofs for transfers
  * ```ts
@@ -206,8 +209,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       return result;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      // The message is rejected with the error from `commit()`. If both `commit()` and `abort()` fail, the id stays
-      // reserved until the store releases it.
+      // The message is rejected with the error from `commit()`. If both `commit()` and `abort()`
+      // fail, the id stays reserved until the store releases it.
       await abortable(abort(), signal).catch(() => {});
       signal?.throwIfAborted();
       return toFailure(error);

@@ -492,7 +492,8 @@ Deno.test("MessageVerifier.begin() accepts a redelivery after abort() and reject
 
   const redelivered = await verifier.begin(message);
   assert(redelivered.ok);
-  // The reservation of the first delivery is settled, so aborting it again does not affect the second delivery.
+  // The reservation of the first delivery is settled, so aborting it again does not affect the
+  // second delivery.
   await failed.abort();
   await redelivered.commit();
   await redelivered.abort();

@@ -36,8 +36,8 @@ export type VerifyMessageSettings = Settings<VerifyMessageOptions, "relationship
  *
  * @param message The message to verify.
  * @param options Expected recipient, resolver and verification relationship.
- * @returns The result of the verification. The function does not throw if the signature is missing, invalid or
- *   unverifiable.
+ * @returns The result of the verification. The function does not throw if the signature is missing,
+ *   invalid or unverifiable.
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
  *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.

@@ -83,8 +83,8 @@ export interface StreamTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Maximum total size of queued messages in each direction, in bytes. A message that alone exceeds the limit is
-   * queued if the queue is empty.
+   * Maximum total size of queued messages in each direction, in bytes. A message that alone exceeds
+   * the limit is queued if the queue is empty.
    *
    * @default {8_388_608}
    */
@@ -219,12 +219,15 @@ const WRITABLE = "a WritableStream of bytes (Writable.toWeb() converts a Node.js
 
 const ENCODER = new TextEncoder();
 
-/** Ignores a rejection of `cancel` or `abort`. The transport is closing, so a stream failure makes no difference. */
+/**
+ * Ignores a rejection of `cancel` or `abort`. The transport is closing, so a stream failure makes
+ * no difference.
+ */
 function ignoreFailedStream(): void {}
 
 /**
- * Number of bytes to read before other tasks can run. Without a limit, a stream that always has data, such as a
- * flood of blank lines, would block timers and other connections.
+ * Number of bytes to read before other tasks can run. Without a limit, a stream that always has
+ * data, such as a flood of blank lines, would block timers and other connections.
  */
 const BYTES_PER_TURN = 1024 * 1024;
 

@@ -118,8 +118,8 @@ const readOptions = optionsReader<WebSocketTransportOptions>("options")({
 });
 
 /**
- * Creates a transport over a WebSocket that is connecting or open. Call `webSocketTransport` synchronously after
- * creating the socket; otherwise, messages can be lost.
+ * Creates a transport over a WebSocket that is connecting or open. Call `webSocketTransport`
+ * synchronously after creating the socket; otherwise, messages can be lost.
  *
  * `send` resolves when the message is queued, even if the socket is still connecting, so a resolved
  * `send` does not mean that the message was delivered. On a slow connection, the queue fills up and
@@ -127,17 +127,18 @@ const readOptions = optionsReader<WebSocketTransportOptions>("options")({
  *
  * A WebSocket has no backpressure for received messages: if more than `capacity` messages or
  * `maxQueuedBytes` bytes are queued, the connection is closed with code 4000, and `receive` rejects
- * with `capacity_exceeded` after the queued messages. Messages that were sent but not yet
- * queued by the receiver are lost, even though `send` has resolved. If messages must not be lost, have the receiver
- * acknowledge them, and limit the number of unacknowledged messages.
+ * with `capacity_exceeded` after the queued messages. Messages that were sent but not yet queued by
+ * the receiver are lost, even though `send` has resolved. If messages must not be lost, have the
+ * receiver acknowledge them, and limit the number of unacknowledged messages.
  *
  * Frames are parsed when they are received. For each frame that is binary or not a valid message,
  * one call to `receive` rejects with the error, unless `onInvalid` is set.
  *
- * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls to `send` and `receive`
- * reject with `timeout` if the connection does not open within `openTimeoutMs`. If the connection fails or closes
- * with a code other than 1000, 1001 or 1005, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
- * the error of the socket's `error` event is the `cause`.
+ * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls to `send`
+ * and `receive` reject with `timeout` if the connection does not open within `openTimeoutMs`. If
+ * the connection fails or closes with a code other than 1000, 1001 or 1005, `send` rejects with
+ * `send_failed`, and `receive` with `receive_failed`; the error of the socket's `error` event is
+ * the `cause`.
  *
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
@@ -220,7 +221,10 @@ const NORMAL = 1000;
 const GOING_AWAY = 1001;
 /** Reported for a closing handshake without a code, which `socket.close()` starts. */
 const NO_CODE = 1005;
-/** Close code for a reader that is too slow. Applications may use the close codes 1000 and 3000 to 4999. */
+/**
+ * Close code for a reader that is too slow. Applications may use the close codes 1000 and 3000 to
+ * 4999.
+ */
 const READER_TOO_SLOW = 4000;
 /**
  * Poll interval, in milliseconds. Polling is needed because WebSocket has no event for a drained
@@ -353,7 +357,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== "" ? `: ${error.message}` : "";
 }
 
-/** Describes the socket's URL without the user name, the password and the query, which can contain secrets. */
+/**
+ * Describes the socket's URL without the user name, the password and the query, which can contain
+ * secrets.
+ */
 function targetOf(socket: WebSocketLike): string {
   const url = readMember(socket, "url");
   if (typeof url !== "string" || !URL.canParse(url)) return "";
