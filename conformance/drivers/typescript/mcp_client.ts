@@ -150,10 +150,10 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     return { ...rest, hex: toHex(bytes) };
   },
   "mcp.apps.toolsForModel": async (call) => ({
-    items: toolsForModel(await clientOf(call).listTools(call)),
+    items: toolsForModel(await clientOf(call).listTools(optionsOf(call))),
   }),
   "mcp.apps.toolsForPage": async (call) => ({
-    items: toolsForApp(await clientOf(call).listTools(call)),
+    items: toolsForApp(await clientOf(call).listTools(optionsOf(call))),
   }),
   "mcp.apps.read": async (call) => {
     // The tool is passed unvalidated, because the library validates it.
