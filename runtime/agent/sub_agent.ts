@@ -40,7 +40,8 @@ import { joinSignals } from "../shared/platform.ts";
 import { addUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
+import { createDescendant, type ToolLoopAgent } from "./agent.ts";
+import { lineageOf } from "./lineage.ts";
 
 /** Configuration of a sub-agent. */
 export interface SubAgentConfig extends LoopOptions {
