@@ -17,13 +17,7 @@ import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
-import {
-  namesOf,
-  type OptionRules,
-  type OptionsReader,
-  optionsReader,
-  required,
-} from "@parley/internal/options";
+import { namesOf, type OptionRules, type OptionsReader, optionsReader, required } from "@parley/internal/options";
 import {
   AgentError,
   type AgentErrorOptions,
@@ -32,7 +26,6 @@ import {
 } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
-import { nested } from "@parley/internal/option-checks";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
