@@ -74,7 +74,11 @@ export type Defined<Fields> =
     >;
   };
 
-/** Returns a copy of an object without the properties whose value is `undefined`. */
+/**
+ * Returns a copy of an object without the properties whose value is `undefined`. Use it to omit members
+ * that have no value. Code that runs for each iteration, event or tool call of a run writes
+ * `...x === undefined ? {} : { x }` instead, because `defined` creates two arrays and two objects.
+ */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   // The cast is safe: the filter removes all `undefined` values, which the compiler cannot infer.

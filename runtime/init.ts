@@ -10,69 +10,9 @@
  */
 
 import { runProgram } from "./cli/program.ts";
-import { createProject, ProjectError } from "@parley/internal/create-project";
-import { STARTERS } from "./init/starters.ts";
-import { escapeText } from "@parley/internal/escape-text";
+import { type InitIo, main } from "./init/main.ts";
 
-/** Output of the command. */
-export interface InitIo {
-  /** Writes to standard output. */
-  readonly out: (text: string) => void;
-  /** Writes to standard error. */
-  readonly err: (text: string) => void;
-}
-
-const USAGE = `npx @parley/runtime init KIND FOLDER
-
-Creates a project in a new folder, whose name is the name of the project.
-
-Kinds
-  agent   an agent with a tool
-  team    an agent with a sub-agent
-
-With Deno: deno run -A jsr:@parley/runtime/init KIND FOLDER
-The command "npx -p @parley/runtime parley-runs" manages durable runs.
-
-Exit codes
-  0 success   2 the arguments are invalid, or the folder cannot be created
-`;
-
-/**
- * Creates a project.
- *
- * @param args Arguments, excluding the program name: the optional word `init`, the kind (`agent` or `team`), and
- * the path to the new folder.
- * @param io Functions that write the output.
- * @returns The exit code. 0: success. 2: the arguments are invalid, or the folder cannot be created.
- *
- * @example Report an unknown project kind
- * ```ts
- * import { main } from "@parley/runtime/init";
- * import { assertEquals, assertStringIncludes } from "@std/assert";
- *
- * let text = "";
- * const code = await main(["init", "robot", "my-robot"], {
- *   out: () => {},
- *   err: (more) => text += more,
- * });
- * assertEquals(code, 2);
- * assertStringIncludes(text, 'the kind must be "agent" or "team", got "robot"');
- * ```
- */
-export async function main(args: readonly string[], { out, err }: InitIo): Promise<number> {
-  if (args[0] === "help" || args.includes("--help") || args.includes("-h")) {
-    out(USAGE);
-    return 0;
-  }
-  try {
-    out(await createProject(args[0] === "init" ? args.slice(1) : args, STARTERS));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ProjectError)) throw error;
-    err(`${escapeText(error.message)}\nRun "npx @parley/runtime --help" for usage.\n`);
-    return 2;
-  }
-}
+export { type InitIo, main };
 
 // Before version 24, Node.js lacks `import.meta.main`, so the npm package starts init_bin.ts instead of this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -29,7 +29,7 @@ import { delay, systemClock } from "./runs/clock.ts";
 import type { RunEngine, RunStatus } from "./runs/contracts.ts";
 import { ENGINE_RULES } from "./runs/memory.ts";
 import { isTemporary, reasonOf, reconnectDelay, toError } from "./runs/pgboss_errors.ts";
-import { PgBossQueue } from "./runs/pgboss_queue.ts";
+import { PgBossRunQueue } from "./runs/pgboss_run_queue.ts";
 import type {
   PgBossClass,
   PgBossDatabase,
@@ -247,7 +247,7 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
       signal,
     });
     const journal = new PostgresRunJournal(boss.getDb(), schema, maxSignals);
-    const queue = new PgBossQueue(boss, journal, {
+    const queue = new PgBossRunQueue(boss, journal, {
       retryDelayMs,
       maxRetryDelayMs,
       maxDeliveries,

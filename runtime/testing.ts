@@ -14,10 +14,10 @@
  * @module
  */
 
-export type { EngineCheck, EngineCheckOptions } from "./runs/engine_checks.ts";
-export { runJournalChecks } from "./runs/journal_checks.ts";
+export type { EngineCheck, EngineCheckOptions } from "./runs/checks/engine_check.ts";
+export { runJournalChecks } from "./runs/checks/journal.ts";
 export { createManualClock, type ManualClock } from "./runs/manual_clock.ts";
-export { runQueueChecks } from "./runs/queue_checks.ts";
+export { runQueueChecks } from "./runs/checks/queue.ts";
 export { findTranscriptViolation } from "./shared/transcript.ts";
 export {
   type RecordedFailure,

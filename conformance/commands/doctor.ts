@@ -50,16 +50,16 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
     signal: io.signal,
     ...(revision === undefined ? {} : { revision }),
   });
-  const concerned = findings.filter(({ asked, excluded }) => asked > 0 || excluded.size > 0);
+  const concerned = findings.filter(({ runnable, excluded }) => runnable > 0 || excluded.size > 0);
   if (concerned.length === 0) throw nothingToAsk();
-  for (const { implementation, library, transport, startMs, asked, excluded } of concerned) {
+  for (const { implementation, library, transport, startMs, runnable, excluded } of concerned) {
     const where = transport ?? library ?? "driver";
     const name = escapeText(`${implementation.name} ${implementation.version}`);
     io.out(`${name} (${where}), ready in ${startMs} ms\n`);
-    io.out(`  ${pluralize(asked, "case")} can be run\n`);
+    io.out(`  ${pluralize(runnable, "case")} can be run\n`);
     for (const [reason, count] of excluded) io.out(`  ${count} ${escapeText(reason)}\n`);
   }
-  return concerned.some(({ asked }) => asked > 0) ? 0 : 4;
+  return concerned.some(({ runnable }) => runnable > 0) ? 0 : 4;
 }
 
 function nothingToAsk(): KitError {

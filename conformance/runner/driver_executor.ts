@@ -36,7 +36,7 @@ const HELLO_MS = 60_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
 /** Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are not run. */
-const MAX_DEATHS = 5;
+const MAX_EXITS = 5;
 
 /** Transports over which an MCP client can run. */
 const TRANSPORTS = ["stdio", "http"] as const;
@@ -67,7 +67,7 @@ export async function openDriver(
   const driver = await start();
   const scale = calibrate(performance.now() - began, settings.timeoutFactor);
   const { errorMap = {} } = subject;
-  const facts = { start, hello: driver.hello, scale, errorMap, revision: settings.revision };
+  const options = { start, hello: driver.hello, scale, errorMap, revision: settings.revision };
   const libraries = [...new Set(cases.filter(isWithoutTransport).map(({ id }) => libraryOf(id)))];
   const transports = cases.some(isForDrivenClient) ? TRANSPORTS : [];
   const shares: readonly DriverShare[] = [
@@ -76,7 +76,7 @@ export async function openDriver(
   ];
   // The process that has already started serves the first executor.
   return shares.map((share, index) =>
-    new DriverExecutor(share, { ...facts, ...(index === 0 ? { driver } : {}) })
+    new DriverExecutor(share, { ...options, ...(index === 0 ? { driver } : {}) })
   );
 }
 
@@ -84,7 +84,7 @@ export async function openDriver(
 type DriverShare = { readonly library: string } | { readonly transport: "stdio" | "http" };
 
 /** Options for {@linkcode DriverExecutor}. */
-interface DriverFacts {
+interface DriverOptions {
   readonly start: () => Promise<Driver>;
   readonly hello: DriverHello;
   readonly scale: number;
@@ -98,23 +98,23 @@ interface DriverFacts {
 class DriverExecutor implements Executor {
   readonly library?: string;
   readonly transport?: "stdio" | "http";
-  readonly #facts: DriverFacts;
+  readonly #options: DriverOptions;
   #driver: Driver | undefined;
-  #deaths = 0;
+  #exits = 0;
 
-  constructor(share: DriverShare, facts: DriverFacts) {
+  constructor(share: DriverShare, options: DriverOptions) {
     if ("library" in share) this.library = share.library;
     else this.transport = share.transport;
-    this.#facts = facts;
-    this.#driver = facts.driver;
+    this.#options = options;
+    this.#driver = options.driver;
   }
 
   get implementation(): Implementation {
-    return this.#facts.hello.implementation;
+    return this.#options.hello.implementation;
   }
 
   get scale(): number {
-    return this.#facts.scale;
+    return this.#options.scale;
   }
 
   covers(each: Case): boolean {
@@ -123,7 +123,7 @@ class DriverExecutor implements Executor {
   }
 
   exclude(each: Case): CaseRun | undefined {
-    const { hello, revision } = this.#facts;
+    const { hello, revision } = this.#options;
     const { extensions = [], features = [], transports } = each.needs ?? {};
     const { transport } = this;
     if (transport !== undefined && transports?.includes(transport) === false) {
@@ -149,19 +149,19 @@ class DriverExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
-    if (this.#deaths > MAX_DEATHS) return notRun("the driver exited too often");
-    const driver = await this.#revive();
+    if (this.#exits > MAX_EXITS) return notRun("the driver exited too often");
+    const driver = await this.#ensureStarted();
     if (typeof driver === "string") return notRun(driver);
     const trace = new Trace();
     driver.takeNotes();
-    const run = await this.#play(each, { driver, trace });
+    const run = await this.#run(each, { driver, trace });
     // Reads all remaining output, so that a duplicate result is not attributed to the next case.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
     const isOver = await this.#isStuck(each, judged, driver) ||
       judged.verdict === Verdict.Crash || driver.isFlooding || driver.exit !== undefined;
-    if (isOver) await this.#bury(driver);
-    else this.#deaths = 0;
+    if (isOver) await this.#stop(driver);
+    else this.#exits = 0;
     return isFailingVerdict(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
   }
 
@@ -180,8 +180,8 @@ class DriverExecutor implements Executor {
     return each.kind !== "exchange" || !await driver.sync(SYNC_MS * this.scale);
   }
 
-  async #play(each: Case, { driver, trace }: Stage): Promise<CaseRun> {
-    const { errorMap, revision } = this.#facts;
+  async #run(each: Case, { driver, trace }: CaseContext): Promise<CaseRun> {
+    const { errorMap, revision } = this.#options;
     const options = {
       driver,
       deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
@@ -216,25 +216,25 @@ class DriverExecutor implements Executor {
   }
 
   /** Returns the running driver, or the reason why the driver failed to start. */
-  async #revive(): Promise<Driver | string> {
+  async #ensureStarted(): Promise<Driver | string> {
     try {
-      return this.#driver ??= await this.#facts.start();
+      return this.#driver ??= await this.#options.start();
     } catch (error) {
-      this.#deaths++;
+      this.#exits++;
       if (error instanceof KitError) return error.message;
       throw error;
     }
   }
 
-  async #bury(driver: Driver): Promise<void> {
-    this.#deaths++;
+  async #stop(driver: Driver): Promise<void> {
+    this.#exits++;
     this.#driver = undefined;
     await driver.kill();
   }
 }
 
 /** The driver and message log for one case. */
-interface Stage {
+interface CaseContext {
   readonly driver: Driver;
   readonly trace: Trace;
 }

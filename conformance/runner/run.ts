@@ -150,7 +150,7 @@ export interface Inspection {
   /** Startup time, in milliseconds. */
   readonly startMs: number;
   /** Number of cases that can be run. */
-  readonly asked: number;
+  readonly runnable: number;
   /** Number of cases that cannot be run, keyed by reason. */
   readonly excluded: ReadonlyMap<string, number>;
 }
@@ -194,7 +194,7 @@ function inspectOne(executor: Executor, cases: readonly Case[], startMs: number)
     ...(library === undefined ? {} : { library }),
     ...(transport === undefined ? {} : { transport }),
     startMs,
-    asked: covered.length - left,
+    runnable: covered.length - left,
     excluded,
   };
 }

@@ -70,10 +70,10 @@ function troubleIn({ results }: Report): CaseResult {
 }
 
 Deno.test("run() passes all cases if the driver follows the protocol", async () => {
-  const heard: string[] = [];
-  const report = await runMode("good", { onResult: ({ id }) => heard.push(id) });
+  const reported: string[] = [];
+  const report = await runMode("good", { onResult: ({ id }) => reported.push(id) });
   assertEquals(verdicts(report), ["pass", "pass", "pass"]);
-  assertEquals(heard, ["comm/x/before", "comm/x/trouble", "comm/x/after"]);
+  assertEquals(reported, ["comm/x/before", "comm/x/trouble", "comm/x/after"]);
   assertEquals(report.subjects, [{ name: "wayward good", version: "1" }]);
   assertEquals(formatCounts(countResults(report)), "3 passed, 0 failed, 0 n/a, 0 untestable");
   assertEquals(exitCode(report), 0);

@@ -103,16 +103,19 @@ async function openServer(
   const began = performance.now();
   const connection = await connect();
   const ms = OPEN_MS * settings.timeoutFactor;
-  const asked = settings.revision;
+  const requestedRevision = settings.revision;
   const peer = new RpcConnection(connection, new Trace());
   connection.attach(peer);
   let info: ServerInfo | undefined;
   try {
-    info = await openSession(peer, asked, ms);
+    info = await openSession(peer, requestedRevision, ms);
     await assertDistinctResponses(peer, info, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
     const fixtures = await listFixtures(peer, info, ms);
-    return new ServerExecutor({ connect, stop, asked, info, fixtures, scale }, connection);
+    return new ServerExecutor(
+      { connect, stop, requestedRevision, info, fixtures, scale },
+      connection,
+    );
   } catch (error) {
     const exit = downReason(connection);
     const reason = exit ?? connectionTail(connection);
@@ -130,8 +133,8 @@ async function openServer(
     return new ServerExecutor({
       connect,
       stop,
-      asked,
-      info: unknownServer(asked),
+      requestedRevision,
+      info: unknownServer(requestedRevision),
       fixtures: new Set(),
       scale: settings.timeoutFactor,
       failedOpen: { error: openError, run: { ...error.run, got, trace: peer.trace.lines() } },
@@ -146,12 +149,12 @@ function unknownServer(revision: string): ServerInfo {
 }
 
 /** Information about a server, collected before its first case. */
-interface ServerFacts {
+interface ServerDetails {
   readonly connect: Connect;
   /** Stops the server that all connections share. */
   readonly stop: () => Promise<void>;
   /** Protocol version that the kit requested. */
-  readonly asked: string;
+  readonly requestedRevision: string;
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
   readonly scale: number;
@@ -166,7 +169,7 @@ class ServerExecutor implements Executor {
   readonly openError?: KitError;
   readonly #connect: Connect;
   readonly #stop: () => Promise<void>;
-  readonly #asked: string;
+  readonly #requestedRevision: string;
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
   readonly #hasSessions: boolean;
@@ -178,7 +181,7 @@ class ServerExecutor implements Executor {
   #failedOpen: CaseRun | undefined;
 
   constructor(
-    { connect, stop, asked, info, fixtures, scale, failedOpen }: ServerFacts,
+    { connect, stop, requestedRevision, info, fixtures, scale, failedOpen }: ServerDetails,
     connection: Connection,
   ) {
     if (failedOpen !== undefined) {
@@ -189,7 +192,7 @@ class ServerExecutor implements Executor {
     this.#stop = stop;
     this.#hasSessions = connection.transport === "http" && connection.session !== undefined;
     this.#shared = failedOpen === undefined ? connection : undefined;
-    this.#asked = asked;
+    this.#requestedRevision = requestedRevision;
     this.#info = info;
     this.#fixtures = fixtures;
     this.scale = scale;
@@ -207,7 +210,7 @@ class ServerExecutor implements Executor {
       needs;
     // A case that opens its own session does not depend on the negotiated version.
     const isOpen = each.kind === "exchange" && each.session !== "none";
-    const revision = isOpen ? this.#info.revision : this.#asked;
+    const revision = isOpen ? this.#info.revision : this.#requestedRevision;
     if (transports !== undefined && !transports.includes(this.transport)) {
       return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }

@@ -25,22 +25,11 @@ import {
   type StreamOptions,
   type ToolLoopStream,
 } from "../loop/stream.ts";
-import {
-  assertNonEmptyString,
-  assertOptionalFunction,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertNonEmptyString, assertOptionalFunction, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
-import {
-  type OptionsReader,
-  optionsReader,
-  required,
-  type Settings,
-  withDefault,
-} from "@parley/internal/options";
+import { type OptionsReader, optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
@@ -49,6 +38,7 @@ import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
+import { lineageOf, setLineage } from "./lineage.ts";
 
 /**
  * Configuration of a {@linkcode ToolLoopAgent}.
@@ -110,22 +100,6 @@ type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Options of a stream of events. */
 const STREAM_NAMES: ReadonlySet<string> = new Set([...AGENT_RUN_NAMES, "maxQueued"]);
-
-/** Path, settings and sub-agents of an agent. */
-export interface AgentLineage {
-  /** Agent names from the outermost agent to this agent. */
-  path: readonly string[];
-  /** Settings of the agent. */
-  readonly config: AgentSettings;
-  /** Sub-agents, which are terminated together with the agent. */
-  readonly children: Set<ToolLoopAgent>;
-}
-
-/**
- * Path, settings and sub-agents, keyed by agent, for use in the sub-agent module. Exposing private fields in a
- * static block would prevent tree shaking of the class.
- */
-const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 
 /**
  * An agent that responds to messages with a language model and tools.
@@ -211,7 +185,7 @@ export class ToolLoopAgent<
       healthProfile: this.#health,
       onError: this.#onError,
     };
-    LINEAGES.set(this, { path: [name], config: settings, children: new Set() });
+    setLineage(this, { path: [name], config: settings, children: new Set() });
   }
 
   /** Name of the agent. */
@@ -535,15 +509,6 @@ function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void
     for (const name of added) registry.unregister(name);
     throw error;
   }
-}
-
-/** Returns the path, settings and sub-agents of an agent. */
-export function lineageOf(agent: ToolLoopAgent): AgentLineage {
-  const lineage = LINEAGES.get(agent);
-  if (lineage === undefined) {
-    throw new TypeError(`"parent" must be a ToolLoopAgent, got ${formatValue(agent)}`);
-  }
-  return lineage;
 }
 
 /** Creates an agent and adds it to its parent's sub-agents. */

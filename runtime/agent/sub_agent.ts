@@ -17,13 +17,7 @@ import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
-import {
-  namesOf,
-  type OptionRules,
-  type OptionsReader,
-  optionsReader,
-  required,
-} from "@parley/internal/options";
+import { namesOf, type OptionRules, type OptionsReader, optionsReader, required } from "@parley/internal/options";
 import {
   AgentError,
   type AgentErrorOptions,
@@ -39,7 +33,8 @@ import { joinSignals } from "../shared/platform.ts";
 import { addUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
+import { createDescendant, type ToolLoopAgent } from "./agent.ts";
+import { lineageOf } from "./lineage.ts";
 
 /** Configuration of a sub-agent. */
 export interface SubAgentConfig extends LoopOptions {

@@ -7,7 +7,7 @@
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import {
   isRetryable,
   type LanguageModel,
@@ -192,8 +192,7 @@ function explain(error: unknown, { signal }: ModelRequest): unknown {
   return AgentError.modelError(errorMessageOf(isRecord(error) ? error.message ?? error : error), {
     cause: error,
     retryable: isRetryable(error),
-    ...status === undefined ? {} : { status },
-    ...retryAfterMs === undefined ? {} : { retryAfterMs },
+    ...defined({ status, retryAfterMs }),
   });
 }
 

@@ -7,7 +7,7 @@
 
 import { formatValue } from "@parley/internal/format-value";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import {
   type AssistantMessage,
   type FilePart,
@@ -123,8 +123,7 @@ export class AiSdkResponseBuilder {
     return {
       message: { role: "assistant", content: this.#parts.filter(saysSomething).map(toPart) },
       finishReason: reason,
-      ...raw === undefined ? {} : { rawFinishReason: raw },
-      ...tokens === undefined ? {} : { usage: tokens },
+      ...defined({ rawFinishReason: raw, usage: tokens }),
       ...typeof modelId === "string" ? { modelId } : {},
       ...typeof id === "string" ? { responseId: id } : {},
       ...this.#warnings.length === 0 ? {} : { warnings: this.#warnings },
@@ -280,9 +279,11 @@ function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage
     inputTokens: read ?? 0,
     outputTokens: written ?? 0,
     totalTokens: readCount(flat.totalTokens) ?? (read ?? 0) + (written ?? 0),
-    ...cached === undefined ? {} : { cachedInputTokens: cached },
-    ...cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite },
-    ...reasoning === undefined ? {} : { reasoningTokens: reasoning },
+    ...defined({
+      cachedInputTokens: cached,
+      cacheWriteTokens: cacheWrite,
+      reasoningTokens: reasoning,
+    }),
   };
 }
 

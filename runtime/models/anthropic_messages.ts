@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@parley/internal/json";
 import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
@@ -220,7 +221,7 @@ function join(first: ModelResponse | undefined, second: ModelResponse): ModelRes
       role: "assistant",
       content: [...first.message.content, ...second.message.content],
     },
-    ...usage === undefined ? {} : { usage },
+    ...defined({ usage }),
   };
 }
 

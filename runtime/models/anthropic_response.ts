@@ -6,6 +6,7 @@
  * @module
  */
 
+import { defined } from "@parley/internal/json";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import {
   type AssistantMessage,
@@ -124,10 +125,12 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
         content: [...this.#blocks.values()].flatMap((block) => this.#toParts(block)),
       },
       finishReason: FINISH_REASONS.get(this.#stopReason) ?? "other",
-      ...this.#stopReason === undefined ? {} : { rawFinishReason: this.#stopReason },
-      ...usage === undefined ? {} : { usage },
-      ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
-      ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
+      ...defined({
+        rawFinishReason: this.#stopReason,
+        usage,
+        modelId: this.#modelId,
+        responseId: this.#responseId,
+      }),
       ...this.#refusal === undefined ? {} : { warnings: [`refusal: ${this.#refusal}`] },
     };
   }
@@ -246,8 +249,10 @@ function toUsage(usage: WireObject): TokenUsage | undefined {
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
-    ...cached === undefined ? {} : { cachedInputTokens: cached },
-    ...written === undefined ? {} : { cacheWriteTokens: written },
-    ...reasoning === undefined ? {} : { reasoningTokens: reasoning },
+    ...defined({
+      cachedInputTokens: cached,
+      cacheWriteTokens: written,
+      reasoningTokens: reasoning,
+    }),
   };
 }

@@ -6,7 +6,7 @@
 
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 import { truncate } from "@parley/internal/escape-text";
 
@@ -54,7 +54,7 @@ export function statusFailure(response: Response, body: string, target: FailedTa
   return AgentError.modelError(reason, {
     status,
     retryable: isRetryableStatus(status, body, headers.get("x-should-retry")),
-    ...retryAfterMs === undefined ? {} : { retryAfterMs },
+    ...defined({ retryAfterMs }),
   });
 }
 

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FinishReason,
@@ -106,10 +106,12 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     return {
       message: this.#message(),
       finishReason,
-      ...this.#rawFinishReason === undefined ? {} : { rawFinishReason: this.#rawFinishReason },
-      ...this.#usage === undefined ? {} : { usage: this.#usage },
-      ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
-      ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
+      ...defined({
+        rawFinishReason: this.#rawFinishReason,
+        usage: this.#usage,
+        modelId: this.#modelId,
+        responseId: this.#responseId,
+      }),
     };
   }
 
@@ -236,7 +238,6 @@ function readUsage(value: unknown): TokenUsage | undefined {
     inputTokens,
     outputTokens,
     totalTokens: readCount(usage.total_tokens) ?? inputTokens + outputTokens,
-    ...cached === undefined ? {} : { cachedInputTokens: cached },
-    ...reasoning === undefined ? {} : { reasoningTokens: reasoning },
+    ...defined({ cachedInputTokens: cached, reasoningTokens: reasoning }),
   };
 }

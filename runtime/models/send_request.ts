@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@parley/internal/json";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type Endpoint, type HeaderValues, mergeHeaders, redact } from "./endpoint.ts";
 import { statusFailure } from "./http_error.ts";
@@ -233,8 +234,7 @@ class EndpointRequest {
     const { retryable, retryAfterMs, details } = error;
     return AgentError.modelError(this.#redact(details.reason), {
       retryable,
-      ...retryAfterMs === undefined ? {} : { retryAfterMs },
-      ...details.status === undefined ? {} : { status: details.status },
+      ...defined({ retryAfterMs, status: details.status }),
     });
   }
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { lineageOf, type ToolLoopAgent } from "../agent/agent.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { lineageOf } from "../agent/lineage.ts";
 import { digestOfJson } from "../loop/decisions.ts";
 import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";

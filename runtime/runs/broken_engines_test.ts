@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import type { EngineCheck } from "./engine_checks.ts";
+import type { EngineCheck } from "./checks/engine_check.ts";
 import type { RunEngine, RunJournal, RunQueue, RunRecord } from "./contracts.ts";
-import { runJournalChecks } from "./journal_checks.ts";
+import { runJournalChecks } from "./checks/journal.ts";
 import { memoryRuns } from "./memory.ts";
-import { runQueueChecks } from "./queue_checks.ts";
+import { runQueueChecks } from "./checks/queue.ts";
 
 /** Replaces methods of an in-memory engine. */
 type Fault = (engine: RunEngine) => {

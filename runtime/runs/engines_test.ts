@@ -1,8 +1,8 @@
 import { sqliteRuns } from "../sqlite.ts";
 import type { RunEngine } from "./contracts.ts";
-import { runJournalChecks } from "./journal_checks.ts";
+import { runJournalChecks } from "./checks/journal.ts";
 import { memoryRuns } from "./memory.ts";
-import { runQueueChecks } from "./queue_checks.ts";
+import { runQueueChecks } from "./checks/queue.ts";
 
 const ENGINES: Readonly<Record<string, () => RunEngine>> = {
   memoryRuns: () => memoryRuns({ retryDelayMs: 1 }),

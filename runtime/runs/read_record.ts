@@ -5,7 +5,7 @@
  */
 
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { isRecord, type UnknownRecord } from "@parley/internal/json";
+import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { RunFailure, RunRecord, RunStatus, RunWait } from "./contracts.ts";
 
 /** A record as read by an engine: the members of a {@linkcode RunRecord}, not validated. */
@@ -44,7 +44,7 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
   const record = { runId, agent, version, input, status, epoch, waitingFor, createdAt, updatedAt };
   return {
     ...record,
-    ...due === undefined ? {} : { due },
+    ...defined({ due }),
     ...isJsonValue(result) ? { result } : {},
     ...error,
   };

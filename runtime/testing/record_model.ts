@@ -8,7 +8,7 @@ import { assertCount, assertOptionalFunction } from "@parley/internal/assert-arg
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { isRecord, type UnknownRecord } from "@parley/internal/json";
+import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import {
   isRetryable,
   type LanguageModel,
@@ -105,8 +105,7 @@ export function recordModel(
   const recording = new Recording(readRecordModelOptions(options));
   return {
     modelId: model.modelId,
-    ...model.provider === undefined ? {} : { provider: model.provider },
-    ...model.nativeOutput === undefined ? {} : { nativeOutput: model.nativeOutput },
+    ...defined({ provider: model.provider, nativeOutput: model.nativeOutput }),
     get turns(): readonly RecordedTurn[] {
       return recording.turns;
     },

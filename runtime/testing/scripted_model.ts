@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
 import type {
   AssistantMessage,
@@ -200,7 +201,7 @@ function toToolCall(call: ScriptedCall, defaultId: string): ToolCall {
     toolCallId,
     toolName,
     input,
-    ...rawInput === undefined ? {} : { rawInput },
+    ...defined({ rawInput }),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { toSignalOptions } from "@parley/internal/read-signal";
 import type { McpToolLike, McpToolSettings, McpToolSource } from "./mcp_tools.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function followMcpTools(
   { onError, signal }: Pick<McpToolSettings, "signal" | "onError">,
 ): Promise<void> {
   const report = createErrorReporter("registerMcp", onError);
-  const lists = source.watchTools?.(signal === undefined ? {} : { signal });
+  const lists = source.watchTools?.(toSignalOptions(signal));
   if (lists === undefined) return;
   const isFollowing = Promise.withResolvers<void>();
   let isFirst = true;

@@ -21,7 +21,7 @@ import {
 } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { asRecord } from "@parley/internal/json";
+import { asRecord, defined } from "@parley/internal/json";
 import { prefixedName } from "@parley/internal/prefixed-name";
 import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
@@ -211,9 +211,9 @@ function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
 function describe(listed: McpToolLike): Omit<Tool, "name" | "execute"> {
   const annotations = readAnnotations(listed.annotations);
   return {
-    ...listed.description === undefined ? {} : { description: listed.description },
+    ...defined({ description: listed.description }),
     inputSchema: { ...listed.inputSchema },
-    ...annotations === undefined ? {} : { annotations },
+    ...defined({ annotations }),
   };
 }
 

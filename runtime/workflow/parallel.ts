@@ -13,9 +13,9 @@ import type { WorkflowResult } from "../shared/output.ts";
 import {
   type FailedStep,
   runStep,
-  type StepOutcome,
   toWorkflowError,
   toWorkflowResult,
+  type WorkflowStepOutcome,
 } from "./step.ts";
 import {
   assertWorkflow,
@@ -142,7 +142,7 @@ async function runParallel(
 async function runAll(
   run: WorkflowRun,
   failFast: boolean,
-): Promise<{ outcomes: StepOutcome[]; first: FailedStep | undefined }> {
+): Promise<{ outcomes: WorkflowStepOutcome[]; first: FailedStep | undefined }> {
   const { agents, options } = run;
   const siblings = new AbortController();
   const signal = joinSignals(siblings.signal, options.signal);
@@ -158,6 +158,6 @@ async function runAll(
   return { outcomes, first };
 }
 
-function isFailed(outcome: StepOutcome): outcome is FailedStep {
+function isFailed(outcome: WorkflowStepOutcome): outcome is FailedStep {
   return outcome.status === "failed";
 }

@@ -22,13 +22,13 @@ import { monotonicNow } from "../shared/platform.ts";
 import type { WorkflowRun, WorkflowRunOptions } from "./workflow.ts";
 
 /** Outcome of a step. */
-export type StepOutcome =
+export type WorkflowStepOutcome =
   | { readonly status: "done"; readonly step: WorkflowStep }
   | { readonly status: "pending"; readonly pending: PendingStep }
   | { readonly status: "failed"; readonly failure: WorkflowFailure; readonly cause: unknown };
 
 /** A failed step. */
-export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
+export type FailedStep = Extract<WorkflowStepOutcome, { readonly status: "failed" }>;
 
 /**
  * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a final answer counts as
@@ -45,7 +45,7 @@ export async function runStep(
   { workflowId, message, options }: WorkflowRun,
   agent: ToolLoopAgent,
   stepIndex: number,
-): Promise<StepOutcome> {
+): Promise<WorkflowStepOutcome> {
   const startedAt = monotonicNow();
   const { name: agentName } = agent;
   try {
@@ -107,7 +107,7 @@ function withoutAnswer(
   agentName: string,
   output: ToolLoopOutput,
   cause: unknown,
-): StepOutcome {
+): WorkflowStepOutcome {
   const reason = `the run ended with stop reason "${output.stopReason}"`;
   return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

@@ -50,7 +50,7 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   },
   "comm.verifier.resolutions": ({ on }) => ({
     count: verifierOf(on).resolutions,
-    asked: verifierOf(on).asked,
+    asked: verifierOf(on).idsPassedToAllow,
   }),
   "comm.reservation.commit": async ({ on }) => await reservationOf(on).commit(),
   "comm.reservation.abort": async ({ on }) => await reservationOf(on).abort(),
@@ -85,7 +85,7 @@ class CountingVerifier {
   readonly verifier: MessageVerifier;
   resolutions = 0;
   /** Ids of the messages that the program was asked to accept. */
-  readonly asked: string[] = [];
+  readonly idsPassedToAllow: string[] = [];
   #now: () => number;
 
   constructor(args: Fields, handles: Handles) {
@@ -114,7 +114,7 @@ class CountingVerifier {
 
   /** Answers for the program whether a message is accepted. The answers in cases are of any type. */
   #ask(message: AgentCommMessage, answer: unknown): boolean {
-    this.asked.push(message.id);
+    this.idsPassedToAllow.push(message.id);
     if (answer === "throws") throw new Error("the program failed");
     return answer as boolean;
   }

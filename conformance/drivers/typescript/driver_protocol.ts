@@ -62,7 +62,7 @@ interface Answer {
 /** State of a running driver. */
 class DriverLoop {
   readonly #running = new Map<unknown, AbortController>();
-  readonly #asked = new Map<unknown, Answer>();
+  readonly #pendingCalls = new Map<unknown, Answer>();
   readonly #program: DriverProgram;
   readonly #writeLine: (line: string) => void;
   #handles = new Handles();
@@ -113,7 +113,7 @@ class DriverLoop {
   #begin(): void {
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
-    this.#asked.clear();
+    this.#pendingCalls.clear();
     void this.#handles.clear();
     this.#handles = new Handles();
   }
@@ -151,7 +151,7 @@ class DriverLoop {
     call: (fn, args, signal) =>
       new Promise((resolve, reject) => {
         const call = ++this.#calls;
-        this.#asked.set(call, { resolve, reject });
+        this.#pendingCalls.set(call, { resolve, reject });
         this.#write({ type: "call", call, fn, args });
         const onAbort = (): void => this.#write({ type: "cancelled", call });
         if (signal?.aborted) onAbort();
@@ -161,8 +161,8 @@ class DriverLoop {
   };
 
   #return({ call, ok, special, stops, error }: Fields): void {
-    const answer = this.#asked.get(call);
-    this.#asked.delete(call);
+    const answer = this.#pendingCalls.get(call);
+    this.#pendingCalls.delete(call);
     if (stops === true) return answer?.resolve(new StoppingValue(ok));
     if (isFields(error)) answer?.reject(new HostError(String(error.message), error));
     else answer?.resolve(special === undefined ? ok : makeSpecial(special));

@@ -28,22 +28,22 @@ class Listening {
   readonly subscription: Subscription;
   /** Aborts the signal of the subscription. */
   readonly aborting: AbortController;
-  readonly #news: AsyncIterator<RpcNotification>;
+  readonly #notifications: AsyncIterator<RpcNotification>;
 
   constructor(subscription: Subscription, aborting: AbortController) {
     this.subscription = subscription;
     this.aborting = aborting;
-    this.#news = subscription[Symbol.asyncIterator]();
+    this.#notifications = subscription[Symbol.asyncIterator]();
   }
 
   async next(): Promise<RpcNotification | null> {
-    const { done, value } = await this.#news.next();
+    const { done, value } = await this.#notifications.next();
     return done === true ? null : value;
   }
 
   /** Stops reading, as a program does that leaves its loop over the notifications. */
   async leave(): Promise<void> {
-    await this.#news.return?.();
+    await this.#notifications.return?.();
   }
 }
 
@@ -210,10 +210,10 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.watch.close": async ({ on }) => void await watchingOf(on).lists.return(),
   "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
-  "mcp.client.asked": (call) => ({ items: [...entryOf(call).asked] }),
+  "mcp.client.asked": (call) => ({ items: [...entryOf(call).handlerCalls] }),
   "mcp.client.heard": (call) => {
-    const { heard, taskChanges } = entryOf(call);
-    return { items: [...heard], tasks: [...taskChanges] };
+    const { notifications, taskChanges } = entryOf(call);
+    return { items: [...notifications], tasks: [...taskChanges] };
   },
   "mcp.client.disconnect": async (call) => await clientOf(call).disconnect(),
   "mcp.client.state": (call) => {
@@ -253,7 +253,7 @@ function optionsOf(call: OpCall): RequestOptions {
   const { timeoutMs, maxTotalMs, handlers, isAborted } = args;
   return {
     signal: isAborted === true ? AbortSignal.abort() : signal,
-    ...(isFields(handlers) ? { handlers: toHandlers(handlers, entryOf(call).asked) } : {}),
+    ...(isFields(handlers) ? { handlers: toHandlers(handlers, entryOf(call).handlerCalls) } : {}),
     ...(args.meta === undefined ? {} : { meta: fieldsOf(args, "meta") }),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),

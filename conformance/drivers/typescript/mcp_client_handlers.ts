@@ -8,7 +8,7 @@ import { type McpClientConfig, McpError } from "@parley/mcp";
 import { type Fields, isFields, textOf } from "./operation.ts";
 
 /** A call of a handler. */
-export interface Asked {
+export interface HandlerCall {
   readonly handler: string;
   /** Parameters of the request, without the signal. */
   readonly params: readonly unknown[];
@@ -19,11 +19,11 @@ export interface Asked {
 /** Creates handlers that return the results given in the case, and records their calls. */
 export function toHandlers(
   answers: Fields,
-  asked: Asked[],
+  calls: HandlerCall[],
 ): NonNullable<McpClientConfig["handlers"]> {
   // The results are passed unvalidated, because an application's handlers can return any value.
   const handlers: unknown = Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [name, toHandler(name, answer, asked)]),
+    Object.entries(answers).map(([name, answer]) => [name, toHandler(name, answer, calls)]),
   );
   return handlers as NonNullable<McpClientConfig["handlers"]>;
 }
@@ -31,11 +31,11 @@ export function toHandlers(
 function toHandler(
   handler: string,
   answer: unknown,
-  asked: Asked[],
+  calls: HandlerCall[],
 ): (...args: readonly unknown[]) => unknown {
   return (...args) => {
-    const call: Asked = { handler, params: args.slice(0, -1), isAborted: false };
-    asked.push(call);
+    const call: HandlerCall = { handler, params: args.slice(0, -1), isAborted: false };
+    calls.push(call);
     const signal = args.at(-1);
     if (!(signal instanceof AbortSignal)) return answer;
     signal.addEventListener("abort", () => call.isAborted = true, { once: true });

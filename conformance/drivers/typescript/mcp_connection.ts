@@ -10,7 +10,7 @@ import { appsExtension } from "@parley/mcp/apps";
 import type { RpcNotification } from "@parley/mcp/protocol";
 import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
 import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
-import { type Asked, failAs, toHandlers } from "./mcp_client_handlers.ts";
+import { failAs, type HandlerCall, toHandlers } from "./mcp_client_handlers.ts";
 import {
   BadArgs,
   type Fields,
@@ -77,8 +77,8 @@ const MIN_POLL_MS = 10;
 /** A client, the notifications that it has received, and the calls of its handlers. */
 export class Client {
   readonly client: McpClient;
-  readonly heard: RpcNotification[] = [];
-  readonly asked: Asked[] = [];
+  readonly notifications: RpcNotification[] = [];
+  readonly handlerCalls: HandlerCall[] = [];
   readonly tasks: ClientTasks | undefined;
   readonly taskChanges: object[] = [];
   readonly skills: ClientSkills;
@@ -96,9 +96,9 @@ export class Client {
       : undefined;
     this.client = new McpClient({
       ...config,
-      ...(isFields(handlers) ? { handlers: toHandlers(handlers, this.asked) } : {}),
+      ...(isFields(handlers) ? { handlers: toHandlers(handlers, this.handlerCalls) } : {}),
       onNotification: (each) => {
-        this.heard.push(each);
+        this.notifications.push(each);
         return failAs(onNotification);
       },
       extensions: [

@@ -289,8 +289,8 @@ async function withEvents(
   const results = typeof toolName === "string"
     ? { results: resultsOf(output, { ...NO_TOOL, name: toolName }) }
     : {};
-  const heard = isListening === true ? { events, ...isTimed === true ? { times } : {} } : {};
-  return { ...output, ...heard, ...results };
+  const recorded = isListening === true ? { events, ...isTimed === true ? { times } : {} } : {};
+  return { ...output, ...recorded, ...results };
 }
 
 /** Returns the agent that a call refers to. */

@@ -207,7 +207,7 @@ function withSpan(tool: Tool, name: string, tracer: ReturnType<typeof tracerOf>)
   return {
     ...tool,
     execute: (input, context) => {
-      tracer.mark(name);
+      tracer.recordSpan(name);
       return tool.execute(input, context);
     },
   };

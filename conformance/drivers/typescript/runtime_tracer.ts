@@ -81,9 +81,9 @@ class MemoryTracer {
       // The parent span is active only during the synchronous part of the callback.
       context: {
         active: () => this.#active,
-        with: (place, callback) => {
+        with: (context, callback) => {
           const before = this.#active;
-          this.#active = place;
+          this.#active = context;
           callback();
           this.#active = before;
         },
@@ -104,7 +104,7 @@ class MemoryTracer {
   }
 
   /** Starts and ends a span whose parent is the active span. */
-  mark(name: string): void {
+  recordSpan(name: string): void {
     this.#startSpan(name, "internal", {}, this.#active.span).end();
   }
 

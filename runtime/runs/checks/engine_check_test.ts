@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { stub } from "@std/testing/mock";
-import { memoryRuns } from "../runs.ts";
-import { engineCheck } from "./engine_checks.ts";
+import { memoryRuns } from "../../runs.ts";
+import { engineCheck } from "./engine_check.ts";
 
 Deno.test("a check of an engine waits no longer than the longest delay of a timer", async () => {
   using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { createGate } from "../testing/gate.ts";
-import type { AgentAddress, RunAddress, RunDelivery, RunQueue } from "./contracts.ts";
-import { type EngineCheck, engineCheck, expectEqual, newId } from "./engine_checks.ts";
+import { createGate } from "../../testing/gate.ts";
+import type { AgentAddress, RunAddress, RunDelivery, RunQueue } from "../contracts.ts";
+import { type EngineCheck, engineCheck, expectEqual, newId } from "./engine_check.ts";
 
 /** Delivery delay in the check for due times, in milliseconds. */
 const DUE_MS = 1000;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { JsonValue } from "../shared/json.ts";
-import type { RunJournal, RunStatus, RunWait } from "./contracts.ts";
+import type { JsonValue } from "../../shared/json.ts";
+import type { RunJournal, RunStatus, RunWait } from "../contracts.ts";
 import {
   createRun,
   type EngineCheck,
@@ -15,7 +15,7 @@ import {
   newId,
   openRun,
   stepOf,
-} from "./engine_checks.ts";
+} from "./engine_check.ts";
 
 const RESULT = { status: "done", result: { finalText: "Hello" } } as const;
 

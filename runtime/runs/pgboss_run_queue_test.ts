@@ -3,7 +3,7 @@ import { AgentError } from "../shared/error.ts";
 import { pgBossRuns } from "../pgboss.ts";
 import type { PgBossInstance } from "./pgboss_types.ts";
 import { memoryRuns } from "./memory.ts";
-import { PgBossQueue, queueNameOf } from "./pgboss_queue.ts";
+import { PgBossRunQueue, queueNameOf } from "./pgboss_run_queue.ts";
 
 const connectionString = "postgres://user:secret@127.0.0.1:1/app";
 
@@ -149,7 +149,7 @@ Deno.test("A worker that starts while the database is not available tries again 
       };
       override offWork = (name: string): Promise<void> => Promise.resolve(void stopped.push(name));
     }();
-    const queue = new PgBossQueue(boss, memoryRuns().journal, {
+    const queue = new PgBossRunQueue(boss, memoryRuns().journal, {
       retryDelayMs: 1,
       maxRetryDelayMs: 1,
       maxDeliveries: 1,

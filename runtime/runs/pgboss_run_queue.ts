@@ -54,8 +54,8 @@ const DEAD_LETTER_RETRY_SECONDS = 10;
 /** States of jobs that have not ended. */
 const OPEN_STATES: readonly string[] = ["created", "retry", "active", "blocked"];
 
-/** Options for {@linkcode PgBossQueue}. */
-export interface PgBossQueueOptions {
+/** Options for {@linkcode PgBossRunQueue}. */
+export interface PgBossRunQueueOptions {
   /** Delay after the first failed attempt, in milliseconds. The delay doubles with each attempt. */
   readonly retryDelayMs: number;
   /** Maximum delay, in milliseconds. */
@@ -79,16 +79,16 @@ interface JobData {
  * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries a job only if a worker
  * crashed or lost its database connection.
  */
-export class PgBossQueue implements RunQueue, AsyncDisposable {
+export class PgBossRunQueue implements RunQueue, AsyncDisposable {
   readonly #boss: PgBossInstance;
   readonly #journal: RunJournal;
-  readonly #options: PgBossQueueOptions;
+  readonly #options: PgBossRunQueueOptions;
   /** Queues that exist in pg-boss, keyed by name. */
   readonly #queues: Map<string, Promise<void>> = new Map();
   readonly #closed = new AbortController();
   readonly #workers: Set<Promise<void>> = new Set();
 
-  constructor(boss: PgBossInstance, journal: RunJournal, options: PgBossQueueOptions) {
+  constructor(boss: PgBossInstance, journal: RunJournal, options: PgBossRunQueueOptions) {
     this.#boss = boss;
     this.#journal = journal;
     this.#options = options;

@@ -5,12 +5,12 @@
  */
 
 import { assertNonNegative } from "@parley/internal/assert-argument";
-import type { JournalEntry } from "../journal/journal.ts";
-import { formatSorted } from "../loop/decisions.ts";
+import type { JournalEntry } from "../../journal/journal.ts";
+import { formatSorted } from "../../loop/decisions.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import type { JsonValue } from "../shared/json.ts";
+import type { JsonValue } from "../../shared/json.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
+import type { OpenRun, RunEngine, RunJournal, RunRecord } from "../contracts.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */
 export interface EngineCheckOptions {

@@ -1,0 +1,50 @@
+/**
+ * Paths, settings and sub-agents of agents, for modules that must not depend on the agent class.
+ *
+ * @module
+ */
+
+import { formatValue } from "@parley/internal/format-value";
+import type { ToolLoopSettings } from "../loop/options.ts";
+
+/** A sub-agent. */
+interface Descendant {
+  terminate(): Promise<void>;
+}
+
+/** Path, settings and sub-agents of an agent. */
+export interface AgentLineage {
+  /** Agent names from the outermost agent to this agent. */
+  path: readonly string[];
+  /** Settings of the agent that other modules use. */
+  readonly config: Pick<
+    ToolLoopSettings,
+    "approvalHandler" | "around" | "model" | "onError" | "onEvent" | "systemPrompt"
+  >;
+  /** Sub-agents, which are terminated together with the agent. */
+  readonly children: Set<Descendant>;
+}
+
+/**
+ * The lineages, keyed by agent. Exposing private fields in a static block would prevent tree shaking
+ * of the class.
+ */
+const LINEAGES: WeakMap<object, AgentLineage> = new WeakMap();
+
+/** Stores the lineage of a new agent. */
+export function setLineage(agent: object, lineage: AgentLineage): void {
+  LINEAGES.set(agent, lineage);
+}
+
+/**
+ * Returns the path, settings and sub-agents of an agent.
+ *
+ * @throws {TypeError} If the value is not a `ToolLoopAgent`.
+ */
+export function lineageOf(agent: object): AgentLineage {
+  const lineage = LINEAGES.get(agent);
+  if (lineage === undefined) {
+    throw new TypeError(`"parent" must be a ToolLoopAgent, got ${formatValue(agent)}`);
+  }
+  return lineage;
+}
