@@ -330,7 +330,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "a task store that is a Map",
     () => serverTasks({ store: wrong({ get: run }) }),
-    '"store" must be must have a method "set", got an object',
+    '"store" must be a TaskStore, got an object',
   ],
   [
     "a task limit of 0",

@@ -57,7 +57,12 @@
 
 import { readMessages } from "./loop/conversation.ts";
 import { readModelResponse } from "./loop/response.ts";
-import { assertNonEmptyString, assertOptionalSignal, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertNonEmptyString,
+  assertOptionalSignal,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { optionsReader, required } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";

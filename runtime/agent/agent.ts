@@ -25,11 +25,21 @@ import {
   type StreamOptions,
   type ToolLoopStream,
 } from "../loop/stream.ts";
-import { assertNonEmptyString, assertOptionalFunction, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertNonEmptyString,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
-import { type OptionsReader, optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import {
+  type OptionsReader,
+  optionsReader,
+  required,
+  type Settings,
+  withDefault,
+} from "@parley/internal/options";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";

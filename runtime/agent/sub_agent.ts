@@ -17,7 +17,13 @@ import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
-import { namesOf, type OptionRules, type OptionsReader, optionsReader, required } from "@parley/internal/options";
+import {
+  namesOf,
+  type OptionRules,
+  type OptionsReader,
+  optionsReader,
+  required,
+} from "@parley/internal/options";
 import {
   AgentError,
   type AgentErrorOptions,

@@ -4,10 +4,29 @@
  * @module
  */
 
-import { assertCount, assertMethods, assertNonEmptyString, assertNonNegative, assertOptionalFunction, assertOptionalSignal, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertMethods,
+  assertNonEmptyString,
+  assertNonNegative,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
 import { integerFrom, oneOf, withMethods } from "@parley/internal/option-checks";
-import { assertNames, type DefaultRule, namesOf, type OptionCheck, type OptionRules, type OptionsReader, optionsReader, required, withDefault } from "@parley/internal/options";
+import {
+  assertNames,
+  type DefaultRule,
+  namesOf,
+  type OptionCheck,
+  type OptionRules,
+  type OptionsReader,
+  optionsReader,
+  required,
+  withDefault,
+} from "@parley/internal/options";
 import type { SystemPrompt } from "../shared/model.ts";
 import { assertModel, assertStepRunner } from "../shared/option_checks.ts";
 import { assertGenerateOptions } from "./generation_options.ts";

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { assertNonEmptyString, assertOptionalFunction, assertOptionalSignal, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertNonEmptyString,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { assertStepRunner } from "../shared/option_checks.ts";
 import type { RunOptions } from "./options.ts";

@@ -12,7 +12,12 @@ import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
-import { assertCount, assertMethods, assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertMethods,
+  assertNonEmptyString,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";

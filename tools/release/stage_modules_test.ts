@@ -56,5 +56,5 @@ Deno.test("readStaged() reads the modules of both members, without tests", async
     /^(?:import|} from) .*"@parley\/internal/m.test(text)
   );
   assertEquals(left.map(([path]) => path), []);
-  assert(texts.get("requests.ts")?.includes(`from "./internal/error_reporter.ts"`));
+  assert(texts.get("requests/peer.ts")?.includes(`from "../internal/error_reporter.ts"`));
 });
