@@ -32,7 +32,6 @@ import {
 } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
-import { nested } from "@parley/internal/option-checks";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";

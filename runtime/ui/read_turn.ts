@@ -9,7 +9,6 @@
 
 import type { ApprovalDecision } from "../loop/approval.ts";
 import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
-import { nested } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 
