@@ -5,7 +5,8 @@
  *     deno task bench mcp --node
  *     deno task bench comm --json bench/results/comm.json
  *
- * Each benchmark is a program that uses the import map in `bench/`. With `--node`, the program is bundled first.
+ * Each benchmark is a program that uses the import map in `bench/`. With `--node`, the program is
+ * bundled first.
  *
  * @module
  */
@@ -59,15 +60,16 @@ async function runOnNode(name: string, children: readonly string[]): Promise<num
   const output = await createOutputFolder(name);
   const config = ["--quiet", "--config=deno.json"];
   const programs = ["bench", ...children].map((program) => `${name}/${program}.ts`);
-  // A package that is imported with a computed specifier is not part of the bundle, so `deno install` installs it.
+  // A package that is imported with a computed specifier is not part of the bundle, so
+  // `deno install` installs it.
   return await run("deno", "install", ...config) ||
     await run("deno", "bundle", ...config, "--code-splitting", `--outdir=${output}`, ...programs) ||
     await run("node", V8_FLAGS, `${output}/bench.js`);
 }
 
 /**
- * Creates an empty folder in `node_modules`, which Git ignores. Programs in this folder can import the installed
- * packages.
+ * Creates an empty folder in `node_modules`, which Git ignores. Programs in this folder can import
+ * the installed packages.
  */
 async function createOutputFolder(name: string): Promise<string> {
   const path = `node_modules/.bench/${name}`;

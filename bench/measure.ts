@@ -1,7 +1,8 @@
 /**
  * Measures contenders that take turns, so that noise on the machine affects all of them equally.
  *
- * {@linkcode measureFastestTurns} measures elapsed time, and {@linkcode measureCpuRounds} measures processor time.
+ * {@linkcode measureFastestTurns} measures elapsed time, and {@linkcode measureCpuRounds} measures
+ * processor time.
  *
  * @module
  */
@@ -72,8 +73,8 @@ export interface RoundsOptions {
 const ROUNDS_WARM_UP_MS = 300;
 
 /**
- * Measures contenders by elapsed time. Returns the speed of each contender's fastest turn. On a shared machine, most
- * turns are disturbed, but each contender has some undisturbed turns.
+ * Measures contenders by elapsed time. Returns the speed of each contender's fastest turn. On a
+ * shared machine, most turns are disturbed, but each contender has some undisturbed turns.
  */
 export async function measureFastestTurns(
   contenders: readonly Contender[],
@@ -94,9 +95,10 @@ export async function measureFastestTurns(
 /**
  * Measures contenders by processor time, round by round.
  *
- * Native cryptography runs on background threads. The time until a sleeping thread wakes depends on the machine and
- * its load, not on the library. The total processor time of all threads does not include waiting time. Contenders are
- * compared within a round, because the machine's clock speed can change between rounds.
+ * Native cryptography runs on background threads. The time until a sleeping thread wakes depends on
+ * the machine and its load, not on the library. The total processor time of all threads does not
+ * include waiting time. Contenders are compared within a round, because the machine's clock speed
+ * can change between rounds.
  */
 export async function measureCpuRounds(
   contenders: readonly Contender[],
@@ -105,8 +107,8 @@ export async function measureCpuRounds(
   for (const contender of contenders) await takeTurn(contender, ROUNDS_WARM_UP_MS);
   const costs = new Map(contenders.map(({ name }): [string, Cost[]] => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    // The order of the contenders rotates because part of a contender's garbage is collected during the next
-    // contender's turn.
+    // The order of the contenders rotates because part of a contender's garbage is collected during
+    // the next contender's turn.
     const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       costs.get(contender.name)?.push(await takeTurn(contender, turnMs));

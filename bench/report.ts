@@ -7,7 +7,10 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 
-/** Unit of the values in a table. Higher is better for operations per second (`/s`), lower for all other units. */
+/**
+ * Unit of the values in a table. Higher is better for operations per second (`/s`), lower for all
+ * other units.
+ */
 export type Unit = "/s" | "us" | "ms" | "MB" | "kB";
 
 /** A table with a title. */
@@ -30,7 +33,10 @@ export interface Report {
   readonly tables: readonly Table[];
   /** Ratios and other compared values, keyed by name. */
   readonly ratios: Readonly<Record<string, number>>;
-  /** Limits for ratios, by name: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
+  /**
+   * Limits for ratios, by name: a positive value is a minimum, and a negative value `-n` is a
+   * maximum of `n`.
+   */
   readonly promises: Readonly<Record<string, number>>;
 }
 
@@ -41,8 +47,8 @@ export const REPORT_FILE = "PARLEY_BENCH_REPORT";
 const DECIMALS: Readonly<Record<Unit, number>> = { "/s": 0, us: 1, ms: 2, MB: 1, kB: 0 };
 
 /**
- * Prints a report, and writes the report to the file named by the environment variable {@linkcode REPORT_FILE}.
- * Returns the exit code: 1 if any ratio violates its limit, otherwise 0.
+ * Prints a report, and writes the report to the file named by the environment variable
+ * {@linkcode REPORT_FILE}. Returns the exit code: 1 if any ratio violates its limit, otherwise 0.
  */
 export function publishReport(report: Report): number {
   console.log(formatReport(report));

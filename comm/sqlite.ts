@@ -2,8 +2,9 @@
  * A replay store in an SQLite database, for processes that restart and for several processes on one
  * machine: {@linkcode SqliteReplayStore}.
  *
- * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later, and Bun 1.4.
- * Node.js 22 warns that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
+ * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
+ * and Bun 1.4. Node.js 22 warns that SQLite is experimental;
+ * `node --disable-warning=ExperimentalWarning` hides the warning.
  *
  * @example Reject replays after a restart
  * ```ts
@@ -46,8 +47,8 @@ export interface SqliteReplayStoreOptions {
   readonly ttlMs?: number;
   /**
    * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
-   * `reservationMs` must be longer than it takes to process a message. If the process that reserved a
-   * message exits, the message is rejected until `reservationMs` has elapsed.
+   * `reservationMs` must be longer than it takes to process a message. If the process that reserved
+   * a message exits, the message is rejected until `reservationMs` has elapsed.
    *
    * @default {960_000}
    */
@@ -60,8 +61,8 @@ export interface SqliteReplayStoreOptions {
    */
   readonly maxEntries?: number;
   /**
-   * Maximum time to wait for a lock that another process holds, in milliseconds. The event loop is blocked while
-   * the store waits for the lock.
+   * Maximum time to wait for a lock that another process holds, in milliseconds. The event loop is
+   * blocked while the store waits for the lock.
    *
    * @default {1000}
    */
@@ -80,7 +81,10 @@ const readOptions = optionsReader<SqliteReplayStoreOptions>("options")({
 
 /** Version of the schema, stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
-/** Identifies a replay store's database, which stores this value as `application_id`: "PRLR" in ASCII. */
+/**
+ * Identifies a replay store's database, which stores this value as `application_id`: "PRLR" in
+ * ASCII.
+ */
 const APPLICATION_ID = 0x50524c52;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 
@@ -104,11 +108,12 @@ const COUNT = "select count(*) from entry";
 
 /**
  * A replay store in an SQLite database. Every accepted message is written to disk before it is
- * processed, so that its replay is rejected after a restart, a crash, and a power failure. The store
- * contains digests of senders and ids.
+ * processed, so that its replay is rejected after a restart, a crash, and a power failure. The
+ * store contains digests of senders and ids.
  *
  * Several processes on one machine can use the same file. Replicas on several machines need
- * `PostgresReplayStore` (`@parley/comm/postgres`), because SQLite's locks do not work on network file systems.
+ * `PostgresReplayStore` (`@parley/comm/postgres`), because SQLite's locks do not work on network
+ * file systems.
  *
  * @example Track a message
  * ```ts
@@ -139,11 +144,13 @@ export class SqliteReplayStore implements ReplayStore {
   /**
    * Opens a database.
    *
-   * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
+   * @param path Path to the database file, or `":memory:"`. The file is created if it does not
+   * exist.
    * @param options Limits and clock.
    * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an integer.
+   * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an
+   * integer.
    * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
    *   that belongs to another program, or has a different schema version.
    */
@@ -165,8 +172,8 @@ export class SqliteReplayStore implements ReplayStore {
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if this call reserved the sender and id, `false` if they are committed, `"reserved"` if they
-   * are already reserved, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the sender and id, `false` if they are committed,
+   * `"reserved"` if they are already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {

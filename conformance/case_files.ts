@@ -2,7 +2,8 @@
 /**
  * The kit's case files. The task `cases` writes this module.
  *
- * The case files are imported statically, which makes them part of the published package on all runtimes.
+ * The case files are imported statically, which makes them part of the published package on all
+ * runtimes.
  *
  * @module
  */

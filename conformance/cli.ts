@@ -52,8 +52,8 @@ const INTERRUPTED = 130;
  *
  * @param args Arguments, without the program name.
  * @param io Access to output, environment variables and interrupts.
- * @returns The exit code. 0: all required cases pass. 1: failures. 2: invalid usage, or the subject failed to start. 3:
- *   error in the kit itself. 4: no case was run. 130: interrupted.
+ * @returns The exit code. 0: all required cases pass. 1: failures. 2: invalid usage, or the subject
+ *   failed to start. 3: error in the kit itself. 4: no case was run. 130: interrupted.
  *
  * @example List the cases of one topic
  * ```ts
@@ -95,8 +95,8 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
 }
 
 /**
- * Returns true if the arguments request help. Arguments after `--` are ignored, because they belong to the recorded
- * command.
+ * Returns true if the arguments request help. Arguments after `--` are ignored, because they belong
+ * to the recorded command.
  */
 function isHelpRequested(words: readonly string[]): boolean {
   const split = words.indexOf("--");
@@ -121,5 +121,6 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
   return isAsked ? 0 : 2;
 }
 
-// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of this file.
+// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of
+// this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

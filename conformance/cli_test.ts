@@ -223,7 +223,9 @@ async function has(program: string): Promise<boolean> {
   return (await command.output()).success;
 }
 
-/** For each language, a `sed` program that adds an operation that needs no features to the skeleton. */
+/**
+ * For each language, a `sed` program that adds an operation that needs no features to the skeleton.
+ */
 const SKELETONS = [
   [
     "python",

@@ -1,8 +1,8 @@
 /**
  * The conformance kit: test cases for implementations of the Parley specification in any language.
  *
- * The cases are JSON files. {@linkcode loadSuite} loads the kit's cases, {@linkcode readSuite} reads custom cases, and
- * {@linkcode run} runs them against an implementation.
+ * The cases are JSON files. {@linkcode loadSuite} loads the kit's cases, {@linkcode readSuite}
+ * reads custom cases, and {@linkcode run} runs them against an implementation.
  *
  * @example Find a case
  * ```ts

@@ -20,6 +20,7 @@ import { joinSuite, type Suite } from "./kit/load_cases.ts";
  * ```
  */
 export function loadSuite(): Suite {
-  // The case files are validated by tests instead of here, because validation would add half a second to each run.
+  // The case files are validated by tests instead of here, because validation would add half a
+  // second to each run.
   return joinSuite(readCaseFiles());
 }

@@ -1,9 +1,10 @@
 /**
- * Checks of arguments and options. Each error message names the argument, the requirement, the value and, if there is
- * one, the remedy.
+ * Checks of arguments and options. Each error message names the argument, the requirement, the
+ * value and, if there is one, the remedy.
  *
- * A value of the wrong type is a `TypeError`, and a number outside the allowed range is a `RangeError`. A value that
- * cannot be read, such as a revoked proxy, does not meet the requirement.
+ * A value of the wrong type is a `TypeError`, and a number outside the allowed range is a
+ * `RangeError`. A value that cannot be read, such as a revoked proxy, does not meet the
+ * requirement.
  *
  * @module
  */
@@ -54,7 +55,9 @@ export function assertObject(name: string, value: unknown): asserts value is obj
   if (!holds(() => isRecord(value))) rejectArgument(name, "an object", value);
 }
 
-/** Same as {@linkcode assertObject} for a value of type `unknown`, whose members can then be read. */
+/**
+ * Same as {@linkcode assertObject} for a value of type `unknown`, whose members can then be read.
+ */
 export function assertRecord(name: string, value: unknown): asserts value is UnknownRecord {
   assertObject(name, value);
 }
@@ -87,8 +90,8 @@ export function assertOptionalFunction(name: string, value: unknown): void {
 }
 
 /**
- * Throws a `TypeError` unless a value is a boolean or `undefined`. A string such as `"false"` would otherwise be
- * treated as true.
+ * Throws a `TypeError` unless a value is a boolean or `undefined`. A string such as `"false"` would
+ * otherwise be treated as true.
  */
 export function assertOptionalBoolean(name: string, value: unknown): void {
   if (value !== undefined && typeof value !== "boolean") rejectArgument(name, "a boolean", value);

@@ -5,8 +5,8 @@
  */
 
 /**
- * Number of bytes per call to `String.fromCharCode`, which takes one argument per byte. A call with hundreds of
- * thousands of arguments can overflow the stack.
+ * Number of bytes per call to `String.fromCharCode`, which takes one argument per byte. A call with
+ * hundreds of thousands of arguments can overflow the stack.
  */
 const CHUNK_BYTES = 8192;
 

@@ -27,8 +27,8 @@ export interface QueueLimits<T> {
   /** Maximum number of queued items. */
   readonly capacity: number;
   /**
-   * Maximum total size of queued items, in bytes. An item that alone exceeds the limit is accepted if the queue is
-   * empty.
+   * Maximum total size of queued items, in bytes. An item that alone exceeds the limit is accepted
+   * if the queue is empty.
    *
    * @default {Infinity}
    */
@@ -83,7 +83,8 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   }
 
   /**
-   * Waits until the item is added or the queue ends. Call `waitToPush` only after `tryPush` has returned "full".
+   * Waits until the item is added or the queue ends. Call `waitToPush` only after `tryPush` has
+   * returned "full".
    */
   waitToPush(item: T, signal?: AbortSignal): Promise<PushFailure | undefined> {
     const bytes = this.#sizeOf(item);

@@ -1,7 +1,6 @@
 /**
- * The `init` command, which creates a project from a starter: a small program with a test, which runs on Node.js,
- * Deno and
- * Bun.
+ * The `init` command, which creates a project from a starter: a small program with a test, which
+ * runs on Node.js, Deno and Bun.
  *
  * @module
  */
@@ -15,7 +14,10 @@ export interface Starters {
   readonly packageName: string;
   /** Version of the package. */
   readonly version: string;
-  /** Files of each starter, keyed by kind of starter; the value is the text of each file, keyed by file name. */
+  /**
+   * Files of each starter, keyed by kind of starter; the value is the text of each file, keyed by
+   * file name.
+   */
   readonly kinds: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
@@ -38,11 +40,12 @@ const REASONS: ReadonlyMap<unknown, (folder: string) => string> = new Map([
 /**
  * Creates a project in a new folder.
  *
- * @param args Arguments of the command: the kind of starter and the path to the new folder. The last segment of the
- * path becomes the name of the project.
+ * @param args Arguments of the command: the kind of starter and the path to the new folder. The
+ * last segment of the path becomes the name of the project.
  * @param starters The starters for the package.
  * @returns Text to print, which names the new folder and the next commands.
- * @throws {ProjectError} If an argument is invalid or the folder cannot be created. An existing folder is not changed.
+ * @throws {ProjectError} If an argument is invalid or the folder cannot be created. An existing
+ * folder is not changed.
  */
 export async function createProject(args: readonly string[], starters: Starters): Promise<string> {
   const { folder, source } = readArguments(args, starters);

@@ -29,10 +29,11 @@ export interface ErrorPrinterOptions {
 }
 
 /**
- * Returns the default value of an `onError` option: a function that prints an error with its stack and causes.
+ * Returns the default value of an `onError` option: a function that prints an error with its stack
+ * and causes.
  *
- * Each distinct error is printed once, and at most 20 errors are printed per minute. The returned function never
- * throws.
+ * Each distinct error is printed once, and at most 20 errors are printed per minute. The returned
+ * function never throws.
  *
  * @param source Name of the object that reports the errors, printed before each error.
  */
@@ -72,7 +73,8 @@ function printToStandardError(text: string): void {
 }
 
 /**
- * Returns the names and messages of an error and its causes. The result is the same for each repetition of the error.
+ * Returns the names and messages of an error and its causes. The result is the same for each
+ * repetition of the error.
  */
 function summarize(error: unknown): string {
   return excerpt(errorChain(error).map((link) => toText(link)).join("\n"), MAX_LENGTH);
@@ -94,13 +96,15 @@ function errorChain(error: unknown): readonly unknown[] {
 }
 
 /**
- * Returns an error's stack. On runtimes whose stacks contain only frames, the error message is added before the stack.
+ * Returns an error's stack. On runtimes whose stacks contain only frames, the error message is
+ * added before the stack.
  */
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;
   const { message, stack } = error;
-  // The message is escaped first, because its line breaks could otherwise not be distinguished from those of the stack.
+  // The message is escaped first, because its line breaks could otherwise not be distinguished from
+  // those of the stack.
   const lines = stack.replaceAll(message, () => escapeText(message)).split("\n").map(escapeText);
   return stack.includes(message) ? lines.join("\n") : [text, ...lines].join("\n");
 }

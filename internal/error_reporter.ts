@@ -7,11 +7,12 @@
 import { createErrorPrinter } from "./error_printer.ts";
 
 /**
- * Returns a function that passes errors to `onError` and never throws. An error that `onError` throws or rejects with
- * is printed.
+ * Returns a function that passes errors to `onError` and never throws. An error that `onError`
+ * throws or rejects with is printed.
  *
  * @param source Name of the object that reports the errors, printed before each error.
- * @param onError Function that receives the errors. If omitted, errors are printed to standard error.
+ * @param onError Function that receives the errors. If omitted, errors are printed to standard
+ * error.
  * @throws {TypeError} If `onError` is neither omitted nor a function.
  */
 export function createErrorReporter(

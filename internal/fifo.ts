@@ -5,8 +5,8 @@
  */
 
 /**
- * A first-in, first-out list. Removing the first item of an array takes time proportional to its length, about 1 µs if
- * the array has 20,000 items; here, removal takes constant time.
+ * A first-in, first-out list. Removing the first item of an array takes time proportional to its
+ * length, about 1 µs if the array has 20,000 items; here, removal takes constant time.
  */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
@@ -43,7 +43,9 @@ export class Fifo<T> {
     return item;
   }
 
-  /** Removes an item, wherever it is in the list. Takes time proportional to the number of items. */
+  /**
+   * Removes an item, wherever it is in the list. Takes time proportional to the number of items.
+   */
   remove(item: T): void {
     const index = this.#items.indexOf(item, this.#head);
     if (index >= 0) this.#items.splice(index, 1);

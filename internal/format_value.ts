@@ -12,8 +12,9 @@ export function quote(text: string, maxLength: number = 100): string {
 }
 
 /**
- * Formats a value for an error message. Never throws, so that an invalid argument always results in the error that names
- * the argument. Strings are quoted and truncated to 100 characters. An object is described by its class.
+ * Formats a value for an error message. Never throws, so that an invalid argument always results in
+ * the error that names the argument. Strings are quoted and truncated to 100 characters. An object
+ * is described by its class.
  */
 export function formatValue(value: unknown): string {
   switch (typeof value) {

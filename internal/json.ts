@@ -13,25 +13,29 @@ export function isRecord(value: unknown): value is UnknownRecord {
 }
 
 /**
- * Returns the value as a record so that its members can be read. Returns an empty record for `null` and `undefined`,
- * and wraps other primitive values in an object.
+ * Returns the value as a record so that its members can be read. Returns an empty record for `null`
+ * and `undefined`, and wraps other primitive values in an object.
  */
 export function asRecord(value: unknown): UnknownRecord {
   return Object(value);
 }
 
-/** Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm. */
+/**
+ * Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm.
+ */
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return true;
-  // An object of another realm, such as an iframe or a `node:vm` context, has another `Object.prototype`.
+  // An object of another realm, such as an iframe or a `node:vm` context, has another
+  // `Object.prototype`.
   return Object.getPrototypeOf(prototype) === null &&
     Object.hasOwn(Object(prototype), "isPrototypeOf");
 }
 
 /**
- * Returns `true` if serializing and parsing a value does not change it. All numbers must be finite, all objects must be
- * plain, and arrays must not have holes. Each member declares its own type of JSON values and narrows the value.
+ * Returns `true` if serializing and parsing a value does not change it. All numbers must be finite,
+ * all objects must be plain, and arrays must not have holes. Each member declares its own type of
+ * JSON values and narrows the value.
  *
  * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum depth.
  */
@@ -41,7 +45,8 @@ export function isPlainJson(value: unknown, maxDepth: number): boolean {
   if (value === null) return true;
   if (maxDepth <= 0) return false;
   if (Array.isArray(value)) {
-    // `for...of` visits holes in the array as `undefined`, which is rejected; `every()` would skip them.
+    // `for...of` visits holes in the array as `undefined`, which is rejected; `every()` would skip
+    // them.
     for (const item of value) if (!isPlainJson(item, maxDepth - 1)) return false;
   } else if (isPlainObject(value)) {
     for (const key in value) if (!isPlainJson(value[key], maxDepth - 1)) return false;
@@ -63,7 +68,8 @@ export function copyJson(value: unknown): unknown {
 }
 
 /**
- * Converts the properties of an object type whose type includes `undefined` to optional properties without `undefined`.
+ * Converts the properties of an object type whose type includes `undefined` to optional properties
+ * without `undefined`.
  */
 export type Defined<Fields> =
   & { [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name] }
@@ -75,8 +81,8 @@ export type Defined<Fields> =
   };
 
 /**
- * Returns a copy of an object without the properties whose value is `undefined`. Use it to omit members
- * that have no value. Code that runs for each iteration, event or tool call of a run writes
+ * Returns a copy of an object without the properties whose value is `undefined`. Use it to omit
+ * members that have no value. Code that runs for each iteration, event or tool call of a run writes
  * `...x === undefined ? {} : { x }` instead, because `defined` creates two arrays and two objects.
  */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {

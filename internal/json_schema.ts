@@ -1,9 +1,11 @@
 /**
- * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need `eval`.
+ * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need
+ * `eval`.
  *
  * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
- * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.
- * Values that `@cfworker/json-schema` would take too long to validate are rejected.
+ * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected
+ * at compile time. Values that `@cfworker/json-schema` would take too long to validate are
+ * rejected.
  *
  * @module
  */
@@ -64,23 +66,26 @@ const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
 const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
 
 /**
- * Maximum number of nodes in a value whose validation reports all issues. Validation of a value with more nodes
- * stops at the first issue.
+ * Maximum number of nodes in a value whose validation reports all issues. Validation of a value
+ * with more nodes stops at the first issue.
  */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
 
-/** Maximum number of comparisons with the values of an `enum`, which `@cfworker/json-schema` searches linearly. */
+/**
+ * Maximum number of comparisons with the values of an `enum`, which `@cfworker/json-schema`
+ * searches linearly.
+ */
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
- * Maximum number of comparisons with the values of an `enum` in a validation that reports all issues. The number is
- * limited because each issue contains all values of the `enum`.
+ * Maximum number of comparisons with the values of an `enum` in a validation that reports all
+ * issues. The number is limited because each issue contains all values of the `enum`.
  */
 const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
 
 /**
- * Maximum number of comparisons of values for `uniqueItems`: `@cfworker/json-schema` compares every item of an array
- * with every other item.
+ * Maximum number of comparisons of values for `uniqueItems`: `@cfworker/json-schema` compares every
+ * item of an array with every other item.
  */
 const MAX_ITEM_COMPARISONS = 10_000_000;
 
@@ -91,10 +96,11 @@ const readLimits = optionsReader<ValidatorLimits>("options")({
 });
 
 /**
- * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
- * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
- * non-standard format `url` as `uri`. A value that takes too long to validate is invalid, but the time limit cannot
- * interrupt a regular expression (`pattern`) that takes exponential time.
+ * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09,
+ * draft-07 and draft-04, selected by `$schema` (default: 2020-12), and never fetches references.
+ * The validator checks `format` and treats the non-standard format `url` as `uri`. A value that
+ * takes too long to validate is invalid, but the time limit cannot interrupt a regular expression
+ * (`pattern`) that takes exponential time.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.
@@ -124,7 +130,9 @@ interface CompiledSchema {
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
   readonly maxPatternLength: number;
-  /** Subschemas that were already inspected. A subschema can be reached through several references. */
+  /**
+   * Subschemas that were already inspected. A subschema can be reached through several references.
+   */
   readonly inspected: Set<Schema>;
   hasPatternProperties: boolean;
   hasUniqueItems: boolean;
@@ -162,8 +170,9 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
 }
 
 /**
- * Removes the `id` annotation from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
- * reads `id` in every draft and rejects a schema in which two subschemas have the same `id`.
+ * Removes the `id` annotation from a schema. Only draft-04 defines `id` as an identifier, but
+ * `@cfworker/json-schema` reads `id` in every draft and rejects a schema in which two subschemas
+ * have the same `id`.
  */
 function dropAnnotationIds(schema: unknown): void {
   if (!isSchemaObject(schema)) return;
@@ -190,8 +199,8 @@ function draftOf({ $schema }: Schema): SchemaDraft {
 }
 
 /**
- * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them only during
- * validation. Replaces keywords that `@cfworker/json-schema` evaluates too slowly.
+ * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them
+ * only during validation. Replaces keywords that `@cfworker/json-schema` evaluates too slowly.
  */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
@@ -227,8 +236,8 @@ function inspectSubschemas(
 }
 
 /**
- * Restricts a `pattern` to strings of bounded length. `@cfworker/json-schema` matches a pattern even against a string
- * that is longer than `maxLength`.
+ * Restricts a `pattern` to strings of bounded length. `@cfworker/json-schema` matches a pattern
+ * even against a string that is longer than `maxLength`.
  */
 function boundPattern(schema: Schema, maxPatternLength: number): void {
   const { pattern, maxLength = Infinity, allOf = [] } = schema;
@@ -276,11 +285,15 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     inspectPattern(each, `${path}/patternProperties`);
   }
   if (uniqueItems === true) compiled.hasUniqueItems = true;
-  // The regular expression of `@cfworker/json-schema` for the non-standard format "url" takes exponential time.
+  // The regular expression of `@cfworker/json-schema` for the non-standard format "url" takes
+  // exponential time.
   if (format === "url") schema.format = "uri";
 }
 
-/** Inspects the target of a reference, because the target may be under an unknown keyword, which is not inspected. */
+/**
+ * Inspects the target of a reference, because the target may be under an unknown keyword, which is
+ * not inspected.
+ */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,
@@ -344,20 +357,24 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
 
 /** Properties of a value that are compared with the validator's limits. */
 interface ValueSize {
-  /** Number of values, including nested values. Counting stops as soon as `maxNodes` is exceeded. */
+  /**
+   * Number of values, including nested values. Counting stops as soon as `maxNodes` is exceeded.
+   */
   readonly nodes: number;
   readonly longestArray: number;
   /** Length of the longest property name, in UTF-16 code units. */
   readonly longestName: number;
   /** Whether any property or array item in the value is `undefined`. */
   readonly hasUndefined: boolean;
-  /** Whether the value contains `NaN` or an infinite number, as `JSON.parse()` returns for `1e400`. */
+  /**
+   * Whether the value contains `NaN` or an infinite number, as `JSON.parse()` returns for `1e400`.
+   */
   readonly hasNonFinite: boolean;
 }
 
 /**
- * Measures a value without recursion, because it may be deeply nested. Stops as soon as the number of nested values
- * exceeds `maxNodes`.
+ * Measures a value without recursion, because it may be deeply nested. Stops as soon as the number
+ * of nested values exceeds `maxNodes`.
  */
 function measure(root: unknown, maxNodes: number): ValueSize {
   let nodes = 0;
@@ -402,8 +419,8 @@ function limitIssue(
 }
 
 /**
- * Removes properties whose value is `undefined` and replaces `undefined` array items with `null`, as `JSON.stringify`
- * does.
+ * Removes properties whose value is `undefined` and replaces `undefined` array items with `null`,
+ * as `JSON.stringify` does.
  */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutUndefined(item) ?? null);
@@ -421,13 +438,14 @@ function findIssues(
   try {
     const { valid, errors } = validate(value, schema, draft, lookup, true);
     if (valid) return [];
-    // To find all issues, `@cfworker/json-schema` follows every alternative, which takes exponential time if the schema
-    // is recursive.
+    // To find all issues, `@cfworker/json-schema` follows every alternative, which takes
+    // exponential time if the schema is recursive.
     const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES ||
       nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
     return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
   } catch (error) {
-    // `@cfworker/json-schema` recurses into the value, and spreads an object's issues into function arguments.
+    // `@cfworker/json-schema` recurses into the value, and spreads an object's issues into function
+    // arguments.
     if (!(error instanceof RangeError)) throw error;
     return [{ path: "", message: "has too many issues or too many levels of nesting" }];
   }

@@ -1,9 +1,9 @@
 /**
  * Converts the output of `@cfworker/json-schema` to issues that a model can act on.
  *
- * `@cfworker/json-schema` reports every failing subschema on the path to a violated keyword. Output entries that only
- * report a failing subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the
- * value best is reported.
+ * `@cfworker/json-schema` reports every failing subschema on the path to a violated keyword. Output
+ * entries that only report a failing subschema are dropped. For `anyOf` and `oneOf`, only the
+ * alternative whose type and tag match the value best is reported.
  *
  * @module
  */
@@ -11,7 +11,10 @@
 import { excerpt } from "./escape_text.ts";
 import type { SchemaIssue } from "./schema_types.ts";
 
-/** An entry in the output of `@cfworker/json-schema`: a violated keyword, or a keyword whose subschema is violated. */
+/**
+ * An entry in the output of `@cfworker/json-schema`: a violated keyword, or a keyword whose
+ * subschema is violated.
+ */
 export interface OutputUnit {
   /** Name of the JSON Schema keyword. */
   readonly keyword: string;
@@ -24,20 +27,24 @@ export interface OutputUnit {
 }
 
 /**
- * Keywords that are satisfied if one of several alternatives matches. In the output of `@cfworker/json-schema`, the
- * output unit for a keyword with alternatives is followed by the output units for the alternatives.
+ * Keywords that are satisfied if one of several alternatives matches. In the output of
+ * `@cfworker/json-schema`, the output unit for a keyword with alternatives is followed by the
+ * output units for the alternatives.
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
 /** Maximum number of issues to convert. */
 const MAX_ISSUES = 16;
 
-/** Maximum length of a path and of a message. Property names and the values of an `enum` can be long. */
+/**
+ * Maximum length of a path and of a message. Property names and the values of an `enum` can be
+ * long.
+ */
 const MAX_LENGTH = 1000;
 
 /**
- * Converts the output of `@cfworker/json-schema` to issues. In the flat list of output units, the units for subschemas
- * follow the unit for their parent schema.
+ * Converts the output of `@cfworker/json-schema` to issues. In the flat list of output units, the
+ * units for subschemas follow the unit for their parent schema.
  */
 export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -56,23 +63,25 @@ export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
 }
 
 /**
- * Returns true if an output unit only reports that a subschema is violated, and the units for that subschema follow.
+ * Returns true if an output unit only reports that a subschema is violated, and the units for that
+ * subschema follow.
  */
 function isContainer(unit: OutputUnit, next: OutputUnit | undefined): boolean {
-  // An output unit for "if" is followed by output units for "then" or "else", whose locations are not under the
-  // location of "if".
+  // An output unit for "if" is followed by output units for "then" or "else", whose locations are
+  // not under the location of "if".
   return unit.keyword === "if" || isBelow(unit, next);
 }
 
 function isBelow({ keywordLocation }: OutputUnit, unit: OutputUnit | undefined): boolean {
-  // For the schema `false`, `@cfworker/json-schema` sets the keyword location to the instance location.
+  // For the schema `false`, `@cfworker/json-schema` sets the keyword location to the instance
+  // location.
   return unit !== undefined &&
     (unit.keyword === "false" || unit.keywordLocation.startsWith(`${keywordLocation}/`));
 }
 
 /**
- * Returns the issues of the alternative whose type and tag match the value best. If several alternatives match equally
- * well, returns a single issue for all alternatives.
+ * Returns the issues of the alternative whose type and tag match the value best. If several
+ * alternatives match equally well, returns a single issue for all alternatives.
  */
 function alternativeIssues(
   parent: OutputUnit,
@@ -109,7 +118,10 @@ function splitByBranch(parent: OutputUnit, units: readonly OutputUnit[]): Output
   return [...branches.values()];
 }
 
-/** Returns true if an output unit reports that the value has a different type or tag than an alternative requires. */
+/**
+ * Returns true if an output unit reports that the value has a different type or tag than an
+ * alternative requires.
+ */
 function isMismatch(parent: OutputUnit, { keyword, instanceLocation }: OutputUnit): boolean {
   if (keyword === "type") return instanceLocation === parent.instanceLocation;
   const below = instanceLocation.slice(parent.instanceLocation.length);
@@ -144,15 +156,18 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
 }
 
 /**
- * Returns the JSON Pointer to the invalid value, truncated. In the output of `@cfworker/json-schema`, the pointer is a
- * percent-encoded URI fragment.
+ * Returns the JSON Pointer to the invalid value, truncated. In the output of
+ * `@cfworker/json-schema`, the pointer is a percent-encoded URI fragment.
  */
 function pathOf({ instanceLocation }: OutputUnit): string {
   // `@cfworker/json-schema` encodes "#" as "%23", which `decodeURI()` leaves unchanged.
   return excerpt(decodeURI(instanceLocation.slice(1).replaceAll("%23", "#")), MAX_LENGTH);
 }
 
-/** Converts a sentence from `@cfworker/json-schema` to a phrase that can follow the path of the value. */
+/**
+ * Converts a sentence from `@cfworker/json-schema` to a phrase that can follow the path of the
+ * value.
+ */
 function phrase(sentence: string): string {
   const text = sentence.replace(/^Instance /, "").replace(/\.$/, "");
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,6 +1,6 @@
 /**
- * Functions that return checks for the values of options, for the rules of an options reader. Checks
- * that need no parameter are in `assert_argument.ts`.
+ * Functions that return checks for the values of options, for the rules of an options reader.
+ * Checks that need no parameter are in `assert_argument.ts`.
  *
  * @module
  */

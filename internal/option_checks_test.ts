@@ -17,7 +17,9 @@ interface RetryOptions {
 
 const readRetry = optionsReader<RetryOptions>("retry")({ maxRetries: assertCount });
 
-/** Checks of a range, each with accepted values and with rejected values and their error messages. */
+/**
+ * Checks of a range, each with accepted values and with rejected values and their error messages.
+ */
 const RANGES:
   readonly (readonly [OptionCheck, readonly number[], readonly (readonly [unknown, string])[]])[] =
     [

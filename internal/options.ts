@@ -93,7 +93,10 @@ export function withDefault<const Value>(initial: Value, check: OptionCheck): De
   return { check, initial };
 }
 
-/** Returns the rule for an option that must be set. The check is also called if the option is absent. */
+/**
+ * Returns the rule for an option that must be set. The check is also called if the option is
+ * absent.
+ */
 export function required(check: OptionCheck): RequiredRule {
   return { check, isRequired: true };
 }

@@ -13,10 +13,11 @@ const VALID_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const DIGEST_LENGTH = 6;
 
 /**
- * Adds a prefix to a name. A result with at most 64 characters, all of them `A-Z a-z 0-9 _ -`, is returned unchanged. A
- * prefixed name that is longer or contains other characters is truncated to 57 characters, invalid characters are
- * replaced with `_`, and `_` and the first 6 hexadecimal digits of the SHA-256 digest of the prefix and the name are
- * appended. The digest distinguishes names that differ only in removed or replaced characters.
+ * Adds a prefix to a name. A result with at most 64 characters, all of them `A-Z a-z 0-9 _ -`, is
+ * returned unchanged. A prefixed name that is longer or contains other characters is truncated to
+ * 57 characters, invalid characters are replaced with `_`, and `_` and the first 6 hexadecimal
+ * digits of the SHA-256 digest of the prefix and the name are appended. The digest distinguishes
+ * names that differ only in removed or replaced characters.
  *
  * @param prefix Text before the name, such as `files_`, or `""`.
  * @param name Name that the server uses.

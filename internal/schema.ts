@@ -1,5 +1,6 @@
 /**
- * Schemas for tools. A schema is either a JSON Schema as plain data or an object that implements Standard Schema.
+ * Schemas for tools. A schema is either a JSON Schema as plain data or an object that implements
+ * Standard Schema.
  *
  * @see https://standardschema.dev
  * @module
@@ -34,12 +35,13 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
 }
 
 /**
- * Returns a copy of the JSON Schema for a tool's arguments. Adds `"type": "object"` to a schema without `type`, because
- * arguments are always objects.
+ * Returns a copy of the JSON Schema for a tool's arguments. Adds `"type": "object"` to a schema
+ * without `type`, because arguments are always objects.
  *
  * @param schema The input schema as registered.
  * @param name Name of the schema in error messages.
- * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or does not accept objects.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or does not
+ * accept objects.
  */
 export function toInputJsonSchema(
   schema: JsonSchema | StandardSchema,
@@ -54,8 +56,8 @@ export function toInputJsonSchema(
 }
 
 /**
- * Compiles the schema of a tool's arguments into a function that checks them. The compiled function accepts only
- * objects, even if the schema has no `type`.
+ * Compiles the schema of a tool's arguments into a function that checks them. The compiled function
+ * accepts only objects, even if the schema has no `type`.
  *
  * @param schema The input schema as registered.
  * @param validator Validator for JSON Schema.
@@ -77,13 +79,14 @@ export function toInputCheck(
 }
 
 /**
- * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it, otherwise draft-07.
+ * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it,
+ * otherwise draft-07.
  *
  * @param schema A JSON Schema, which is copied, or a Standard Schema.
  * @param side Whether the result describes values before (`input`) or after (`output`) validation.
  * @param name Name of the schema in error messages (default: `inputSchema` or `outputSchema`).
- * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains a value that JSON
- * cannot represent, or if the schema library cannot convert it.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains
+ * a value that JSON cannot represent, or if the schema library cannot convert it.
  */
 export function toJsonSchema(
   schema: JsonSchema | StandardSchema,
@@ -91,8 +94,8 @@ export function toJsonSchema(
   name = `${side}Schema`,
 ): JsonSchema {
   assertSchema(schema, name);
-  // The schema is copied, so that values are always checked against the schema that clients and models receive, even if
-  // the original changes.
+  // The schema is copied, so that values are always checked against the schema that clients and
+  // models receive, even if the original changes.
   if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];
   if (typeof jsonSchema?.[side] !== "function") {
@@ -116,7 +119,8 @@ export function toJsonSchema(
  * Copies a JSON Schema through JSON, because `structuredClone` is missing in some sandboxes.
  *
  * @param schema The schema to copy.
- * @throws {TypeError} If the schema contains a value that JSON cannot represent, or a schema from a schema library.
+ * @throws {TypeError} If the schema contains a value that JSON cannot represent, or a schema from a
+ * schema library.
  */
 export function copySchema(schema: JsonSchema): JsonSchema {
   let text: string;
@@ -129,11 +133,13 @@ export function copySchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. A schema
- * that has lost a regular expression would accept more values than the original schema.
+ * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular
+ * expression. A schema that has lost a regular expression would accept more values than the
+ * original schema.
  */
 function rejectNonJson(key: string, value: unknown): unknown {
-  // Some libraries add "~standard" to the JSON Schema that they return, so the root, whose key is "", is not checked.
+  // Some libraries add "~standard" to the JSON Schema that they return, so the root, whose key is
+  // "", is not checked.
   if (key !== "" && isLibrarySchema(value)) {
     throw new TypeError(
       `"${
@@ -154,8 +160,8 @@ function rejectNonJson(key: string, value: unknown): unknown {
  * Compiles a schema into a function that checks values.
  *
  * @param schema A JSON Schema or a Standard Schema.
- * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema, which validates values
- * itself.
+ * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema,
+ * which validates values itself.
  * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
  */
 export function toSchemaCheck(
@@ -188,8 +194,8 @@ export function formatIssues(issues: readonly SchemaIssue[]): string {
 }
 
 /**
- * Wraps a validation function so that it never throws. The result is synchronous unless the function returns a promise,
- * because awaiting every result makes each tool call measurably slower.
+ * Wraps a validation function so that it never throws. The result is synchronous unless the
+ * function returns a promise, because awaiting every result makes each tool call measurably slower.
  */
 function check<Result>(
   validate: (value: unknown) => Result | PromiseLike<Result>,
@@ -198,7 +204,8 @@ function check<Result>(
   return (value) => {
     try {
       const result = validate(value);
-      // A schema library may return a promise from another realm or implementation, so any thenable is awaited.
+      // A schema library may return a promise from another realm or implementation, so any thenable
+      // is awaited.
       return isThenable(result)
         ? Promise.resolve(result).then((settled) => read(settled, value)).catch(toFailure)
         : read(result, value);
@@ -214,7 +221,8 @@ function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseL
 }
 
 /**
- * Returns an issue for a schema that throws or returns an invalid result, so that no unchecked value reaches the tool.
+ * Returns an issue for a schema that throws or returns an invalid result, so that no unchecked
+ * value reaches the tool.
  */
 function toFailure(error: unknown): SchemaCheckResult {
   return {
@@ -270,8 +278,8 @@ function assertSchema(schema: unknown, name: string): void {
 }
 
 /**
- * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has `_def` and `parse`
- * members.
+ * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has
+ * `_def` and `parse` members.
  */
 function isLibrarySchema(value: unknown): boolean {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
@@ -279,7 +287,10 @@ function isLibrarySchema(value: unknown): boolean {
     ("_def" in value && "parse" in value && typeof value.parse === "function");
 }
 
-/** Returns the message of a thrown value. Never throws, because a schema check must always return a result. */
+/**
+ * Returns the message of a thrown value. Never throws, because a schema check must always return a
+ * result.
+ */
 function textOf(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message) : String(error);

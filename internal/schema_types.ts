@@ -1,4 +1,4 @@
-// Written from runtime/shared/schema.ts by tools/gates/copies.ts. Edit runtime/shared/schema.ts instead.
+// Written from runtime/shared/schema.ts by tools/gates/copies.ts. Do not edit.
 /**
  * Types of schemas and of schema validators.
  *
@@ -13,7 +13,8 @@ export interface StandardIssue {
   /** Description of the violation. */
   readonly message: string;
   /**
-   * Keys from the root of the value to the violation. Each element of `path` is a key or an object that contains a key.
+   * Keys from the root of the value to the violation. Each element of `path` is a key or an object
+   * that contains a key.
    */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
@@ -24,8 +25,8 @@ export type StandardResult<Output> =
   | { readonly issues: readonly StandardIssue[] };
 
 /**
- * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later) or ArkType schema.
- * For Valibot, use `toStandardJsonSchema`.
+ * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later)
+ * or ArkType schema. For Valibot, use `toStandardJsonSchema`.
  *
  * @typeParam Input Type of a value before validation
  * @typeParam Output Type of a value after validation
@@ -60,8 +61,8 @@ export type OutputOf<Schema> = Schema extends StandardSchema<infer _Input, infer
   : never;
 
 /**
- * The given schema type, or {@linkcode NotARawShape} for an object type whose members are schemas, such as
- * `{ city: z.string() }`.
+ * The given schema type, or {@linkcode NotARawShape} for an object type whose members are schemas,
+ * such as `{ city: z.string() }`.
  *
  * @typeParam S Type to check.
  */
@@ -70,8 +71,9 @@ export type WholeSchema<S> = S extends NotARawShape ? S
   : NotARawShape;
 
 /**
- * A schema as returned by a schema library. An object whose members are schemas, such as `{ city: z.string() }`, is not
- * a schema; wrap it, for example in `z.object({ city: z.string() })`.
+ * A schema as returned by a schema library. An object whose members are schemas, such as
+ * `{ city: z.string() }`, is not a schema; wrap it, for example in
+ * `z.object({ city: z.string() })`.
  */
 export interface NotARawShape {
   /** Members defined by Standard Schema. */
@@ -93,15 +95,16 @@ export type SchemaCheckResult =
     readonly ok: false;
     readonly issues: readonly SchemaIssue[];
     /**
-     * Exception thrown by the schema's validation function. If the function throws, `issues` contains one issue, which
-     * describes the exception.
+     * Exception thrown by the schema's validation function. If the function throws, `issues`
+     * contains one issue, which describes the exception.
      */
     readonly error?: unknown;
   };
 
 /**
- * Checks a value against a schema. Never throws; if the schema's validation function throws, the error is reported as
- * an issue. Returns a promise only if the schema's validation function returns one.
+ * Checks a value against a schema. Never throws; if the schema's validation function throws, the
+ * error is reported as an issue. Returns a promise only if the schema's validation function returns
+ * one.
  */
 export type SchemaCheck = (value: unknown) => SchemaCheckResult | Promise<SchemaCheckResult>;
 
@@ -113,7 +116,8 @@ export interface SchemaValidator {
    * Compiles a schema. Called once per schema, when a tool is registered.
    *
    * @param schema JSON Schema to compile.
-   * @returns A function that returns the issues of a value, or an empty array if the value is valid.
+   * @returns A function that returns the issues of a value, or an empty array if the value is
+   * valid.
    * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
    */
   compile(

@@ -16,17 +16,21 @@ export interface DatabaseUse {
   readonly schemaVersion: number;
   /** Statements that create the tables. */
   readonly schema: string;
-  /** Statements that set the lock mode and the limits of the connection. They must not change the file. */
+  /**
+   * Statements that set the lock mode and the limits of the connection. They must not change the
+   * file.
+   */
   readonly pragmas: string;
   /** Lock with which the tables are read or created. */
   readonly lock: "exclusive" | "immediate";
 }
 
 /**
- * Opens a database, and creates its tables if the file is new. A commit to the database reaches the disk before the
- * statement returns.
+ * Opens a database, and creates its tables if the file is new. A commit to the database reaches the
+ * disk before the statement returns.
  *
- * @throws {Error} If the file cannot be opened or locked, belongs to another program, or has a different schema version.
+ * @throws {Error} If the file cannot be opened or locked, belongs to another program, or has a
+ * different schema version.
  */
 export function openDatabase(path: string, use: DatabaseUse): DatabaseSync {
   const database = new DatabaseSync(path);
@@ -35,8 +39,9 @@ export function openDatabase(path: string, use: DatabaseUse): DatabaseSync {
     database.exec(`begin ${use.lock}`);
     prepareTables(database, use);
     database.exec("commit");
-    // The journal mode is stored in the file, so it must not be set in a database that belongs to another program.
-    // With `synchronous = full`, a commit to the write-ahead log reaches the disk before the statement returns.
+    // The journal mode is stored in the file, so it must not be set in a database that belongs to
+    // another program. With `synchronous = full`, a commit to the write-ahead log reaches the disk
+    // before the statement returns.
     database.exec("pragma journal_mode = wal; pragma synchronous = full");
     return database;
   } catch (error) {

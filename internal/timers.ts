@@ -5,13 +5,14 @@
  */
 
 /**
- * Maximum delay of a timer, in milliseconds. A timer with a longer delay, such as `Infinity`, would expire immediately.
+ * Maximum delay of a timer, in milliseconds. A timer with a longer delay, such as `Infinity`, would
+ * expire immediately.
  */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 /**
- * Waits for a number of milliseconds, limited to the maximum delay of a timer. Rejects with the signal's reason if the
- * signal aborts.
+ * Waits for a number of milliseconds, limited to the maximum delay of a timer. Rejects with the
+ * signal's reason if the signal aborts.
  */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Wraps `fetch` to interrupt the event stream of the first matching request after its first progress notification. */
+/**
+ * Wraps `fetch` to interrupt the event stream of the first matching request after its first
+ * progress notification.
+ */
 export function breakOnce(
   fetch: typeof globalThis.fetch,
   matches: (body: string) => boolean,
@@ -29,7 +32,8 @@ export interface BreakingFetch {
 }
 
 /**
- * Forwards chunks up to the first progress notification, then drops the next chunk and errors the stream.
+ * Forwards chunks up to the first progress notification, then drops the next chunk and errors the
+ * stream.
  */
 function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();

@@ -24,7 +24,8 @@ export interface Tally {
 }
 
 /**
- * Runs the checks for an implementation. If the implementation cannot be started, one failed check reports the reason.
+ * Runs the checks for an implementation. If the implementation cannot be started, one failed check
+ * reports the reason.
  */
 export async function runSubject(subject: Subject, tally: Tally): Promise<void> {
   const check: Check = async (name, body, timeoutMs = 10_000) => {

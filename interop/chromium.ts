@@ -9,8 +9,8 @@ import { type Browser, chromium } from "playwright-core";
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /**
- * Launches the Chromium named by the `CHROMIUM` environment variable or found on PATH. Returns `undefined` if no
- * Chromium is found.
+ * Launches the Chromium named by the `CHROMIUM` environment variable or found on PATH. Returns
+ * `undefined` if no Chromium is found.
  */
 export async function launchChromium(): Promise<Browser | undefined> {
   const executablePath = Deno.env.get("CHROMIUM") ?? await find();

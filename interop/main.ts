@@ -1,8 +1,8 @@
 /**
- * Tests `@parley/mcp` against third-party implementations: third-party clients with our server, our client with
- * third-party servers, our client and server with a third-party authorization server, and our server behind web
- * frameworks. The program also checks a chat page with a `@parley/runtime` agent. With `--nightly`, only the frameworks
- * in the nightly run are checked.
+ * Tests `@parley/mcp` against third-party implementations: third-party clients with our server, our
+ * client with third-party servers, our client and server with a third-party authorization server,
+ * and our server behind web frameworks. The program also checks a chat page with a
+ * `@parley/runtime` agent. With `--nightly`, only the frameworks in the nightly run are checked.
  *
  *     deno task interop [PART-OF-A-NAME...]
  *     deno task interop --nightly
@@ -43,7 +43,10 @@ await Promise.all(kinds.map(runAll));
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 
-/** Runs the checks for one kind of implementation sequentially so that the checks do not slow each other down. */
+/**
+ * Runs the checks for one kind of implementation sequentially so that the checks do not slow each
+ * other down.
+ */
 async function runAll(subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
     if (isChosen(subject)) await runSubject(subject, tally);

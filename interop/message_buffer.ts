@@ -20,7 +20,9 @@ export class MessageBuffer<T> {
     for (const wake of this.#waiting) wake();
   };
 
-  /** Returns the first message that matches a condition. Waits if no received message matches yet. */
+  /**
+   * Returns the first message that matches a condition. Waits if no received message matches yet.
+   */
   async find(fits: (value: T) => boolean): Promise<T> {
     for (;;) {
       const found = this.#all.find(fits);

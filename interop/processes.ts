@@ -16,7 +16,10 @@ export async function processTree(root: number): Promise<readonly number[]> {
   return [...found];
 }
 
-/** Returns the identifiers of the descendants of this process whose command line contains the given text. */
+/**
+ * Returns the identifiers of the descendants of this process whose command line contains the given
+ * text.
+ */
 export async function findProcesses(text: string): Promise<readonly number[]> {
   const own = await processTree(Deno.pid);
   const rows = await listProcesses();

@@ -1,6 +1,6 @@
 /**
- * The MCP server for checks of third-party clients. The server has a few tools, resources and prompts, and uses only
- * public exports. If this module is run as a program, the server uses stdio.
+ * The MCP server for checks of third-party clients. The server has a few tools, resources and
+ * prompts, and uses only public exports. If this module is run as a program, the server uses stdio.
  *
  * @module
  */
@@ -71,8 +71,8 @@ function addLongTools(server: McpServer): void {
     { name: "report", description: "Reports progress and logs" },
     async (_args, { progress, log }) => {
       for (const step of [1, 2, 3]) {
-        // The delay simulates work. Some clients drop progress notifications that arrive in the same chunk as the
-        // result.
+        // The delay simulates work. Some clients drop progress notifications that arrive in the
+        // same chunk as the result.
         await delay(20);
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");

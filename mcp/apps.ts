@@ -1,12 +1,14 @@
 /**
- * Apps, an MCP extension (`io.modelcontextprotocol/ui`) for tools whose results a host displays in an HTML page that
- * the server provides.
+ * Apps, an MCP extension (`io.modelcontextprotocol/ui`) for tools whose results a host displays in
+ * an HTML page that the server provides.
  *
- * Servers use {@linkcode registerApp}. Hosts use {@linkcode appsExtension}, {@linkcode toolsForModel} and
- * {@linkcode readApp}. This module does not render pages, and contains no code for scripts in a page. The npm package
- * `@modelcontextprotocol/ext-apps` contains code for pages and for hosts that render them.
+ * Servers use {@linkcode registerApp}. Hosts use {@linkcode appsExtension},
+ * {@linkcode toolsForModel} and {@linkcode readApp}. This module does not render pages, and
+ * contains no code for scripts in a page. The npm package `@modelcontextprotocol/ext-apps` contains
+ * code for pages and for hosts that render them.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module
  */
 

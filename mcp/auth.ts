@@ -1,9 +1,9 @@
 /**
  * OAuth 2.1 authorization for MCP clients and servers that use HTTP.
  *
- * {@linkcode authorizedFetch} and the `auth` option of `McpClient` obtain and present access tokens.
- * {@linkcode resourceServer} protects a server with bearer tokens. This module does not implement an authorization
- * server.
+ * {@linkcode authorizedFetch} and the `auth` option of `McpClient` obtain and present access
+ * tokens. {@linkcode resourceServer} protects a server with bearer tokens. This module does not
+ * implement an authorization server.
  *
  * A client with the `auth` option loads this module in `connect()`:
  *

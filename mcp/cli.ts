@@ -1,6 +1,6 @@
 /**
- * The `parley-mcp` command. The `gateway` subcommand combines the servers in an `mcp.json` file into one server, and
- * `init` creates a project with a server or a client.
+ * The `parley-mcp` command. The `gateway` subcommand combines the servers in an `mcp.json` file
+ * into one server, and `init` creates a project with a server or a client.
  *
  *     npx @parley/mcp gateway mcp.json
  *     deno run -A jsr:@parley/mcp/cli gateway mcp.json
@@ -55,8 +55,9 @@ class UsageError extends Error {}
 const CONNECT_MS = 30_000;
 
 /**
- * Capabilities that the gateway declares to legacy servers. A legacy server does not receive the capabilities of the
- * gateway's client. A request that the client does not support receives an error.
+ * Capabilities that the gateway declares to legacy servers. A legacy server does not receive the
+ * capabilities of the gateway's client. A request that the client does not support receives an
+ * error.
  */
 const LEGACY_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
 
@@ -74,8 +75,9 @@ interface GatewayArguments {
  *
  * @param args Arguments, without the program name.
  * @param io Access to output, files, environment variables and interrupts.
- * @returns The exit code. 0: the client has disconnected, the command was interrupted, or the project was created. 2: the
- * command line or the file is invalid, the port is not available, or the folder cannot be created.
+ * @returns The exit code. 0: the client has disconnected, the command was interrupted, or the
+ * project was created. 2: the command line or the file is invalid, the port is not available, or
+ * the folder cannot be created.
  *
  * @example Report a file that does not exist
  * ```ts
@@ -127,7 +129,8 @@ function readArguments(args: readonly string[]): GatewayArguments {
   if (file === undefined) throw new UsageError("Cannot start the gateway: the FILE is missing");
   if (extra !== undefined) throw new UsageError(`Invalid arguments: unexpected "${extra}"`);
   const { http, host, "allowed-host": allowedHosts } = values;
-  // Node.js listens on all interfaces if the host is empty, for example because of an unset shell variable.
+  // Node.js listens on all interfaces if the host is empty, for example because of an unset shell
+  // variable.
   if (host === "") throw new UsageError('Invalid arguments: "--host" must not be empty');
   if (http === undefined && (host !== undefined || allowedHosts !== undefined)) {
     throw new UsageError('Invalid arguments: "--host" and "--allowed-host" require "--http"');
@@ -153,8 +156,8 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // The first sentence of a `parseArgs` error names the invalid argument. The remaining sentences of the error
-    // explain how to pass a positional argument.
+    // The first sentence of a `parseArgs` error names the invalid argument. The remaining sentences
+    // of the error explain how to pass a positional argument.
     const [reason] = messageOf(error).split(/\.? To specify|\.?\n/);
     throw new UsageError(`Invalid arguments: ${reason}`);
   }
@@ -211,8 +214,8 @@ async function readUpstreams(
 }
 
 /**
- * Parses a file, which may start with a byte order mark. The error contains no part of the file, because the file may
- * contain secrets.
+ * Parses a file, which may start with a byte order mark. The error contains no part of the file,
+ * because the file may contain secrets.
  */
 function parseJson(text: string): unknown {
   try {
@@ -287,5 +290,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of this file.
+// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of
+// this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

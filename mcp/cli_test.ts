@@ -179,7 +179,9 @@ Deno.test("parley-mcp gateway accepts a file that starts with a byte order mark"
   assertStringIncludes(err, "the file contains no servers");
 });
 
-/** A server that lists the same tool a hundred times, under a name that contains control characters. */
+/**
+ * A server that lists the same tool a hundred times, under a name that contains control characters.
+ */
 const FORGER = `
   import { McpServer, serveStdio } from "@parley/mcp/server";
   const name = "\\u001b[2Jx\\nparley-mcp: forged";

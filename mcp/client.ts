@@ -1,7 +1,7 @@
 /**
- * A client for the Model Context Protocol (MCP). Create an {@linkcode McpClient} with a transport and call `connect()`.
- * The client detects the server's protocol version. `@parley/mcp/server` exports the MCP server, and
- * `@parley/mcp/process` exports the transport for child processes.
+ * A client for the Model Context Protocol (MCP). Create an {@linkcode McpClient} with a transport
+ * and call `connect()`. The client detects the server's protocol version. `@parley/mcp/server`
+ * exports the MCP server, and `@parley/mcp/process` exports the transport for child processes.
  *
  * ```ts ignore
  * import { McpClient } from "@parley/mcp/client";

@@ -1,7 +1,7 @@
 /**
- * Clients for several MCP servers. {@linkcode McpClients} connects to several servers and combines their tools in one
- * list. {@linkcode readMcpConfig} reads the servers from an `mcp.json` file, in the format that MCP clients such as
- * Claude Code use.
+ * Clients for several MCP servers. {@linkcode McpClients} connects to several servers and combines
+ * their tools in one list. {@linkcode readMcpConfig} reads the servers from an `mcp.json` file, in
+ * the format that MCP clients such as Claude Code use.
  *
  * ```ts ignore
  * import { McpClients, readMcpConfig } from "@parley/mcp/clients";

@@ -1,6 +1,7 @@
 /**
- * A gateway: one MCP server in front of several other MCP servers. {@linkcode mcpGateway} combines the tools, resources
- * and prompts of all servers in its lists, and relays requests between clients and servers of any protocol version.
+ * A gateway: one MCP server in front of several other MCP servers. {@linkcode mcpGateway} combines
+ * the tools, resources and prompts of all servers in its lists, and relays requests between clients
+ * and servers of any protocol version.
  *
  * ```ts ignore
  * import { McpClient, mcpHandler } from "@parley/mcp";

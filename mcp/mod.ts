@@ -1,16 +1,18 @@
 /**
- * Model Context Protocol (MCP) for TypeScript: clients, servers and transports for tools, resources and prompts. All
- * protocol versions from 2024-11-05 to 2026-07-28 are supported and detected automatically.
+ * Model Context Protocol (MCP) for TypeScript: clients, servers and transports for tools, resources
+ * and prompts. All protocol versions from 2024-11-05 to 2026-07-28 are supported and detected
+ * automatically.
  *
- * - Server: {@linkcode McpServer}, served with {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
+ * - Server: {@linkcode McpServer}, served with {@linkcode serveStdio} or, over HTTP,
+ *   {@linkcode mcpHandler}.
  * - Client: {@linkcode McpClient} with an {@linkcode HttpTransport}, or with a server process from
  *   `@parley/mcp/process`.
  *
- * This module exports the functions, classes and types that programs use most often. `@parley/mcp/client` contains only
- * the client, and `@parley/mcp/server` contains only the server, each with the types of all options.
- * `@parley/mcp/protocol` exports the types of all messages. This module does not depend on Deno, Node.js or Bun. To
- * start
- * server processes, see `@parley/mcp/process`.
+ * This module exports the functions, classes and types that programs use most often.
+ * `@parley/mcp/client` contains only the client, and `@parley/mcp/server` contains only the server,
+ * each with the types of all options. `@parley/mcp/protocol` exports the types of all messages.
+ * This module does not depend on Deno, Node.js or Bun. To start server processes, see
+ * `@parley/mcp/process`.
  *
  * @module
  */

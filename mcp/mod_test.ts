@@ -28,7 +28,10 @@ import type {
   TransportConfig,
 } from "./mod.ts";
 
-/** The specified types. This file does not compile if the main entry point lacks one of the specified types. */
+/**
+ * The specified types. This file does not compile if the main entry point lacks one of the
+ * specified types.
+ */
 export type SpecifiedTypes = [
   McpCapabilities,
   McpClientConfig,

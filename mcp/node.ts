@@ -34,20 +34,22 @@ export interface RequestHandler {
   /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
   /**
-   * Handles a request without creating `Request` and `Response` objects, three times as fast on Node.js.
+   * Handles a request without creating `Request` and `Response` objects, three times as fast on
+   * Node.js.
    */
   readonly respond?: (request: HttpRequest, context?: HttpContext) => Promise<HttpResponse>;
 }
 
 /**
- * A request listener for `createServer` from `node:http` or `node:http2`, and for frameworks that are based on them.
- * The returned promise resolves when the response is sent, and never rejects.
+ * A request listener for `createServer` from `node:http` or `node:http2`, and for frameworks that
+ * are based on them. The returned promise resolves when the response is sent, and never rejects.
  *
  * @param incoming Request from `node:http` or `node:http2`.
  * @param outgoing Response to write.
- * @param body Request body, if another component has already read it: the parsed JSON value, the text or the bytes. If
- * omitted, `incoming.body` is used if the body was read, otherwise the body is read. A `body` that is a function is
- * ignored, because Express passes `next` as the third argument.
+ * @param body Request body, if another component has already read it: the parsed JSON value, the
+ * text or the bytes. If omitted, `incoming.body` is used if the body was read, otherwise the body
+ * is read. A `body` that is a function is ignored, because Express passes `next` as the third
+ * argument.
  */
 export type NodeListener = (
   incoming: IncomingMessage | Http2ServerRequest,
@@ -58,17 +60,18 @@ export type NodeListener = (
 /** Options for {@linkcode toNodeListener}. */
 export interface NodeListenerOptions {
   /**
-   * Returns the principal that sent the request, as determined by middleware that runs before the listener, such as
-   * `(_incoming, outgoing: express.Response) => outgoing.locals.principal`. Tools with `scopes` are checked against the
-   * scopes of the principal. The handlers of the server receive the principal as `context.principal`. If omitted,
-   * requests have no principal. A handler returned by `resourceServer()` ignores `principal`, because
-   * `resourceServer()` determines the principal from the access token.
+   * Returns the principal that sent the request, as determined by middleware that runs before the
+   * listener, such as `(_incoming, outgoing: express.Response) =>
+   * outgoing.locals.principal`. Tools with `scopes` are checked against the scopes of the
+   * principal. The handlers of the server receive the principal as `context.principal`. If omitted,
+   * requests have no principal. A handler returned by `resourceServer()` ignores `principal`,
+   * because `resourceServer()` determines the principal from the access token.
    */
   principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
-   * Called with exceptions that the handler throws, which clients receive as HTTP 500 without details, and with
-   * requests whose body was already read. If omitted, errors are printed to standard error. Pass `() => {}` to ignore
-   * errors.
+   * Called with exceptions that the handler throws, which clients receive as HTTP 500 without
+   * details, and with requests whose body was already read. If omitted, errors are printed to
+   * standard error. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -81,8 +84,9 @@ const readOptions = optionsReader<NodeListenerOptions>("options")({
 /**
  * Creates a request listener for `createServer` from `node:http`.
  *
- * If a component such as `express.json()` has already parsed the request body, the listener uses the parsed body
- * from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument to the listener.
+ * If a component such as `express.json()` has already parsed the request body, the listener uses
+ * the parsed body from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the
+ * third argument to the listener.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
  * @param options Options for the principal of a request and for error reporting.
@@ -143,8 +147,8 @@ export function toNodeListener(
       sendError(outgoing, 500, INTERNAL_ERROR);
     }
   };
-  // The compatibility API of node:http2 has all members of `IncomingMessage` and `ServerResponse` that this module
-  // uses.
+  // The compatibility API of node:http2 has all members of `IncomingMessage` and `ServerResponse`
+  // that this module uses.
   return listener as NodeListener;
 }
 
@@ -163,8 +167,8 @@ const BODY_LOST: McpErrorObject = {
 };
 
 /**
- * Sends an error response. If a response was interrupted, closes the connection, so that the client does not treat the
- * response as complete.
+ * Sends an error response. If a response was interrupted, closes the connection, so that the client
+ * does not treat the response as complete.
  */
 function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
   if (outgoing.headersSent) return void outgoing.destroy();
@@ -180,8 +184,8 @@ function isDisconnect(error: unknown): boolean {
 }
 
 /**
- * Host name of requests without a `Host` header, which HTTP/1.0 permits. No list of allowed hosts contains this
- * name, because RFC 6761 reserves its top-level domain.
+ * Host name of requests without a `Host` header, which HTTP/1.0 permits. No list of allowed hosts
+ * contains this name, because RFC 6761 reserves its top-level domain.
  */
 const MISSING_HOST = "missing-host.invalid";
 
@@ -202,8 +206,8 @@ function readUrl({ headers, url = "/" }: IncomingMessage): string | undefined {
 const BODYLESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
 /**
- * Returns the text of a body that another component has already read, `lost` if the body was read and is not available,
- * or `undefined` if the body can be read from the request.
+ * Returns the text of a body that another component has already read, `lost` if the body was read
+ * and is not available, or `undefined` if the body can be read from the request.
  */
 function readGivenBody(
   incoming: IncomingMessage,
@@ -231,7 +235,8 @@ interface NodeResponse extends Omit<HttpResponse, "headers"> {
 }
 
 /**
- * Adapts a handler that supports only `Request` and `Response` to {@linkcode NodeRequest} and {@linkcode NodeResponse}.
+ * Adapts a handler that supports only `Request` and `Response` to {@linkcode NodeRequest} and
+ * {@linkcode NodeResponse}.
  */
 function viaResponse(
   handler: RequestHandler,
@@ -263,7 +268,10 @@ interface NodeRequestInit {
   readonly body: string | undefined;
 }
 
-/** A request received from `node:http`. The body stream and the abort signal are created on first access. */
+/**
+ * A request received from `node:http`. The body stream and the abort signal are created on first
+ * access.
+ */
 class NodeRequest implements HttpRequest {
   readonly url: string;
   readonly headers: NodeHeaders;
@@ -281,8 +289,8 @@ class NodeRequest implements HttpRequest {
     );
     this.#incoming = incoming;
     this.#body = body;
-    // Register the listener immediately, because some runtimes do not let a later check detect that the response was
-    // closed.
+    // Register the listener immediately, because some runtimes do not let a later check detect that
+    // the response was closed.
     outgoing.once("close", () => {
       if (outgoing.writableFinished) return;
       this.#gone.abort(new DOMException("The client disconnected", "AbortError"));
@@ -308,8 +316,8 @@ class NodeRequest implements HttpRequest {
   }
 
   /**
-   * Reads the body through events, because reading a web stream takes longer than all other steps of handling the
-   * request combined.
+   * Reads the body through events, because reading a web stream takes longer than all other steps
+   * of handling the request combined.
    */
   text(): Promise<string> {
     if (this.#body !== undefined) return Promise.resolve(this.#body);
@@ -358,7 +366,9 @@ function decode(chunks: readonly Buffer[]): string {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request. */
+/**
+ * Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request.
+ */
 function toBytes<Bytes extends Uint8Array>(
   chunk: Bytes | string,
   { readableEncoding }: IncomingMessage,
@@ -384,14 +394,15 @@ async function send(
   request: NodeRequest,
 ): Promise<void> {
   if (body === null || typeof body === "string") {
-    // Pass the response headers as an array. On Node.js 20, a headers object would retain memory until the next full
-    // garbage collection.
+    // Pass the response headers as an array. On Node.js 20, a headers object would retain memory
+    // until the next full garbage collection.
     const fields: (string | string[] | number)[] = Object.entries(headers).flat();
     if (status !== 204) fields.push("content-length", Buffer.byteLength(body ?? ""));
     outgoing.writeHead(status, fields);
     return void outgoing.end(body ?? "");
   }
-  // If the client has disconnected, the `close` event has already been emitted, so a listener would never be called.
+  // If the client has disconnected, the `close` event has already been emitted, so a listener would
+  // never be called.
   if (request.isGone) return await body.cancel();
   outgoing.writeHead(status, headers);
   const reader = body.getReader();

@@ -1,6 +1,6 @@
 /**
- * The readers of options objects. Each public options type has a row with the function that reads it, or with the reason
- * why names that are not options are accepted.
+ * The readers of options objects. Each public options type has a row with the function that reads
+ * it, or with the reason why names that are not options are accepted.
  */
 
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
@@ -306,7 +306,9 @@ const CLIENT_ROWS: readonly OptionsRow[] = [
   },
 ];
 
-/** The server has no tools, so it does not know the method. Mistakes of the caller are other errors. */
+/**
+ * The server has no tools, so it does not know the method. Mistakes of the caller are other errors.
+ */
 function onlyMistakes(error: unknown): void {
   if (error instanceof TypeError || error instanceof RangeError) throw error;
 }

@@ -1,7 +1,7 @@
 /**
- * Shares tasks, change notifications and DPoP proofs between MCP servers on several machines through a PostgreSQL
- * database. The application provides the database driver, either `postgres` (with {@linkcode fromPostgres}) or `pg`
- * (with {@linkcode fromPg}).
+ * Shares tasks, change notifications and DPoP proofs between MCP servers on several machines
+ * through a PostgreSQL database. The application provides the database driver, either `postgres`
+ * (with {@linkcode fromPostgres}) or `pg` (with {@linkcode fromPg}).
  *
  * ```ts ignore
  * import postgres from "postgres";

@@ -1,6 +1,7 @@
 /**
- * MCP servers as child processes on Deno, Node.js and Bun. Pass the result of {@linkcode spawnServer} as a client's
- * `transport`. For a server in the current process, use `serveStdio()` from `@parley/mcp/server`.
+ * MCP servers as child processes on Deno, Node.js and Bun. Pass the result of
+ * {@linkcode spawnServer} as a client's `transport`. For a server in the current process, use
+ * `serveStdio()` from `@parley/mcp/server`.
  *
  * @module
  */
@@ -24,9 +25,9 @@ import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**
- * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` cannot find or start without a shell. On all
- * other operating systems, `cross-spawn` calls `spawn()` from `node:child_process`. The `cross-spawn` package has no
- * type declarations.
+ * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` cannot find or start
+ * without a shell. On all other operating systems, `cross-spawn` calls `spawn()` from
+ * `node:child_process`. The `cross-spawn` package has no type declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;
 
@@ -43,24 +44,26 @@ export interface SpawnServerOptions {
   /** Working directory; by default, the current process's working directory. */
   readonly cwd?: string;
   /**
-   * Additional environment variables, which take precedence over inherited variables. The environment can contain
-   * secrets, so the process inherits only the variables that most programs need:
-   * - `HOME`, `LANG`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `TMPDIR` and `USER`; on Windows, the corresponding variables
+   * Additional environment variables, which take precedence over inherited variables. The
+   * environment can contain secrets, so the process inherits only the variables that most programs
+   * need:
+   * - `HOME`, `LANG`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `TMPDIR` and `USER`; on Windows, the
+   *   corresponding variables
    * - `DENO_DIR`, `DENO_TLS_CA_STORE`, `NODE_EXTRA_CA_CERTS`, `SSL_CERT_DIR` and `SSL_CERT_FILE`
-   * - `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. A proxy URL can contain a
-   *   password; set a variable to an empty string to withhold it.
+   * - `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. A proxy URL
+   *   can contain a password; set a variable to an empty string to withhold it.
    */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Destination for standard error. `pipe` stores the output for {@linkcode SpawnedServer.stderr}; `inherit` also
-   * writes it to the current process's standard error.
+   * Destination for standard error. `pipe` stores the output for {@linkcode SpawnedServer.stderr};
+   * `inherit` also writes it to the current process's standard error.
    *
    * @default {"pipe"}
    */
   readonly stderr?: "pipe" | "inherit";
   /**
-   * Maximum length of the stored standard error, in characters. Output that precedes the last `maxStderr` characters is
-   * discarded.
+   * Maximum length of the stored standard error, in characters. Output that precedes the last
+   * `maxStderr` characters is discarded.
    *
    * @default {65_536}
    */
@@ -72,28 +75,32 @@ export interface SpawnServerOptions {
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters buffered for the process's stdin. When the buffer is full, calls reject with code
-   * `core`.
+   * Maximum number of characters buffered for the process's stdin. When the buffer is full, calls
+   * reject with code `core`.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond `maxJunkLines`, the connection
-   * ends with code `transport_error`.
+   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond
+   * `maxJunkLines`, the connection ends with code `transport_error`.
    *
    * @default {1000}
    */
   readonly maxJunkLines?: number;
   /**
-   * Time to wait for the process to exit after its stdin is closed, and again after SIGTERM, in milliseconds.
+   * Time to wait for the process to exit after its stdin is closed, and again after SIGTERM, in
+   * milliseconds.
    *
    * @default {2000}
    */
   readonly graceMs?: number;
 }
 
-/** A server process, for use as a client transport. Each call to the client's `connect()` starts a new process. */
+/**
+ * A server process, for use as a client transport. Each call to the client's `connect()` starts a
+ * new process.
+ */
 export interface SpawnedServer extends PipeSource {
   /** Process id, or `undefined` if no process is running. */
   readonly pid: number | undefined;
@@ -104,17 +111,20 @@ export interface SpawnedServer extends PipeSource {
 }
 
 /**
- * Creates a client transport that runs a server as a child process. The process starts when the client connects. When
- * the client disconnects, the process's stdin is closed. If the process does not exit, it receives SIGTERM and then
- * SIGKILL. Child processes in the same process group are terminated too. A child process that has left the group, for
- * example with `setsid`, keeps running.
+ * Creates a client transport that runs a server as a child process. The process starts when the
+ * client connects. When the client disconnects, the process's stdin is closed. If the process does
+ * not exit, it receives SIGTERM and then SIGKILL. Child processes in the same process group are
+ * terminated too. A child process that has left the group, for example with `setsid`, keeps
+ * running.
  *
  * @param command Program to run.
  * @param args Arguments for the program.
  * @param options Working directory, environment and limits.
  * @throws {TypeError} If the command, an argument or an option has the wrong type.
- * @throws {RangeError} If a limit is not a non-negative integer, or `graceMs` is negative or not a number.
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
+ * @throws {RangeError} If a limit is not a non-negative integer, or `graceMs` is negative or not a
+ * number.
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
  * @example Call a tool of a server process
  * ```ts
@@ -256,14 +266,14 @@ class ServerProcess implements SpawnedServer {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...inheritedEnv(process.env, process.platform), ...env },
       stdio: ["pipe", "pipe", "pipe"],
-      // Start the process in its own process group, because wrappers such as `npx` run the actual server as a child
-      // process, which must be terminated too.
+      // Start the process in its own process group, because wrappers such as `npx` run the actual
+      // server as a child process, which must be terminated too.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#keepStderr(text));
-    // Ignore errors here, because `writeLine()` rejects on write errors, and the end of the output shows that the
-    // process has exited.
+    // Ignore errors here, because `writeLine()` rejects on write errors, and the end of the output
+    // shows that the process has exited.
     child.stdin.on("error", () => {});
     return child;
   }
@@ -319,7 +329,8 @@ class ServerProcess implements SpawnedServer {
   }
 
   /**
-   * Returns a reader for stdout. If the output ends before the pipe is closed, the reader fails with the exit status.
+   * Returns a reader for stdout. If the output ends before the pipe is closed, the reader fails
+   * with the exit status.
    */
   #output(
     child: Child,
@@ -358,8 +369,8 @@ class ServerProcess implements SpawnedServer {
 }
 
 /**
- * Terminates a process and its process group, or only the process if the runtime does not allow signals to process
- * groups.
+ * Terminates a process and its process group, or only the process if the runtime does not allow
+ * signals to process groups.
  */
 function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
@@ -368,9 +379,9 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
       spawnProgram("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
     } else process.kill(-child.pid, signal);
   } catch {
-    // Either the process group is empty, or the runtime does not allow signals to groups: Deno requires `--allow-run`
-    // without a list of programs. Without permission to signal groups, only the process itself is terminated,
-    // immediately with SIGKILL.
+    // Either the process group is empty, or the runtime does not allow signals to groups: Deno
+    // requires `--allow-run` without a list of programs. Without permission to signal groups, only
+    // the process itself is terminated, immediately with SIGKILL.
     child.kill("SIGKILL");
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Message types in the Model Context Protocol (MCP): tools, resources, prompts, content, input requests, capabilities,
- * and the JSON-RPC 2.0 messages that carry them.
+ * Message types in the Model Context Protocol (MCP): tools, resources, prompts, content, input
+ * requests, capabilities, and the JSON-RPC 2.0 messages that carry them.
  *
- * Member names match the specification. All exports are types, so importing this module adds no code to a program.
- * `@parley/mcp` exports the types that programs use most often.
+ * Member names match the specification. All exports are types, so importing this module adds no
+ * code to a program. `@parley/mcp` exports the types that programs use most often.
  *
  * ```ts
  * import type { ContentBlock, ImageContent } from "@parley/mcp/protocol";

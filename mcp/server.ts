@@ -1,6 +1,6 @@
 /**
- * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts, served with
- * {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
+ * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts,
+ * served with {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
  *
  * ```ts ignore
  * import { McpServer, serveStdio } from "@parley/mcp/server";
@@ -14,8 +14,8 @@
  * await serveStdio(server);
  * ```
  *
- * One server can be served over several transports at the same time, and supports clients of every protocol version.
- * For clients, see `@parley/mcp/client`.
+ * One server can be served over several transports at the same time, and supports clients of every
+ * protocol version. For clients, see `@parley/mcp/client`.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * Skills, an MCP extension (`io.modelcontextprotocol/skills`) for instructions that a model reads when it needs them. A
- * skill is a folder with a `SKILL.md` file and other files.
+ * Skills, an MCP extension (`io.modelcontextprotocol/skills`) for instructions that a model reads
+ * when it needs them. A skill is a folder with a `SKILL.md` file and other files.
  *
- * Servers use {@linkcode serverSkills}, clients use {@linkcode clientSkills}. `@parley/mcp/skills/folder` reads skills
- * from the file system.
+ * Servers use {@linkcode serverSkills}, clients use {@linkcode clientSkills}.
+ * `@parley/mcp/skills/folder` reads skills from the file system.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Tasks, an MCP extension (`io.modelcontextprotocol/tasks`) for long-running tool calls. The server returns a task
- * instead of the result and keeps working on the call, while the client polls the task until it ends.
+ * Tasks, an MCP extension (`io.modelcontextprotocol/tasks`) for long-running tool calls. The server
+ * returns a task instead of the result and keeps working on the call, while the client polls the
+ * task until it ends.
  *
  * Servers use {@linkcode serverTasks}, clients use {@linkcode clientTasks}.
  *

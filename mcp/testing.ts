@@ -1,6 +1,6 @@
 /**
- * Checks for implementations of the interfaces that MCP servers on several machines share: task stores and change
- * buses. The checks do not depend on a test runner.
+ * Checks for implementations of the interfaces that MCP servers on several machines share: task
+ * stores and change buses. The checks do not depend on a test runner.
  *
  * ```ts
  * import { memoryTaskStore } from "@parley/mcp/tasks";

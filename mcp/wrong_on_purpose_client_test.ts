@@ -1,7 +1,6 @@
 /**
- * Mistakes that users of the client make, and the messages that they see. Each message names the option or
- * argument, the
- * requirement and the value.
+ * Mistakes that users of the client make, and the messages that they see. Each message names the
+ * option or argument, the requirement and the value.
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -17,7 +16,10 @@ import { authorizedFetch } from "./auth.ts";
 import { spawnServer } from "./process.ts";
 import { createMemoryTransport, mcpHandler, McpServer, servePipe } from "./mod.ts";
 
-/** Calls a function or constructor with arguments that its types do not allow, as a JavaScript program can. */
+/**
+ * Calls a function or constructor with arguments that its types do not allow, as a JavaScript
+ * program can.
+ */
 function call(target: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown {
   return Reflect.apply(target, undefined, args);
 }

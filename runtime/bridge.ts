@@ -1,9 +1,10 @@
 /**
- * Connections between agents and other programs: agents that are served to other agents, tools that call served
- * agents, and agents as tools and models in the Model Context Protocol.
+ * Connections between agents and other programs: agents that are served to other agents, tools that
+ * call served agents, and agents as tools and models in the Model Context Protocol.
  *
- * The functions accept and return plain JSON, so they work with the peers from `@parley/comm/requests`, the servers
- * and clients from `@parley/mcp`, and any other objects with the same methods.
+ * The functions accept and return plain JSON, so they work with the peers from
+ * `@parley/comm/requests`, the servers and clients from `@parley/mcp`, and any other objects with
+ * the same methods.
  *
  * @example Ask an agent in another program
  * ```ts

@@ -1,15 +1,17 @@
 /**
- * `prepareIteration` functions that limit the messages and tools that a model receives, and the repair of stored
- * transcripts.
+ * `prepareIteration` functions that limit the messages and tools that a model receives, and the
+ * repair of stored transcripts.
  *
- * - {@linkcode compactHistory} replaces old messages with a summary when a conversation becomes too long.
- * - {@linkcode toolSearch} shows the model a few tools at a time, and lets the model search for more tools.
+ * - {@linkcode compactHistory} replaces old messages with a summary when a conversation becomes too
+ *   long.
+ * - {@linkcode toolSearch} shows the model a few tools at a time, and lets the model search for
+ *   more tools.
  * - {@linkcode prepareInTurn} combines several `prepareIteration` functions.
- * - {@linkcode repairTranscript} repairs a stored conversation, for example after the program that wrote it has
- *   crashed.
+ * - {@linkcode repairTranscript} repairs a stored conversation, for example after the program that
+ *   wrote it has crashed.
  *
- * `prepareIteration` functions change only the messages and tools that are sent to the model. The transcript of the run
- * stays complete.
+ * `prepareIteration` functions change only the messages and tools that are sent to the model. The
+ * transcript of the run stays complete.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

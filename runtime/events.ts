@@ -1,8 +1,8 @@
 /**
  * Run events as JSON, for logs, command-line programs and web pages.
  *
- * {@linkcode toEventJson} converts an event to JSON, without repeating messages. {@linkcode readEventJson}
- * validates an event that was received as JSON.
+ * {@linkcode toEventJson} converts an event to JSON, without repeating messages.
+ * {@linkcode readEventJson} validates an event that was received as JSON.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";

@@ -31,9 +31,10 @@ export type { JournalStore } from "./journal/jsonl.ts";
 /** Options for {@linkcode fileStore}. */
 export interface FileStoreOptions {
   /**
-   * Maximum size of the file, in bytes; a positive integer. A larger file is not read, and text that would exceed the
-   * size is not appended. The default exceeds the size of a session with the default `maxChars`, so that a session
-   * reaches its own limit before a run instead of the limit of the file after the run.
+   * Maximum size of the file, in bytes; a positive integer. A larger file is not read, and text
+   * that would exceed the size is not appended. The default exceeds the size of a session with the
+   * default `maxChars`, so that a session reaches its own limit before a run instead of the limit
+   * of the file after the run.
    *
    * @default {268_435_456}
    */
@@ -44,7 +45,10 @@ const readFileStoreOptions = optionsReader<FileStoreOptions>("options")({
   maxBytes: withDefault(268_435_456, assertCount),
 });
 
-/** File mode: only the owner of the process can read and write a new file, because it contains conversations. */
+/**
+ * File mode: only the owner of the process can read and write a new file, because it contains
+ * conversations.
+ */
 const FILE_MODE = 0o600;
 /** File mode of new folders. */
 const FOLDER_MODE = 0o700;
@@ -53,25 +57,26 @@ const NEWLINE = 0x0a;
 /**
  * Creates a store that keeps the text of a journal or a session in a file.
  *
- * Each call to `append` adds the text with one write in append mode (`O_APPEND`), and resolves when the file is
- * synchronized with the disk. On a local file system, several processes can therefore append to the same file. The
- * store holds no open file between calls. The first call to `append` creates the file and missing folders. On POSIX
- * systems, only the current user can access a new file (mode 0600) or a new folder (mode 0700); the permissions of
- * existing files and folders do not change.
+ * Each call to `append` adds the text with one write in append mode (`O_APPEND`), and resolves when
+ * the file is synchronized with the disk. On a local file system, several processes can therefore
+ * append to the same file. The store holds no open file between calls. The first call to `append`
+ * creates the file and missing folders. On POSIX systems, only the current user can access a new
+ * file (mode 0600) or a new folder (mode 0700); the permissions of existing files and folders do
+ * not change.
  *
- * The file must contain valid UTF-8. A character that a crash has truncated at the end of a line is dropped; a journal
- * or a session ignores such a line.
+ * The file must contain valid UTF-8. A character that a crash has truncated at the end of a line is
+ * dropped; a journal or a session ignores such a line.
  *
- * If a client has chosen the name of the file, for example as the id of a session, encode the name with
- * `encodeURIComponent`, which encodes path separators, and add an extension, which makes the names `.` and `..`
- * harmless. A name that is too long for the file system causes an error. On a file system that does not distinguish
- * upper and lower case, as on macOS and Windows, the names `a` and `A` refer to the same file, so a server should accept
- * only ids in lower case.
+ * If a client has chosen the name of the file, for example as the id of a session, encode the name
+ * with `encodeURIComponent`, which encodes path separators, and add an extension, which makes the
+ * names `.` and `..` harmless. A name that is too long for the file system causes an error. On a
+ * file system that does not distinguish upper and lower case, as on macOS and Windows, the names
+ * `a` and `A` refer to the same file, so a server should accept only ids in lower case.
  *
  * @param path Path to the file; relative paths are resolved against the current directory.
  * @param options Limit on the size of the file.
- * @returns A store whose `read` and `append` reject with an `AgentError` with code `core` if the file cannot be read
- * or written, is not valid UTF-8 or exceeds `maxBytes`.
+ * @returns A store whose `read` and `append` reject with an `AgentError` with code `core` if the
+ * file cannot be read or written, is not valid UTF-8 or exceeds `maxBytes`.
  * @throws {TypeError} If `path` is not a non-empty string.
  * @throws {RangeError} If `maxBytes` is not a positive integer.
  *
@@ -140,7 +145,10 @@ async function appendBytes(path: string, bytes: Uint8Array, maxBytes: number): P
   }
 }
 
-/** Opens the file. The folder is created only if it is missing, because its creation can require more permissions. */
+/**
+ * Opens the file. The folder is created only if it is missing, because its creation can require
+ * more permissions.
+ */
 async function openToAppend(path: string): Promise<FileHandle> {
   try {
     return await open(path, "a", FILE_MODE);

@@ -14,5 +14,6 @@ import { type InitIo, main } from "./init/main.ts";
 
 export { type InitIo, main };
 
-// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts init_bin.ts instead of this file.
+// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts init_bin.ts
+// instead of this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

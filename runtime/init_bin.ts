@@ -1,6 +1,6 @@
 /**
- * The command that `npx @parley/runtime` starts. npx starts the command that is named after the package, without
- * the scope.
+ * The command that `npx @parley/runtime` starts. npx starts the command that is named after the
+ * package, without the scope.
  *
  * @module
  */

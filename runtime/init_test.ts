@@ -19,7 +19,10 @@ async function run(...args: readonly string[]): Promise<Ended> {
   return { code, out, err };
 }
 
-/** Runs a shell script in a new folder. The shell function `init` runs the command with all permissions. */
+/**
+ * Runs a shell script in a new folder. The shell function `init` runs the command with all
+ * permissions.
+ */
 async function sh(script: string): Promise<Ended> {
   const head = `set -e; folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"
     init() { deno run --quiet --no-check -A "$PROGRAM" "$@"; }\n`;

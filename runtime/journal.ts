@@ -1,9 +1,9 @@
 /**
  * Journals that record runs so that a run can be resumed after a crash or a deferred approval.
  *
- * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. If a run is started again
- * with the same id, message and journal, it reads the recorded steps and continues after the last one. Use
- * {@linkcode recordSteps} to create a step runner.
+ * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. If a
+ * run is started again with the same id, message and journal, it reads the recorded steps and
+ * continues after the last one. Use {@linkcode recordSteps} to create a step runner.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -17,9 +17,9 @@
  * assertEquals((await agent.run("Hi", options)).finalText, "Hello"); // the model was called once
  * ```
  *
- * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. To record steps in
- * another system, implement {@linkcode Journal}, or {@linkcode StepRunner} with the properties that its documentation
- * lists.
+ * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. To
+ * record steps in another system, implement {@linkcode Journal}, or {@linkcode StepRunner} with the
+ * properties that its documentation lists.
  *
  * @module
  */

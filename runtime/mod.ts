@@ -1,10 +1,11 @@
 /**
- * Agents powered by language models: a tool loop with approvals, limits, streaming, pause and resume, sub-agents and
- * workflows.
+ * Agents powered by language models: a tool loop with approvals, limits, streaming, pause and
+ * resume, sub-agents and workflows.
  *
- * Start with {@linkcode ToolLoopAgent}, or with {@linkcode runToolLoop} for a single run without an agent. A model is
- * any object with a `modelId` and a `generate` function. `@parley/runtime/models` provides models for common APIs, and
- * `@parley/runtime/testing` provides models for tests. This module does not send messages between processes.
+ * Start with {@linkcode ToolLoopAgent}, or with {@linkcode runToolLoop} for a single run without an
+ * agent. A model is any object with a `modelId` and a `generate` function. `@parley/runtime/models`
+ * provides models for common APIs, and `@parley/runtime/testing` provides models for tests. This
+ * module does not send messages between processes.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

@@ -1,7 +1,8 @@
 /**
  * Adapters for language models. The adapters require only `fetch`.
  *
- * - {@linkcode openAiChat}: any local or hosted server that implements the OpenAI Chat Completions API
+ * - {@linkcode openAiChat}: any local or hosted server that implements the OpenAI Chat Completions
+ *   API
  * - {@linkcode anthropicMessages}: the Anthropic Messages API
  * - {@linkcode fromAiSdk}: models from AI SDK provider packages
  *

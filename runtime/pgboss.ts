@@ -1,8 +1,10 @@
 /**
- * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
+ * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of
+ * machines.
  *
- * Version 12 of the `pg-boss` package delivers the runs. Install `pg-boss`, and pass its `PgBoss` class to
- * {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
+ * Version 12 of the `pg-boss` package delivers the runs. Install `pg-boss`, and pass its `PgBoss`
+ * class to {@linkcode pgBossRuns}. `pg-boss` requires Node.js 22.12 or later, or Deno, and
+ * PostgreSQL 16 or later.
  *
  * ```ts ignore
  * import { PgBoss } from "pg-boss";
@@ -70,26 +72,28 @@ export interface PgBossRunsOptions {
   /** Connection string of the PostgreSQL database. */
   readonly connectionString?: string;
   /**
-   * The caller's database, which the caller must close. If the database object has no `listen` method, workers poll for
-   * new runs every 2 seconds.
+   * The caller's database, which the caller must close. If the database object has no `listen`
+   * method, workers poll for new runs every 2 seconds.
    */
   readonly db?: PgBossDatabase;
   /**
-   * Schema of the `run` and `entry` tables: 1 to 40 of the characters `a-z`, `0-9` and `_`. pg-boss uses a second
-   * schema, with the suffix `_pgboss`. Programs with the same schema share their runs.
+   * Schema of the `run` and `entry` tables: 1 to 40 of the characters `a-z`, `0-9` and `_`. pg-boss
+   * uses a second schema, with the suffix `_pgboss`. Programs with the same schema share their
+   * runs.
    *
    * @default {"parley"}
    */
   readonly schema?: string;
   /**
-   * Maximum number of connections that `connectionString` opens; a positive integer. One additional connection
-   * receives notifications.
+   * Maximum number of connections that `connectionString` opens; a positive integer. One additional
+   * connection receives notifications.
    *
    * @default {10}
    */
   readonly maxConnections?: number;
   /**
-   * Delay after the first failed attempt to execute a run, in milliseconds. The delay doubles with each attempt.
+   * Delay after the first failed attempt to execute a run, in milliseconds. The delay doubles with
+   * each attempt.
    *
    * @default {1000}
    */
@@ -101,9 +105,10 @@ export interface PgBossRunsOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database connection; a
-   * positive integer. After the last permitted delivery, the run fails with code `run_limit`, because the run
-   * itself may be causing the crashes. The delivery count is reset when the run waits or an attempt fails.
+   * Maximum number of deliveries of a run that end with a worker crash or the loss of the database
+   * connection; a positive integer. After the last permitted delivery, the run fails with code
+   * `run_limit`, because the run itself may be causing the crashes. The delivery count is reset
+   * when the run waits or an attempt fails.
    *
    * @default {50}
    */
@@ -115,14 +120,15 @@ export interface PgBossRunsOptions {
    */
   readonly maxSignals?: number;
   /**
-   * How long the engine keeps trying to connect to a database that is not available, in milliseconds.
+   * How long the engine keeps trying to connect to a database that is not available, in
+   * milliseconds.
    *
    * @default {60_000}
    */
   readonly startTimeoutMs?: number;
   /**
-   * Whether the engine creates its tables and migrates tables from older versions. If `false`, missing tables or
-   * tables with a different version cause an error.
+   * Whether the engine creates its tables and migrates tables from older versions. If `false`,
+   * missing tables or tables with a different version cause an error.
    *
    * @default {true}
    */
@@ -130,8 +136,9 @@ export interface PgBossRunsOptions {
   /** Signal that aborts the attempts to connect. */
   readonly signal?: AbortSignal;
   /**
-   * Called with errors that do not reject a promise: failed attempts to connect, pg-boss errors and warnings, and
-   * runs that were delivered too many times. If omitted, each distinct error is printed to standard error.
+   * Called with errors that do not reject a promise: failed attempts to connect, pg-boss errors and
+   * warnings, and runs that were delivered too many times. If omitted, each distinct error is
+   * printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -171,14 +178,16 @@ export interface PgBossRuns extends RunEngine {
 /** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
- * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the 10-second
- * heartbeat timeout and the 2-second fetch interval, this interval limits the time until another worker takes over
- * a run to
- * 17 seconds.
+ * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the
+ * 10-second heartbeat timeout and the 2-second fetch interval, this interval limits the time until
+ * another worker takes over a run to 17 seconds.
  */
 const MONITOR_SECONDS = 4;
 
-/** Replacements for pg-boss error messages about missing or outdated tables, which do not name the schema. */
+/**
+ * Replacements for pg-boss error messages about missing or outdated tables, which do not name the
+ * schema.
+ */
 const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
   ["pg-boss is not installed", (schema) => `schema "${schema}" has no durable runs`],
   [
@@ -189,23 +198,25 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
 ]);
 
 /**
- * Opens an engine that stores runs in a PostgreSQL database, and delivers them with pg-boss to the workers of all
- * processes that use the same schema. The engine creates its tables, and migrates tables from older versions.
+ * Opens an engine that stores runs in a PostgreSQL database, and delivers them with pg-boss to the
+ * workers of all processes that use the same schema. The engine creates its tables, and migrates
+ * tables from older versions.
  *
- * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If another process
- * cancels a run, the run's worker notices within about 1 second. While the database is not available, a worker keeps
- * retrying its database calls. A worker with several agents, or agents that accept older versions, executes at most
- * `concurrency` runs at a time. For each version, the worker may also hold back up to `concurrency` fetched runs until
- * it has capacity.
+ * If a worker crashes or hangs, its runs are delivered to other workers 10 to 17 seconds later. If
+ * another process cancels a run, the run's worker notices within about 1 second. While the database
+ * is not available, a worker keeps retrying its database calls. A worker with several agents, or
+ * agents that accept older versions, executes at most `concurrency` runs at a time. For each
+ * version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
  *
- * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the transaction as
- * `tx`.
+ * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the
+ * transaction as `tx`.
  *
  * @param options pg-boss class, database and limits.
- * @throws {TypeError} If an option has the wrong type, or if neither or both of `connectionString` and `db` are set.
+ * @throws {TypeError} If an option has the wrong type, or if neither or both of `connectionString`
+ * and `db` are set.
  * @throws {RangeError} If a limit is out of range.
- * @throws {AgentError} With code `core` if the database does not become available in time, or if its tables belong to
- * another program or a newer version.
+ * @throws {AgentError} With code `core` if the database does not become available in time, or if
+ * its tables belong to another program or a newer version.
  *
  * @example Start a run in the transaction that stores an order
  * ```ts

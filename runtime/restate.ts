@@ -1,6 +1,6 @@
 /**
- * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues in a different
- * process after a crash.
+ * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues
+ * in a different process after a crash.
  *
  * ```ts ignore
  * import { serve, TerminalError, workflow, type WorkflowContext } from "@restatedev/restate-sdk";
@@ -33,18 +33,20 @@
  * });
  * ```
  *
- * Restate identifies the result of a step by the step's position in the run, and Restate steps are neither concurrent
- * nor nestable. Therefore, runs in Restate are limited as follows:
+ * Restate identifies the result of a step by the step's position in the run, and Restate steps are
+ * neither concurrent nor nestable. Therefore, runs in Restate are limited as follows:
  *
  * - The tools called in one response run sequentially: `toolConcurrency` must be 1.
- * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts over, unless the outcome of the
- *   tool is unknown. A sub-agent must not defer an approval.
- * - A tool whose outcome is unknown after a crash is not repeated, unless it is marked as `idempotent` or `readOnly` or
- *   `onUnknownOutcome` is `"repeat"`. The `onUnknownOutcome` value `"ask"` is not supported.
- * - The workflow code between the steps must be deterministic. A run started by an earlier version of the agent fails
- *   if the new version requests different steps.
+ * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts over, unless the
+ *   outcome of the tool is unknown. A sub-agent must not defer an approval.
+ * - A tool whose outcome is unknown after a crash is not repeated, unless it is marked as
+ *   `idempotent` or `readOnly` or `onUnknownOutcome` is `"repeat"`. The `onUnknownOutcome` value
+ *   `"ask"` is not supported.
+ * - The workflow code between the steps must be deterministic. A run started by an earlier version
+ *   of the agent fails if the new version requests different steps.
  * - A worker that hangs without exiting is replaced only after Restate's `inactivityTimeout`.
- * - Set a `retryPolicy`. With the default policy, a workflow can be delayed for minutes after several crashes.
+ * - Set a `retryPolicy`. With the default policy, a workflow can be delayed for minutes after
+ *   several crashes.
  *
  * @module
  */
@@ -87,8 +89,8 @@ export interface RestateStepsOptions {
 /** Options for {@linkcode restateApprovals}. */
 export interface RestateApprovalsOptions {
   /**
-   * Called before the run waits, for example to notify the person who makes the decision. Called again when the
-   * workflow is replayed, so wrap side effects in `ctx.run`.
+   * Called before the run waits, for example to notify the person who makes the decision. Called
+   * again when the workflow is replayed, so wrap side effects in `ctx.run`.
    *
    * @param name Name of the durable promise that resolves to the decision.
    * @param request Tool call that needs the decision.
@@ -107,9 +109,10 @@ const readApprovalsOptions = optionsReader<RestateApprovalsOptions>("options")({
 });
 
 /**
- * Creates a step runner that records steps in Restate's journal. Create one step runner per execution of a workflow
- * handler. If a step fails with a retryable error, Restate executes the workflow again. An error that is not retryable
- * is recorded, so that the run fails with the same error each time.
+ * Creates a step runner that records steps in Restate's journal. Create one step runner per
+ * execution of a workflow handler. If a step fails with a retryable error, Restate executes the
+ * workflow again. An error that is not retryable is recorded, so that the run fails with the same
+ * error each time.
  *
  * @param ctx Context of the workflow handler.
  * @param options The `TerminalError` class.
@@ -140,8 +143,8 @@ export function restateSteps(ctx: RestateContext, options: RestateStepsOptions):
   assertMethods("ctx", "a Restate context", ctx, ["run"]);
   const { TerminalError } = readStepsOptions(options);
   /**
-   * Results, keyed by step key. Restate's journal has no keys, so this map supplies the recorded results if a handler
-   * starts the same run several times.
+   * Results, keyed by step key. Restate's journal has no keys, so this map supplies the recorded
+   * results if a handler starts the same run several times.
    */
   const results = new Map<string, unknown>();
   /** Key of the tool step in progress. */
@@ -152,7 +155,8 @@ export function restateSteps(ctx: RestateContext, options: RestateStepsOptions):
     async run(key, kind, step): Promise<unknown> {
       if (results.has(key)) return results.get(key);
       const isNested = activeTool !== undefined && key.startsWith(`${activeTool}/`);
-      // The approval handler waits for a durable promise, and waiting is not possible inside `ctx.run`.
+      // The approval handler waits for a durable promise, and waiting is not possible inside
+      // `ctx.run`.
       if (isNested || kind === "approval" || kind === "suspended") return await step();
       if (activeTool !== undefined) {
         throw new TypeError('"toolConcurrency" must be 1 for runs in Restate');
@@ -184,9 +188,10 @@ export function restateSteps(ctx: RestateContext, options: RestateStepsOptions):
 }
 
 /**
- * Creates an approval handler that waits for a durable promise in a Restate workflow. The workflow uses no resources
- * while it waits. Another handler of the workflow resolves the promise with the decision:
- * `ctx.promise(name).resolve({ decision: "approve" })`. Only the first decision takes effect.
+ * Creates an approval handler that waits for a durable promise in a Restate workflow. The workflow
+ * uses no resources while it waits. Another handler of the workflow resolves the promise with the
+ * decision: `ctx.promise(name).resolve({ decision: "approve" })`. Only the first decision takes
+ * effect.
  *
  * @param ctx Context of the workflow handler.
  * @param options Function that is called before the run starts waiting.

@@ -20,9 +20,9 @@ class TerminalError extends Error {}
 type Entry = { readonly value: unknown } | { readonly failure: string };
 
 /**
- * A replacement for a Restate context. The replacement finds recorded results by position, and fails if an execution
- * requests a different step name at that position. `crashBefore` is the number of entries after which the worker
- * crashes, before the next result is recorded.
+ * A replacement for a Restate context. The replacement finds recorded results by position, and
+ * fails if an execution requests a different step name at that position. `crashBefore` is the
+ * number of entries after which the worker crashes, before the next result is recorded.
  */
 class PositionalContext {
   readonly entries: { readonly name: string; readonly entry: Entry }[];
@@ -109,7 +109,8 @@ Deno.test("A run with restateSteps() that crashes after any number of steps ends
     const first = createRun(effects, { stepRunner: restateSteps(before, { TerminalError }) });
     await assertRejects(() => runToolLoop(first, "Pay"));
     const after = new PositionalContext(before.entries);
-    // Restate returns the recorded responses, so the model is called only for the turns after the crash.
+    // Restate returns the recorded responses, so the model is called only for the turns after the
+    // crash.
     const turns = before.entries.filter(({ name }) => name.endsWith("/model")).length;
     const second = createRun(effects, {
       model: scriptedModel(CALLS.slice(turns)),

@@ -1,12 +1,12 @@
 /**
- * The `parley-runs` command, which lists durable runs, shows what each run is waiting for, and sends signals and
- * decisions.
+ * The `parley-runs` command, which lists durable runs, shows what each run is waiting for, and
+ * sends signals and decisions.
  *
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
  *     deno run -A jsr:@parley/runtime/runs-cli --database runs.db show order-7
  *
- * A PostgreSQL database can be used even while workers are running. An SQLite file can be used only while no other
- * program uses the file.
+ * A PostgreSQL database can be used even while workers are running. An SQLite file can be used only
+ * while no other program uses the file.
  *
  * @module
  */
@@ -120,10 +120,14 @@ async function findPgBoss(
   );
 }
 
-/** Returns true if the value is a class. Tests in `interop` compare the pg-boss types with the assumed types. */
+/**
+ * Returns true if the value is a class. Tests in `interop` compare the pg-boss types with the
+ * assumed types.
+ */
 function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
   return typeof value === "function";
 }
 
-// Versions of Node.js before 24 lack `import.meta.main`, so the npm package starts runs_bin.ts instead of this file.
+// Versions of Node.js before 24 lack `import.meta.main`, so the npm package starts runs_bin.ts
+// instead of this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

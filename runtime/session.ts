@@ -1,9 +1,9 @@
 /**
  * Sessions: conversations with an agent that are stored between runs.
  *
- * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, an interface with two functions that
- * can be implemented with any database. {@linkcode memorySessions} stores sessions in memory, and
- * {@linkcode jsonlSessions} stores sessions in files.
+ * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, an interface with
+ * two functions that can be implemented with any database. {@linkcode memorySessions} stores
+ * sessions in memory, and {@linkcode jsonlSessions} stores sessions in files.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -18,7 +18,8 @@
  * assertEquals((await session.run("What did I say?")).finalText, "You said hi");
  * ```
  *
- * Sessions record whole runs. To record the steps within a run, use a journal; see `@parley/runtime/journal`.
+ * Sessions record whole runs. To record the steps within a run, use a journal; see
+ * `@parley/runtime/journal`.
  *
  * @module
  */

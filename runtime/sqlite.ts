@@ -1,8 +1,9 @@
 /**
  * Durable runs in an SQLite database, for programs that run in a single process.
  *
- * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later, and Bun 1.4.
- * Node.js 22 warns that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
+ * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
+ * and Bun 1.4. Node.js 22 warns that SQLite is experimental;
+ * `node --disable-warning=ExperimentalWarning` hides the warning.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -43,8 +44,8 @@ export type { LocalRunsOptions } from "./runs/memory.ts";
 /** Options for {@linkcode sqliteRuns}. */
 export interface SqliteRunsOptions extends LocalRunsOptions {
   /**
-   * Maximum size of the database, in bytes; a positive integer. If the database has reached this size, runs cannot be
-   * started or continued until runs are purged.
+   * Maximum size of the database, in bytes; a positive integer. If the database has reached this
+   * size, runs cannot be started or continued until runs are purged.
    *
    * @default {17_179_869_184}
    */
@@ -59,25 +60,31 @@ const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
 
 /** Version of the schema, stored in the database as `user_version`. */
 const SCHEMA_VERSION = 1;
-/** Identifies a durable-runs database: "PRLY" in ASCII, stored in the database as `application_id`. */
+/**
+ * Identifies a durable-runs database: "PRLY" in ASCII, stored in the database as `application_id`.
+ */
 const APPLICATION_ID = 0x50524c59;
 const PAGE_BYTES = 4096;
-/** SQLite error message for a database locked by another connection. Deno's errors have no SQLite error code. */
+/**
+ * SQLite error message for a database locked by another connection. Deno's errors have no SQLite
+ * error code.
+ */
 const BUSY = "database is locked";
 
 /**
- * Opens an engine that stores runs in an SQLite database and executes them in this process. After a crash, the next
- * process that opens the database continues the runs.
+ * Opens an engine that stores runs in an SQLite database and executes them in this process. After a
+ * crash, the next process that opens the database continues the runs.
  *
- * One process at a time can use the database; opening it in a second process throws an error. Every recorded step is
- * written to disk before the run continues, so that recorded steps survive a power failure.
+ * One process at a time can use the database; opening it in a second process throws an error. Every
+ * recorded step is written to disk before the run continues, so that recorded steps survive a power
+ * failure.
  *
  * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
  * @param options Limits, delays and clock.
  * @throws {TypeError} If `path` is not a non-empty string.
  * @throws {RangeError} If a limit or delay is out of range.
- * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process, is not a
- * durable-runs database, or has a different schema version.
+ * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process,
+ * is not a durable-runs database, or has a different schema version.
  *
  * @example Start a run without executing it
  * ```ts
@@ -132,7 +139,8 @@ function openStore(path: string, maxBytes: number): DatabaseSync {
 }
 
 /**
- * Lists the runs to be delivered. Closes the database if the runs cannot be read, so that other processes can open it.
+ * Lists the runs to be delivered. Closes the database if the runs cannot be read, so that other
+ * processes can open it.
  */
 function readUnfinished(
   path: string,

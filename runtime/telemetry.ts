@@ -1,24 +1,26 @@
 /**
  * OpenTelemetry spans and metrics for runs, following the semantic conventions for generative AI.
  *
- * Spread the result of {@linkcode telemetry} into the configuration of an agent or a run. This module imports no
- * OpenTelemetry package; the caller passes the objects from `@opentelemetry/api`.
+ * Spread the result of {@linkcode telemetry} into the configuration of an agent or a run. This
+ * module imports no OpenTelemetry package; the caller passes the objects from `@opentelemetry/api`.
  *
- * - `invoke_agent {agent}`: a run. The parent of a run's span is the active span; for a sub-agent, the active span is
- *   that of the tool call that started the run.
+ * - `invoke_agent {agent}`: a run. The parent of a run's span is the active span; for a sub-agent,
+ *   the active span is that of the tool call that started the run.
  * - `chat {model}`: a model call, including all its retries
  * - `execute_tool {tool}`: the execution of a tool
  *
- * A span is active while its step executes, so spans that a tool or a model starts are children of the step's span.
- * An active span requires a context manager, for example `AsyncLocalStorageContextManager` from
- * `@opentelemetry/context-async-hooks`. Model calls and tool executions whose results are read from a journal have no
- * spans; the run's span counts them in the `parley.replayed_steps` attribute.
+ * A span is active while its step executes, so spans that a tool or a model starts are children of
+ * the step's span. An active span requires a context manager, for example
+ * `AsyncLocalStorageContextManager` from `@opentelemetry/context-async-hooks`. Model calls and tool
+ * executions whose results are read from a journal have no spans; the run's span counts them in the
+ * `parley.replayed_steps` attribute.
  *
- * With a `meter`, metrics are also recorded: the durations of runs, model calls and tool executions, the number of
- * calls per run, and the token usage.
+ * With a `meter`, metrics are also recorded: the durations of runs, model calls and tool
+ * executions, the number of calls per run, and the token usage.
  *
- * The OpenTelemetry conventions for generative AI are still in development. Span, attribute and metric names match the
- * conventions as of November 2026 and may change in a minor version of this package.
+ * The OpenTelemetry conventions for generative AI are still in development. Span, attribute and
+ * metric names match the conventions as of November 2026 and may change in a minor version of this
+ * package.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";

@@ -1,6 +1,6 @@
 /**
- * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the workflow history
- * records every model call and tool call, because each call is an activity.
+ * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the
+ * workflow history records every model call and tool call, because each call is an activity.
  *
  * Define the activities in the worker:
  *
@@ -43,11 +43,12 @@
  * Rules for agents in workflows:
  *
  * - Set `runId`. Random ids are not available in workflows.
- * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use activity timeouts, because every timeout of a run adds a
- *   timer to the workflow history. The tools created by {@linkcode activityTools} have no timeout.
- * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer the decision, because
- *   the keys of deferred decisions require `crypto`, which workflows lack. A step runner requires `crypto`, so runs in
- *   workflows have no step runner.
+ * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use activity timeouts, because every timeout
+ *   of a run adds a timer to the workflow history. The tools created by {@linkcode activityTools}
+ *   have no timeout.
+ * - An `approvalHandler` waits for a workflow signal with `condition`. The handler must not defer
+ *   the decision, because the keys of deferred decisions require `crypto`, which workflows lack. A
+ *   step runner requires `crypto`, so runs in workflows have no step runner.
  * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
  * - Sub-agents and agent tools run in the same workflow, and their calls are also activities.
  * - Models in workflows do not stream their responses.
@@ -86,8 +87,8 @@ import type { Tool } from "./tools/tool.ts";
 export type ModelActivity = (request: JsonValue) => Promise<JsonValue>;
 
 /**
- * An activity that executes a tool in the worker. Returns a value that is serializable as JSON. If the activity
- * fails, the model receives the error message.
+ * An activity that executes a tool in the worker. Returns a value that is serializable as JSON. If
+ * the activity fails, the model receives the error message.
  *
  * @typeParam Input Type of the input described by the tool's schema.
  */
@@ -192,8 +193,8 @@ export function activityModel(
 }
 
 /**
- * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity of the same name
- * with the input and a {@linkcode ToolActivityCall}, and has no timeout.
+ * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity
+ * of the same name with the input and a {@linkcode ToolActivityCall}, and has no timeout.
  *
  * @param activities Activities from `proxyActivities`, keyed by tool name.
  * @param tools Names, descriptions and schemas of the tools.
@@ -243,15 +244,17 @@ export function activityTools(
 }
 
 /**
- * Calls a model on behalf of an activity. Use `runModelActivity` in the worker, as the implementation of a
- * {@linkcode ModelActivity}. Temporal retries the activity only after errors that are marked as retryable, such as rate
- * limits, and waits for the delay that the provider requests.
+ * Calls a model on behalf of an activity. Use `runModelActivity` in the worker, as the
+ * implementation of a {@linkcode ModelActivity}. Temporal retries the activity only after errors
+ * that are marked as retryable, such as rate limits, and waits for the delay that the provider
+ * requests.
  *
  * @param model Model to call.
  * @param request Request from {@linkcode activityModel}.
  * @param options The `ApplicationFailure` class, and the activity's cancellation signal.
  * @throws {TypeError} If an argument is invalid.
- * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request is invalid.
+ * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request
+ * is invalid.
  *
  * @example A request without messages is not retried
  * ```ts
@@ -302,14 +305,17 @@ function isToolDefinition(value: unknown): value is ToolDefinition {
   return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
 }
 
-/** Returns true if the value is an object. The settings in the object are validated by the model adapters. */
+/**
+ * Returns true if the value is an object. The settings in the object are validated by the model
+ * adapters.
+ */
 function isOptions(value: unknown): value is GenerationOptions {
   return isRecord(value);
 }
 
 /**
- * Returns the error thrown by an activity. Temporal wraps the activity's error in an `ActivityFailure` with a generic
- * message.
+ * Returns the error thrown by an activity. Temporal wraps the activity's error in an
+ * `ActivityFailure` with a generic message.
  */
 function causeOf(error: unknown): unknown {
   const { cause } = asRecord(error);

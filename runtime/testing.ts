@@ -1,6 +1,6 @@
 /**
- * Utilities for testing agents: a scripted model, a recorder for real models, gates that replace sleeps, a conversation
- * check, and a clock and checks for durable-run engines.
+ * Utilities for testing agents: a scripted model, a recorder for real models, gates that replace
+ * sleeps, a conversation check, and a clock and checks for durable-run engines.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

@@ -1,6 +1,6 @@
 /**
- * Mistakes in calls to the public API, with the error message that each mistake causes. An error message names the
- * argument or option, the value, and the remedy if there is one.
+ * Mistakes in calls to the public API, with the error message that each mistake causes. An error
+ * message names the argument or option, the value, and the remedy if there is one.
  */
 
 import { assertEquals, assertInstanceOf } from "@std/assert";

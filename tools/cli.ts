@@ -65,8 +65,8 @@ export function readFlags<const Flags extends ParseArgsOptionsConfig>(
 /**
  * Runs a program and returns its output.
  *
- * @throws {ToolError} If the program cannot be started, fails or times out. The error message contains the last
- * lines of the program's output.
+ * @throws {ToolError} If the program cannot be started, fails or times out. The error message
+ * contains the last lines of the program's output.
  */
 export async function run(
   command: string,
@@ -115,7 +115,10 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
   }
 }
 
-/** Waits until all promises are settled, so that no operation is still running, and then throws the first error. */
+/**
+ * Waits until all promises are settled, so that no operation is still running, and then throws the
+ * first error.
+ */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === "rejected");

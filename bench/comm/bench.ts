@@ -4,8 +4,9 @@
  *     deno task bench comm
  *     deno task bench comm --node
  *
- * Prints the number of operations per second of processor time for each library. The last line is a JSON object that
- * contains all ratios. Exits with code 1 if a ratio is outside its limit in `PROMISES`.
+ * Prints the number of operations per second of processor time for each library. The last line is a
+ * JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
+ * `PROMISES`.
  *
  * @module
  */
@@ -33,8 +34,8 @@ import { loadPeer } from "./peers.ts";
 import { measureReplayGuards } from "./replay_guard.ts";
 
 /**
- * Minimum speed of `canonicalize()` from `@parley/comm` relative to the `canonicalize` package, for a document of 400
- * bytes.
+ * Minimum speed of `canonicalize()` from `@parley/comm` relative to the `canonicalize` package, for
+ * a document of 400 bytes.
  */
 const SMALL_PROMISE = 2;
 
@@ -50,7 +51,9 @@ const PROMISES = {
   replay_guard_steady_cost_vs_filling: -1.5,
 };
 
-/** Creates a document of about one megabyte that consists of small objects with unsorted members. */
+/**
+ * Creates a document of about one megabyte that consists of small objects with unsorted members.
+ */
 function createDocument(): JsonValue {
   return Array.from({ length: 8000 }, (_, id) => ({
     name: `user ${id}`,

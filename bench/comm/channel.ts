@@ -13,9 +13,9 @@ const CHANNEL_MESSAGES = 20_000;
 export const CAPACITY = 1000;
 
 /**
- * Measures `@parley/comm` channels and `TransformStream`, each used in the fastest documented way. `@parley/comm`
- * channels are also measured with every call awaited, because writing to a `TransformStream` requires awaiting each
- * call.
+ * Measures `@parley/comm` channels and `TransformStream`, each used in the fastest documented way.
+ * `@parley/comm` channels are also measured with every call awaited, because writing to a
+ * `TransformStream` requires awaiting each call.
  */
 export async function measureChannel(): Promise<CpuRounds> {
   const message = createMessage(RECIPIENT);
@@ -38,7 +38,9 @@ export async function measureChannel(): Promise<CpuRounds> {
   ]);
 }
 
-/** Sends and receives messages through a channel, and awaits only if the channel is full or empty. */
+/**
+ * Sends and receives messages through a channel, and awaits only if the channel is full or empty.
+ */
 async function runChannel(message: AgentCommMessage, count: number): Promise<void> {
   const [ann, bob] = createChannelPair({ capacity: CAPACITY });
   async function receive(): Promise<void> {
@@ -66,8 +68,8 @@ async function runAwaitedChannel(message: AgentCommMessage, count: number): Prom
 }
 
 /**
- * Sends messages through a `TransformStream` and awaits every write, which is faster than awaiting `ready` only
- * when `desiredSize` is 0.
+ * Sends messages through a `TransformStream` and awaits every write, which is faster than awaiting
+ * `ready` only when `desiredSize` is 0.
  */
 async function runTransformStream(message: AgentCommMessage): Promise<void> {
   const { readable, writable } = new TransformStream<AgentCommMessage, AgentCommMessage>(

@@ -72,8 +72,8 @@ export async function measureMessages(): Promise<CpuRounds> {
     await createNoble(keys),
     await createDidcomm(),
   ];
-  // Each contender runs for 100 ms at a time, because a contender's data is evicted from the processor caches while
-  // the other contenders run.
+  // Each contender runs for 100 ms at a time, because a contender's data is evicted from the
+  // processor caches while the other contenders run.
   return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 

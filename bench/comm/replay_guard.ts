@@ -1,6 +1,7 @@
 /**
- * Measures `ReplayGuard` while it fills, while it is full, and while entries expire. The former implementation of
- * `ReplayGuard`, which evicted the oldest entry of one map, is measured in the same way.
+ * Measures `ReplayGuard` while it fills, while it is full, and while entries expire. The former
+ * implementation of `ReplayGuard`, which evicted the oldest entry of one map, is measured in the
+ * same way.
  *
  * @module
  */
@@ -11,7 +12,10 @@ import { type Contender, type CpuRounds, measureCpuRounds } from "../measure.ts"
 const SENDER = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
 const MAX_ENTRIES = 100_000;
 const TTL_MS = 600_000;
-/** Time between two messages in the steady state, in milliseconds. Entries expire before the guard is full. */
+/**
+ * Time between two messages in the steady state, in milliseconds. Entries expire before the guard
+ * is full.
+ */
 const STEP_MS = TTL_MS / (0.9 * MAX_ENTRIES);
 
 /** The method of a replay guard that is measured. */
@@ -22,7 +26,10 @@ interface Guard {
 /** Creates a guard with a clock. */
 type CreateGuard = (now: () => number) => Guard;
 
-/** The former ReplayGuard: a single map whose oldest entries are deleted when they expire or exceed the limit. */
+/**
+ * The former ReplayGuard: a single map whose oldest entries are deleted when they expire or exceed
+ * the limit.
+ */
 class FormerGuard implements Guard {
   readonly #entries = new Map<string, number>();
   readonly #now: () => number;

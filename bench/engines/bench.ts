@@ -1,11 +1,12 @@
 /**
- * Measures message queues and durable runs in PostgreSQL: the CPU time per message and per run with pg-boss and with a
- * hand-made queue, the storage per run, and the time until another worker takes over the runs of a killed worker.
+ * Measures message queues and durable runs in PostgreSQL: the CPU time per message and per run with
+ * pg-boss and with a hand-made queue, the storage per run, and the time until another worker takes
+ * over the runs of a killed worker.
  *
  *     deno task bench engines
  *
- * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
- * `PROMISES`.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
+ * its limit in `PROMISES`.
  *
  * @module
  */
@@ -28,13 +29,17 @@ const ROUNDS = 5;
 /** Number of workers that are killed, each with two runs. */
 const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
 /**
- * Time between killing one worker and killing the next, in milliseconds. The monitor interval of pg-boss is not a
- * multiple of `KILL_INTERVAL_MS`, so the kills occur at different points in the monitor interval.
+ * Time between killing one worker and killing the next, in milliseconds. The monitor interval of
+ * pg-boss is not a multiple of `KILL_INTERVAL_MS`, so the kills occur at different points in the
+ * monitor interval.
  */
 const KILL_INTERVAL_MS = 1300;
 const MODEL_CALLS = 6;
 
-/** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
+/**
+ * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
+ * `n`.
+ */
 const PROMISES = {
   messageClientCpuToHandMade: -1.4,
   messageServerCpuToHandMade: -3,
@@ -43,7 +48,10 @@ const PROMISES = {
   takeoverSecondsP95: -17,
 };
 
-/** Executes runs of six model calls and five rounds of tool calls. Returns the CPU time per run, in milliseconds. */
+/**
+ * Executes runs of six model calls and five rounds of tool calls. Returns the CPU time per run, in
+ * milliseconds.
+ */
 async function measureCpu(engine: RunEngine, callsPerRound: number): Promise<number> {
   const prefix = crypto.randomUUID();
   const ids = Array.from({ length: RUNS }, (_, index) => `${prefix}-${index}`);
@@ -92,7 +100,10 @@ function createAgent(callsPerRound: number): ToolLoopAgent {
   });
 }
 
-/** Returns how much the tables of a journal and of pg-boss grow per run of 11 recorded steps, in kilobytes. */
+/**
+ * Returns how much the tables of a journal and of pg-boss grow per run of 11 recorded steps, in
+ * kilobytes.
+ */
 async function measureStorage(url: string): Promise<number> {
   const open = () => pgBossRuns({ PgBoss, connectionString: url, schema: "storage" });
   await measureCpu(await open(), 1);
@@ -114,8 +125,8 @@ async function sizeOfTables(url: string): Promise<number> {
 }
 
 /**
- * Kills workers one at a time. For each run of a killed worker, returns the time until another worker receives the
- * run, in seconds.
+ * Kills workers one at a time. For each run of a killed worker, returns the time until another
+ * worker receives the run, in seconds.
  */
 async function measureTakeovers(url: string): Promise<readonly number[]> {
   await using engine = await pgBossRuns({ PgBoss, connectionString: url, schema: "takeover" });

@@ -1,6 +1,6 @@
 /**
- * A worker that claims two runs and never finishes them, until the benchmark kills the worker. The command-line
- * argument is a PostgreSQL connection string.
+ * A worker that claims two runs and never finishes them, until the benchmark kills the worker. The
+ * command-line argument is a PostgreSQL connection string.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A message queue in an SQL table, as a program might implement it without pg-boss. The benchmark compares pg-boss
- * and `pgBossQueue` with this queue.
+ * A message queue in an SQL table, as a program might implement it without pg-boss. The benchmark
+ * compares pg-boss and `pgBossQueue` with this queue.
  *
  * @module
  */
@@ -27,8 +27,9 @@ const ACKNOWLEDGE =
   where messages.id = done.id and messages.attempts = done.attempts and done_at is null`;
 
 /**
- * A queue in one table with the guarantees of `pgBossQueue`. Messages are stored only once, even after they are
- * acknowledged. Messages are claimed for a limited time, so a consumer can take over the messages of a dead consumer.
+ * A queue in one table with the guarantees of `pgBossQueue`. Messages are stored only once, even
+ * after they are acknowledged. Messages are claimed for a limited time, so a consumer can take over
+ * the messages of a dead consumer.
  */
 export interface HandMadeMessages {
   /** Stores messages with one statement. */

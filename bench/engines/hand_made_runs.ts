@@ -1,6 +1,6 @@
 /**
- * A queue in an SQL table, as a program might implement it without pg-boss. The benchmark uses this queue as its
- * reference.
+ * A queue in an SQL table, as a program might implement it without pg-boss. The benchmark uses this
+ * queue as its reference.
  *
  * @module
  */

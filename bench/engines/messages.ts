@@ -1,6 +1,6 @@
 /**
- * Measures the processor time per message of a queue in one table, of pg-boss alone and of `pgBossQueue`. The
- * messages are not signed. The program runs only on Linux.
+ * Measures the processor time per message of a queue in one table, of pg-boss alone and of
+ * `pgBossQueue`. The messages are not signed. The program runs only on Linux.
  *
  * @module
  */
@@ -45,8 +45,8 @@ interface Opened {
 }
 
 /**
- * Measures the contenders, which take turns. The hand-made queue and pg-boss send and acknowledge whole batches, so
- * they have no per-message costs for promises, time limits and digests.
+ * Measures the contenders, which take turns. The hand-made queue and pg-boss send and acknowledge
+ * whole batches, so they have no per-message costs for promises, time limits and digests.
  */
 export async function measureMessages(server: Postgres): Promise<MessageCosts> {
   const contenders: readonly (readonly [string, Opened])[] = [

@@ -11,7 +11,8 @@ import { INFO, toolNames } from "./tool.ts";
 const CALLS = 100;
 
 /**
- * Measures the delays. A modern client closes the connection of the call, and a legacy client sends a notification.
+ * Measures the delays. A modern client closes the connection of the call, and a legacy client sends
+ * a notification.
  *
  * @returns the median delays in milliseconds, keyed by the names used in the tables
  */

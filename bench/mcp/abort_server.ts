@@ -7,7 +7,9 @@
 import type { Commands } from "./child_protocol.ts";
 import { serveParley } from "./http_server.ts";
 
-/** Starts the server. The `abortedAt` command returns the time at which the latest call was aborted. */
+/**
+ * Starts the server. The `abortedAt` command returns the time at which the latest call was aborted.
+ */
 export async function serveWaiting(): Promise<Commands> {
   let abortedAt: Promise<number> | undefined;
   const port = await serveParley((server, name) => {

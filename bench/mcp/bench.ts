@@ -4,13 +4,13 @@
  *     deno task bench mcp
  *     deno task bench mcp --node
  *
- * HTTP servers and clients run in separate processes. The processor time of each server and client is measured, so the
- * load generator and other programs have little influence. Each contender's result is the fastest of many short turns
- * in several processes.
- * Over stdio, the benchmark measures elapsed time, because the latency of a call matters more than its processor time.
+ * HTTP servers and clients run in separate processes. The processor time of each server and client
+ * is measured, so the load generator and other programs have little influence. Each contender's
+ * result is the fastest of many short turns in several processes. Over stdio, the benchmark
+ * measures elapsed time, because the latency of a call matters more than its processor time.
  *
- * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
- * `PROMISES`.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
+ * its limit in `PROMISES`.
  *
  * @module
  */
@@ -29,7 +29,10 @@ import {
 } from "../measure.ts";
 import { publishReport, type Report } from "../report.ts";
 
-/** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
+/**
+ * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
+ * `n`.
+ */
 const PROMISES = {
   server_cpu_vs_floor: -2,
   server_cpu_vs_mcp_lite: -1,
@@ -76,7 +79,10 @@ function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
   return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
 }
 
-/** Measures the clients. Returns the processor time per call, keyed by the names used in `http_client.ts`. */
+/**
+ * Measures the clients. Returns the processor time per call, keyed by the names used in
+ * `http_client.ts`.
+ */
 async function measureClientCpu(): Promise<Map<string, number>> {
   const costs = await measureClients(["fetch", "parley", "sdk-v1", "sdk-v2", "sdk-v2-2025"]);
   return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));

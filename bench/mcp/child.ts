@@ -3,8 +3,8 @@
  *
  *     child.ts ROLE SUBJECT [NUMBER]
  *
- * Each command on standard input is a line of JSON, `[name, number]`. The response to a command is one line of JSON on
- * standard output.
+ * Each command on standard input is a line of JSON, `[name, number]`. The response to a command is
+ * one line of JSON on standard output.
  *
  * @module
  */
@@ -13,7 +13,8 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { ChildRole, Commands } from "./child_protocol.ts";
 
-// Only the module for the chosen role is loaded, because the other module would increase the measured memory.
+// Only the module for the chosen role is loaded, because the other module would increase the
+// measured memory.
 const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
   waiting: async () => (await import("./abort_server.ts")).serveWaiting,

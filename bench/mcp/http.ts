@@ -112,8 +112,8 @@ async function openSession(connection: HttpConnection): Promise<string> {
 /**
  * Measures the servers. Returns the lowest cost of each server.
  *
- * @param starts Number of processes per server. About one process in five takes 1.6 times as much processor time as
- * other processes with the same server, for as long as it runs.
+ * @param starts Number of processes per server. About one process in five takes 1.6 times as much
+ * processor time as other processes with the same server, for as long as it runs.
  */
 export async function measureServers(
   all: readonly Served[],
@@ -134,8 +134,8 @@ export async function measureServers(
 }
 
 /**
- * Measures one process of each server. The processes take turns, so that noise on the machine affects all of them
- * equally.
+ * Measures one process of each server. The processes take turns, so that noise on the machine
+ * affects all of them equally.
  */
 async function measureProcesses(all: readonly Served[]): Promise<ServerCost[]> {
   const targets: Target[] = [];

@@ -85,7 +85,8 @@ export class HttpConnection {
   #endOfChunks(start: number, head: string): number | undefined {
     if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return start;
     const last = "0\r\n\r\n";
-    // The search starts at the line break that ends the response head, because the final chunk may be the only chunk.
+    // The search starts at the line break that ends the response head, because the final chunk may
+    // be the only chunk.
     const end = this.#text.indexOf(`\r\n${last}`, start - 2);
     return end === -1 ? undefined : end + 2 + last.length;
   }

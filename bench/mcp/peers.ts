@@ -156,8 +156,8 @@ export interface Peers {
 }
 
 /**
- * Loads a package. `deno check` uses a different import map and cannot resolve the package, so the specifier is
- * computed and the type is declared in this module.
+ * Loads a package. `deno check` uses a different import map and cannot resolve the package, so the
+ * specifier is computed and the type is declared in this module.
  */
 export async function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
   return await import(String(name));

@@ -133,9 +133,10 @@ function toSdkConnected(name: string, client: SdkClient): Connected {
 const STARTS = 8;
 
 /**
- * Connects the contenders over stdio. The wake-up time of a process varies by a factor of four, depending on the
- * processors that run the client and the server. The operating system rarely moves a process to another processor.
- * Each contender therefore runs in several processes, and the fastest process determines the contender's result.
+ * Connects the contenders over stdio. The wake-up time of a process varies by a factor of four,
+ * depending on the processors that run the client and the server. The operating system rarely moves
+ * a process to another processor. Each contender therefore runs in several processes, and the
+ * fastest process determines the contender's result.
  */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];
@@ -150,9 +151,10 @@ export async function connectStdio(): Promise<Connected[]> {
 /** Connects the minimal client, which exchanges lines of JSON with the server. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  // The minimal server runs in a new process group, as servers started by `spawnServer` do. Linux divides processor
-  // time between process groups, so a server in the benchmark's group would wake sooner than a server in a separate
-  // group, and the comparison would favor the server in the benchmark's group.
+  // The minimal server runs in a new process group, as servers started by `spawnServer` do. Linux
+  // divides processor time between process groups, so a server in the benchmark's group would wake
+  // sooner than a server in a separate group, and the comparison would favor the server in the
+  // benchmark's group.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";

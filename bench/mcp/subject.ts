@@ -13,7 +13,8 @@ import type { Usage } from "./child_protocol.ts";
 /** Returns the command that runs a program from this folder on the current runtime. */
 export function commandOf(program: string, args: readonly string[]): [string, string[]] {
   const isSource = import.meta.url.endsWith(".ts");
-  // The bundler may put this module into any file, but puts each program into a file with the program's name.
+  // The bundler may put this module into any file, but puts each program into a file with the
+  // program's name.
   const path = isSource
     ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
     : fileURLToPath(new URL(`${program}.js`, BUNDLES));

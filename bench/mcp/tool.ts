@@ -12,7 +12,10 @@ export const INFO = { name: "bench", version: "1.0.0" };
 /** Methods of a logger. */
 type Logger = Readonly<Record<"debug" | "error" | "info" | "log" | "warn", () => void>>;
 
-/** A logger that prints nothing. The standard output of a measured process contains only the results of commands. */
+/**
+ * A logger that prints nothing. The standard output of a measured process contains only the results
+ * of commands.
+ */
 export const SILENT: Logger = { debug() {}, error() {}, info() {}, log() {}, warn() {} };
 
 /** Input schema of the tool, as a JSON Schema. */

@@ -3,14 +3,15 @@
  *
  *     deno task bench runtime
  *
- * Each row of the table shows the duration of the fastest of many runs in a separate process. Models respond
- * immediately. Validators accept all input, except in the `validating` rows. The AI SDK does not validate input
- * against a plain JSON Schema. Warnings from the AI SDK are disabled.
+ * Each row of the table shows the duration of the fastest of many runs in a separate process.
+ * Models respond immediately. Validators accept all input, except in the `validating` rows. The AI
+ * SDK does not validate input against a plain JSON Schema. Warnings from the AI SDK are disabled.
  *
- * The ratios whose names start with `usFor` are the microseconds that an option of the loop adds to each iteration.
+ * The ratios whose names start with `usFor` are the microseconds that an option of the loop adds to
+ * each iteration.
  *
- * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
- * `PROMISES`.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
+ * its limit in `PROMISES`.
  *
  * @module
  */
@@ -23,7 +24,8 @@ import { importCost } from "./import_cost.ts";
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
 
 /**
- * The measured runs: subject, model calls, tool calls per response, earlier messages, and length of the tool result.
+ * The measured runs: subject, model calls, tool calls per response, earlier messages, and length of
+ * the tool result.
  */
 const ROWS = [
   ["bare", 100, 1, 0, 100],
@@ -46,7 +48,10 @@ const ROWS = [
 
 type Row = typeof ROWS[number];
 
-/** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
+/**
+ * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
+ * `n`.
+ */
 const PROMISES = {
   usPerIteration: -3,
   usPerFurtherCall: -1,
@@ -93,13 +98,17 @@ async function measure(row: Row): Promise<Measurement> {
   return JSON.parse(await runChild("child.ts", ...row, BUDGET_MS));
 }
 
-/** Returns the duration of one iteration without options and with each measured option, in microseconds. */
+/**
+ * Returns the duration of one iteration without options and with each measured option, in
+ * microseconds.
+ */
 async function optionCosts(): Promise<Readonly<Record<string, number>>> {
   return JSON.parse(await runChild("option_costs.ts", BUDGET_MS));
 }
 
 /**
- * Returns the duration of one `send()` and one `receive()` on a channel with `depth` queued messages, in nanoseconds.
+ * Returns the duration of one `send()` and one `receive()` on a channel with `depth` queued
+ * messages, in nanoseconds.
  */
 function channelCost(depth: number): number {
   const message = createAgentMessage("did:example:a", "did:example:b", null);

@@ -1,6 +1,6 @@
 /**
- * Measures agent runs with one of the compared libraries in a separate process, and prints the result as one line of
- * JSON.
+ * Measures agent runs with one of the compared libraries in a separate process, and prints the
+ * result as one line of JSON.
  *
  *     child.ts SUBJECT ITERATIONS CALLS HISTORY PAYLOAD BUDGET_MS
  *

@@ -1,5 +1,6 @@
 /**
- * Measures the time to import `@parley/runtime`: the npm package on Node.js and the source modules on Deno.
+ * Measures the time to import `@parley/runtime`: the npm package on Node.js and the source modules
+ * on Deno.
  *
  * @module
  */
@@ -20,7 +21,8 @@ const RUNTIMES = {
 export type ImportCost = { readonly [Name in keyof typeof RUNTIMES]: number };
 
 /**
- * Measures imports in new processes. Returns the median import time minus the median import time of an empty module.
+ * Measures imports in new processes. Returns the median import time minus the median import time of
+ * an empty module.
  */
 export async function importCost(): Promise<ImportCost> {
   const empty = await Deno.makeTempFile({ suffix: ".mjs" });

@@ -3,8 +3,8 @@
  *
  *     option_costs.ts BUDGET_MS
  *
- * All variants take turns in one process, because machine load and previously compiled code affect the speed.
- * Prints the microseconds per iteration as one line of JSON.
+ * All variants take turns in one process, because machine load and previously compiled code affect
+ * the speed. Prints the microseconds per iteration as one line of JSON.
  *
  * @module
  */

@@ -24,7 +24,8 @@ export interface OpenAiAgents {
   tool(definition: object): unknown;
 }
 
-// `deno check` uses a different import map and cannot resolve the packages, so the specifiers are computed.
+// `deno check` uses a different import map and cannot resolve the packages, so the specifiers are
+// computed.
 
 /** Loads the AI SDK. */
 export async function loadAiSdk(): Promise<AiSdk> {

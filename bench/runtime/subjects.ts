@@ -1,6 +1,6 @@
 /**
- * The same agent run with each compared library: `iterations - 1` responses with `calls` tool calls each, followed by a
- * text response.
+ * The same agent run with each compared library: `iterations - 1` responses with `calls` tool calls
+ * each, followed by a text response.
  *
  * Models respond immediately, so only the loop is measured.
  *
@@ -319,8 +319,8 @@ export const PARLEY_OPTIONS: Readonly<Record<string, Subject>> = {
 };
 
 /**
- * Compared libraries and loops, keyed by name. Entries whose name contains `validating` use the schema with five
- * properties.
+ * Compared libraries and loops, keyed by name. Entries whose name contains `validating` use the
+ * schema with five properties.
  */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,

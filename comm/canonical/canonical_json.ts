@@ -49,8 +49,8 @@ export function canonicalize(value: unknown, options: CanonicalizeOptions = {}):
   const copier = { ...createCopier(options), allowsLoneSurrogates: true };
   const copy = copyValue(value, 0, copier);
   const text = writeJson(copy, copier.isDisordered);
-  // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. Searching the result for "\ud" detects lone
-  // surrogates faster than testing every string.
+  // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. Searching the result for
+  // "\ud" detects lone surrogates faster than testing every string.
   if (text.includes("\\ud")) copyValue(copy, 0, { ...copier, allowsLoneSurrogates: false });
   return text;
 }

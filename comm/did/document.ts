@@ -68,12 +68,13 @@ const MAX_KEYS = 8;
  * Selects the Ed25519 keys that a DID document authorizes for a verification relationship. Returns
  * at most eight keys, in document order.
  *
- * Supported verification methods, referenced or embedded, are `Multikey` and `Ed25519VerificationKey2020`
- * (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020` (`publicKeyJwk`), and `Ed25519VerificationKey2018`
- * (`publicKeyBase58`). A verification method is ignored if its `id` does not belong to the DID, if its `controller`
- * is a different DID, if it contains a private key, or if it contains two different keys. A verification method is
- * also ignored from the time in its `revoked` or `expires` member onward, or at any time if `revoked` or `expires` is
- * not a valid timestamp.
+ * Supported verification methods, referenced or embedded, are `Multikey` and
+ * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
+ * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A verification method is
+ * ignored if its `id` does not belong to the DID, if its `controller` is a different DID, if it
+ * contains a private key, or if it contains two different keys. A verification method is also
+ * ignored from the time in its `revoked` or `expires` member onward, or at any time if `revoked` or
+ * `expires` is not a valid timestamp.
  *
  * @param document A resolved DID document.
  * @param relationship Verification relationship that the keys must be authorized for.
@@ -176,8 +177,8 @@ function readArray(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a string unchanged, and an empty string for any other value. Unlike `String()`, this function does not
- * convert an array that contains one string.
+ * Returns a string unchanged, and an empty string for any other value. Unlike `String()`, this
+ * function does not convert an array that contains one string.
  */
 function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
@@ -233,8 +234,8 @@ function readTime(value: unknown): number {
 }
 
 /**
- * Reads the key from the given member of a verification method. Returns `undefined` if the verification method
- * contains two different keys.
+ * Reads the key from the given member of a verification method. Returns `undefined` if the
+ * verification method contains two different keys.
  */
 function readKey(method: Method, member: string): Uint8Array<ArrayBuffer> | undefined {
   const spelled = Object.entries(KEY_READERS).filter(([name]) => method[name] !== undefined)

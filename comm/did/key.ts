@@ -37,8 +37,8 @@ export function formatDidKey(publicKey: Uint8Array): string {
  *
  * @param did A DID such as `did:key:z6Mk…`.
  * @returns The public key: 32 bytes that might not encode a point on the curve.
- * @throws {CommError} With code "did_invalid" if the DID's method or key type is unsupported, or its
- *   encoding is not canonical.
+ * @throws {CommError} With code "did_invalid" if the DID's method or key type is unsupported, or
+ *   its encoding is not canonical.
  *
  * @example Parse the public key in a did:key
  * ```ts
@@ -61,8 +61,8 @@ export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
  * Resolver for did:key with Ed25519 keys. Resolution needs no network access. The key is authorized
  * for `authentication`, `assertionMethod`, `capabilityInvocation` and `capabilityDelegation`.
  *
- * Decision: the DID document of a did:key has no `keyAgreement`. The did:key specification makes the derivation of
- * an X25519 key optional, and this package does not encrypt messages.
+ * Decision: the DID document of a did:key has no `keyAgreement`. The did:key specification makes
+ * the derivation of an X25519 key optional, and this package does not encrypt messages.
  */
 export const didKeyResolver: Resolvable = {
   resolve(did) {

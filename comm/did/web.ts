@@ -88,8 +88,8 @@ export interface DidWebResolverOptions {
    */
   readonly maxRequestsPerHost?: number;
   /**
-   * Maximum number of resolutions that wait for a request to the same host. If `maxWaitingPerHost` resolutions are
-   * waiting, further resolutions fail with `tooManyRequests`.
+   * Maximum number of resolutions that wait for a request to the same host. If `maxWaitingPerHost`
+   * resolutions are waiting, further resolutions fail with `tooManyRequests`.
    *
    * @default {100}
    */
@@ -251,7 +251,9 @@ class HostQueue {
     return true;
   }
 
-  /** Marks a request to the host as finished and lets the next waiting resolution send its request. */
+  /**
+   * Marks a request to the host as finished and lets the next waiting resolution send its request.
+   */
   leave(host: string): void {
     const state = this.#hosts.get(host);
     if (state === undefined) return;
@@ -266,8 +268,8 @@ class HostQueue {
 }
 
 /**
- * Pattern for public DNS names. Top-level domains consist of letters or begin with `xn--`. `HOST` does not match
- * IPv4 addresses such as `1.2.3.4` and `0x7f.1`.
+ * Pattern for public DNS names. Top-level domains consist of letters or begin with `xn--`. `HOST`
+ * does not match IPv4 addresses such as `1.2.3.4` and `0x7f.1`.
  */
 const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;

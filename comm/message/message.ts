@@ -194,8 +194,8 @@ export class AgentCommMessage {
 
 /**
  * Returns the message itself, or a validated and frozen copy if it was not created by this copy of
- * the package. A message object from another source could be invalid, or could change during an asynchronous
- * operation.
+ * the package. A message object from another source could be invalid, or could change during an
+ * asynchronous operation.
  */
 export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
   return isMessageInstance(message) ? message : new AgentCommMessage(message);
@@ -222,8 +222,8 @@ export function toDocument(message: AgentCommMessage): JsonObject {
 }
 
 /**
- * Creates a signed copy of a message that was created by this copy of the package. The members of the message are
- * neither validated nor copied again.
+ * Creates a signed copy of a message that was created by this copy of the package. The members of
+ * the message are neither validated nor copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
   const members: ValidatedMembers = { ...message, signature, cache: getCache(message) };

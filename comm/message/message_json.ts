@@ -28,8 +28,8 @@ import { isMessageMember } from "./message_members.ts";
 /** Options for {@linkcode parseMessage}. */
 export interface ParseMessageOptions extends ParseJsonOptions {
   /**
-   * Handling of members that the message format does not define. `keep` stores unknown members in `extensions`, and
-   * `reject` throws `invalid_message`.
+   * Handling of members that the message format does not define. `keep` stores unknown members in
+   * `extensions`, and `reject` throws `invalid_message`.
    *
    * @default {"keep"}
    */
@@ -44,7 +44,8 @@ export interface ParseMessageOptions extends ParseJsonOptions {
  *
  * @param input JSON text, as a string or as UTF-8 bytes.
  * @param options Limits, and the handling of unknown members.
- * @returns The unverified message. A `correlationId`, `replyTo` or `signature` of `null` is treated as absent.
+ * @returns The unverified message. A `correlationId`, `replyTo` or `signature` of `null` is treated
+ * as absent.
  * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
  *   type.
  * @throws {CommError} With one of the codes listed for `parseJson` if the input is not valid JSON
@@ -93,9 +94,9 @@ const assertUnknownMembers = oneOf("keep", "reject");
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
 
 /**
- * Maximum length of input that is first parsed with `JSON.parse`. If the input starts like a canonical
- * message but is not canonical, the time spent in `JSON.parse` is wasted, and parsing takes about
- * twice as long.
+ * Maximum length of input that is first parsed with `JSON.parse`. If the input starts like a
+ * canonical message but is not canonical, the time spent in `JSON.parse` is wasted, and parsing
+ * takes about twice as long.
  */
 const MAX_QUICK_LENGTH = 262_144;
 

@@ -74,8 +74,8 @@ export interface ValidatedMembers {
 /**
  * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
  *
- * The existence of an instance also proves that the message's members are valid: only `readInit` creates instances,
- * and code outside this package cannot obtain them.
+ * The existence of an instance also proves that the message's members are valid: only `readInit`
+ * creates instances, and code outside this package cannot obtain them.
  */
 export class SigningCache {
   /**
@@ -105,7 +105,9 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** Maximum nesting depth of a payload. The message object is one of the `DEFAULT_MAX_DEPTH` levels. */
+/**
+ * Maximum nesting depth of a payload. The message object is one of the `DEFAULT_MAX_DEPTH` levels.
+ */
 const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
 
 /** Extensions of a message that has no additional members. */

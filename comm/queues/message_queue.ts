@@ -8,8 +8,8 @@ import type { AgentCommMessage } from "../message/message.ts";
 
 /**
  * Error that a {@linkcode QueueHandler} throws to reject a message permanently: the message becomes
- * a dead letter and is not delivered again. If a handler throws an error that is not a `Reject`, the message is
- * delivered again later.
+ * a dead letter and is not delivered again. If a handler throws an error that is not a `Reject`,
+ * the message is delivered again later.
  *
  * @example Turn a message into a dead letter
  * ```ts
@@ -55,7 +55,9 @@ export class Reject extends Error {
  * @typeParam Tx Type of a transaction in the queue's database.
  */
 export interface QueueDelivery<Tx = never> {
-  /** The message. A queue does not verify messages; to verify them, wrap the handler in `verified`. */
+  /**
+   * The message. A queue does not verify messages; to verify them, wrap the handler in `verified`.
+   */
   readonly message: AgentCommMessage;
   /** Number of this delivery of the message, starting at 1. */
   readonly attempt: number;
@@ -74,8 +76,9 @@ export interface QueueDelivery<Tx = never> {
 
 /**
  * Handles a message. If the handler returns, or its promise resolves, the message is acknowledged.
- * If the handler throws a {@linkcode Reject}, the message becomes a dead letter. If the handler throws an error
- * that is not a `Reject`, the message is delivered again after a delay that grows with each attempt.
+ * If the handler throws a {@linkcode Reject}, the message becomes a dead letter. If the handler
+ * throws an error that is not a `Reject`, the message is delivered again after a delay that grows
+ * with each attempt.
  */
 export type QueueHandler<Tx = never> = (delivery: QueueDelivery<Tx>) => void | Promise<void>;
 
@@ -139,8 +142,9 @@ export interface DeadLetterOptions {
  * A queue that stores messages until they are processed. Messages are delivered at least once: if a
  * consumer exits without acknowledging a message, the message is delivered again.
  *
- * Messages are stored in inboxes. Each queue's `inboxOf` option maps recipient DIDs to a small number of inboxes.
- * Each inbox consumes resources of the queue's engine, so use one inbox per service, not one per DID.
+ * Messages are stored in inboxes. Each queue's `inboxOf` option maps recipient DIDs to a small
+ * number of inboxes. Each inbox consumes resources of the queue's engine, so use one inbox per
+ * service, not one per DID.
  *
  * @typeParam Tx Type of a transaction in the queue's database.
  *
@@ -216,8 +220,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    */
   deadLetters(inbox: string, options?: DeadLetterOptions): Promise<readonly DeadLetter[]>;
   /**
-   * Moves dead letters back to their inbox and restarts their delivery attempts. In an ordered inbox, redriven
-   * messages are placed after the messages that are already stored.
+   * Moves dead letters back to their inbox and restarts their delivery attempts. In an ordered
+   * inbox, redriven messages are placed after the messages that are already stored.
    *
    * @param inbox Name of the inbox.
    * @param options Limit and abort signal.

@@ -1,6 +1,6 @@
 /**
- * The parts of `@nats-io/jetstream` 3 that message queues use, as structural types. Durations are in
- * nanoseconds.
+ * The parts of `@nats-io/jetstream` 3 that message queues use, as structural types. Durations are
+ * in nanoseconds.
  *
  * @module
  */
@@ -17,7 +17,9 @@ export interface NatsJetStream {
 
 /** Options for `publish`. */
 export interface NatsPublishOptions {
-  /** The message is stored only if the last message with the same subject has this sequence number. */
+  /**
+   * The message is stored only if the last message with the same subject has this sequence number.
+   */
   readonly expect: { readonly lastSubjectSequence: number };
 }
 

@@ -23,7 +23,8 @@ export interface ToTransportOptions {
   /** Name of the inbox that the transport receives from. */
   readonly inbox: string;
   /**
-   * Maximum number of messages that wait for a call to `receive`. Waiting messages have not been acknowledged yet.
+   * Maximum number of messages that wait for a call to `receive`. Waiting messages have not been
+   * acknowledged yet.
    *
    * @default {8}
    */
@@ -138,7 +139,10 @@ class InboxTransport<Tx> implements MessageTransport {
     return this.close();
   }
 
-  /** Consumes the inbox until the transport or the queue is closed. The returned promise never rejects. */
+  /**
+   * Consumes the inbox until the transport or the queue is closed. The returned promise never
+   * rejects.
+   */
   async #consume(): Promise<void> {
     const { signal } = this.#stopping;
     const { capacity: concurrency } = this.#waiting;
@@ -166,15 +170,18 @@ class InboxTransport<Tx> implements MessageTransport {
         signal.removeEventListener("abort", abort);
         resolve();
       };
-      // At most `concurrency` deliveries wait, so the list of waiting deliveries is never full, but the list might
-      // have been closed.
+      // At most `concurrency` deliveries wait, so the list of waiting deliveries is never full, but
+      // the list might have been closed.
       const failure = this.#waiting.tryPush({ message, signal, take });
       if (failure === undefined) signal.addEventListener("abort", abort, { once: true });
       else reject(transportClosed());
     });
   }
 
-  /** Removes deliveries aborted by the queue, for example when a message is delivered to a different consumer. */
+  /**
+   * Removes deliveries aborted by the queue, for example when a message is delivered to a different
+   * consumer.
+   */
   #discardAborted(): void {
     const kept: Waiting[] = [];
     for (let next = this.#waiting.tryShift(); next; next = this.#waiting.tryShift()) {

@@ -10,7 +10,9 @@ import type { MessageTransport } from "../transport/transport.ts";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ANN, BOB, PROTOCOL, verifierOf } from "../testdata/peers.ts";
 
-/** A fault that a sent message is subject to. A held message is delivered after the next message. */
+/**
+ * A fault that a sent message is subject to. A held message is delivered after the next message.
+ */
 type Fault = "none" | "lost" | "repeated" | "held" | "forged";
 
 const FAULT = fc.constantFrom<Fault>("none", "none", "none", "lost", "repeated", "held", "forged");
@@ -40,7 +42,9 @@ function withFaults(inner: MessageTransport, faults: readonly Fault[]): MessageT
   });
 }
 
-/** A peer, and the signatures that it has begun. An aborted request does not wait for its signature. */
+/**
+ * A peer, and the signatures that it has begun. An aborted request does not wait for its signature.
+ */
 interface Node {
   readonly peer: Peer;
   readonly signatures: readonly Promise<unknown>[];

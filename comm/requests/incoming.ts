@@ -28,8 +28,8 @@ export interface PeerRequest {
 /** Context of a call to a {@linkcode PeerHandler}. */
 export interface PeerContext {
   /**
-   * Aborts when the requester cancels the request, the transport ends or the peer is closed. The reason is an
-   * `AbortError` if the requester cancels the request, and otherwise a `CommError`.
+   * Aborts when the requester cancels the request, the transport ends or the peer is closed. The
+   * reason is an `AbortError` if the requester cancels the request, and otherwise a `CommError`.
    */
   readonly signal: AbortSignal;
   /**
@@ -45,9 +45,10 @@ export interface PeerContext {
 }
 
 /**
- * Handles a request. The JSON value that the handler returns is the response. To inform the requester of a failure,
- * throw a `PeerError`. If the handler throws an error that is not a `PeerError`, the requester receives the code
- * `internal_error`, and the error is reported to the peer's `onError`.
+ * Handles a request. The JSON value that the handler returns is the response. To inform the
+ * requester of a failure, throw a `PeerError`. If the handler throws an error that is not a
+ * `PeerError`, the requester receives the code `internal_error`, and the error is reported to the
+ * peer's `onError`.
  */
 export type PeerHandler = (
   request: PeerRequest,
@@ -140,7 +141,10 @@ export class IncomingRequests {
     await Promise.all(Array.from(this.#serving, ({ finished }) => finished));
   }
 
-  /** Returns the error `busy` if serving the request would exceed a limit; otherwise, returns `undefined`. */
+  /**
+   * Returns the error `busy` if serving the request would exceed a limit; otherwise, returns
+   * `undefined`.
+   */
   #findExcess({ sender }: AgentCommMessage, bytes: number): PeerError | undefined {
     const { maxServing, maxServingPerSender, maxServingBytes } = this.#init;
     const all = [...this.#serving];
@@ -173,7 +177,10 @@ export class IncomingRequests {
     }
   }
 
-  /** Calls the handler, settles the replay store and sends the reply. The returned promise never rejects. */
+  /**
+   * Calls the handler, settles the replay store and sends the reply. The returned promise never
+   * rejects.
+   */
   async #serve(served: ServedRequest, handler: PeerHandler): Promise<void> {
     const { report, send } = this.#init;
     const outcome = await this.#call(served, handler);
@@ -230,14 +237,17 @@ export class IncomingRequests {
 /** The result of a handler. */
 interface Outcome {
   /**
-   * Whether the handler has returned a response or thrown a `PeerError`. If the handler throws an error that is not
-   * a `PeerError`, the request can be delivered again.
+   * Whether the handler has returned a response or thrown a `PeerError`. If the handler throws an
+   * error that is not a `PeerError`, the request can be delivered again.
    */
   readonly isFinal: boolean;
   readonly reply: AgentCommMessage;
 }
 
-/** Calls a handler. Returns a `response` message with the handler's result, or an `error` message for its `PeerError`. */
+/**
+ * Calls a handler. Returns a `response` message with the handler's result, or an `error` message
+ * for its `PeerError`.
+ */
 async function callHandler(
   handler: PeerHandler,
   request: PeerRequest,
@@ -284,7 +294,10 @@ class ServedRequest {
     this.isReleased = true;
   }
 
-  /** Sends updates and the reply sequentially, because signing can take a different amount of time for each message. */
+  /**
+   * Sends updates and the reply sequentially, because signing can take a different amount of time
+   * for each message.
+   */
   inOrder(send: () => Promise<void>): Promise<void> {
     const sent = this.#sending.then(send);
     this.#sending = sent.catch(() => {});

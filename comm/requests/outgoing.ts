@@ -36,7 +36,10 @@ export interface PeerRequestOptions {
    * @default {600_000}
    */
   readonly maxTotalMs?: number;
-  /** Called with the payload of each update. An error that the function throws is reported to the peer's `onError`. */
+  /**
+   * Called with the payload of each update. An error that the function throws is reported to the
+   * peer's `onError`.
+   */
   readonly onUpdate?: (payload: JsonValue) => void | Promise<void>;
   /**
    * Message type of the request: any type except `update`, `response`, `error` and `cancel`.
@@ -151,8 +154,9 @@ export class OutgoingRequests {
   }
 
   /**
-   * Waits until the `cancel` messages of requests that timed out or were aborted have been sent. Drops `cancel`
-   * messages that are not sent in time. Call `flush` after {@linkcode OutgoingRequests.end}.
+   * Waits until the `cancel` messages of requests that timed out or were aborted have been sent.
+   * Drops `cancel` messages that are not sent in time. Call `flush` after
+   * {@linkcode OutgoingRequests.end}.
    */
   async flush(timeoutMs: number): Promise<void> {
     await settlesWithin(Promise.all(this.#sends), timeoutMs);
@@ -176,7 +180,8 @@ export class OutgoingRequests {
       pending.fail(error);
       return;
     }
-    // Wait until the request has ended, and ignore its result, which the caller of `request` receives.
+    // Wait until the request has ended, and ignore its result, which the caller of `request`
+    // receives.
     await pending.response.catch(() => {});
     if (!pending.needsCancel || this.#cancels >= maxPending) return;
     this.#cancels++;

@@ -258,7 +258,8 @@ Deno.test("request() rejects with capacity_exceeded above maxPending", async () 
 Deno.test("request() rejects if the request cannot be sent", async () => {
   const [transport, remote] = createChannelPair({ capacity: 1, overflow: "error" });
   await using setup = setUp({ transport });
-  // The channel has space for one request. The requests are signed concurrently, so either request can be sent first.
+  // The channel has space for one request. The requests are signed concurrently, so either request
+  // can be sent first.
   const codes = [1, 2].map((payload) => codeOf(setup.peer.request(BOB.did, payload)));
   assertEquals(await Promise.race(codes), "capacity_exceeded");
   await remote.close();

@@ -10,9 +10,10 @@ import { formatValue, quote } from "@parley/internal/format-value";
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
 /**
- * An error that a peer's handler throws to inform the requester of a failure. The requester's call to `request`
- * rejects with a `CommError` with code "request_failed", whose `details` contain `code`, `message` and `data`. The
- * details of an error that is not a `PeerError` are not sent to the requester.
+ * An error that a peer's handler throws to inform the requester of a failure. The requester's call
+ * to `request` rejects with a `CommError` with code "request_failed", whose `details` contain
+ * `code`, `message` and `data`. The details of an error that is not a `PeerError` are not sent to
+ * the requester.
  *
  * @example Reject a request with a code that the requester understands
  * ```ts

@@ -19,7 +19,9 @@ export interface ReceiverInit {
   readonly maxMessages: number;
   /** Maximum total size of the messages in progress, in bytes. */
   readonly maxBytes: number;
-  /** Timeout for processing one message, in milliseconds, including its wait for earlier messages. */
+  /**
+   * Timeout for processing one message, in milliseconds, including its wait for earlier messages.
+   */
   readonly timeoutMs: number;
   /** Aborts the processing of all messages. */
   readonly signal: AbortSignal;
@@ -30,8 +32,8 @@ export interface ReceiverInit {
 }
 
 /**
- * Error codes that `receive` uses for a single invalid message. If `receive` rejects with a code that is not in
- * this set, the transport has failed, and another call to `receive` would fail too.
+ * Error codes that `receive` uses for a single invalid message. If `receive` rejects with a code
+ * that is not in this set, the transport has failed, and another call to `receive` would fail too.
  */
 const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorCodeType>([
   "invalid_message",
@@ -47,8 +49,8 @@ const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorC
 /**
  * Receives messages until the transport ends. Messages from the same sender are processed
  * sequentially, because the order of updates matters. A sender whose DID is slow to resolve does
- * not delay other senders unless the limits are reached. While `maxMessages` or `maxBytes` is reached, no message
- * is read from the transport.
+ * not delay other senders unless the limits are reached. While `maxMessages` or `maxBytes` is
+ * reached, no message is read from the transport.
  *
  * Resolves when the transport has ended and all messages are processed. Rejects if the transport
  * fails.
@@ -90,8 +92,8 @@ class Lanes {
   }
 
   /**
-   * Waits until `maxMessages` and `maxBytes` permit another message. A message larger than `maxBytes` is permitted
-   * only if no other message is in progress.
+   * Waits until `maxMessages` and `maxBytes` permit another message. A message larger than
+   * `maxBytes` is permitted only if no other message is in progress.
    */
   async waitUntilBelow(maxMessages: number, maxBytes: number): Promise<void> {
     while (this.#messages >= maxMessages || (this.#messages > 0 && this.#bytes >= maxBytes)) {
@@ -120,7 +122,10 @@ class Lanes {
     await Promise.all(this.#lastBySender.values());
   }
 
-  /** Processes a message after the previous message from the same sender. The returned promise never rejects. */
+  /**
+   * Processes a message after the previous message from the same sender. The returned promise never
+   * rejects.
+   */
   async #process(message: AgentCommMessage, previous: Promise<void> | undefined): Promise<void> {
     const { timeoutMs, signal, process, report } = this.#init;
     // The timeout includes the wait for earlier messages. If the timeout excluded the wait, one

@@ -15,7 +15,10 @@ type Create = (options: Readonly<Record<string, unknown>>) => unknown;
 
 const NOT_COUNTS: readonly unknown[] = [-1, 1.5, 1e300, 2 ** 53, NaN, Infinity, "5", 5n, null];
 
-/** Functions that validate options, with the options that are counts, and the minimum of these counts. */
+/**
+ * Functions that validate options, with the options that are counts, and the minimum of these
+ * counts.
+ */
 const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string[]])[] = [
   [(options) => parseJson("1", options), 1, ["maxBytes"]],
   [didWebResolver, 1, ["maxBytes", "maxRequestsPerHost"]],

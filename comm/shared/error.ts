@@ -135,7 +135,10 @@ export interface CommErrorDetails {
   readonly receive_failed: { readonly reason: string };
   /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The limits of the full queue: `capacity` in messages and, optionally, `maxQueuedBytes` in bytes. */
+  /**
+   * The limits of the full queue: `capacity` in messages and, optionally, `maxQueuedBytes` in
+   * bytes.
+   */
   readonly capacity_exceeded: { readonly capacity: number; readonly maxQueuedBytes?: number };
   /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
@@ -168,8 +171,8 @@ export interface CommErrorDetails {
   /** The id of the message whose age is unknown. */
   readonly age_unproven: { readonly id: string };
   /**
-   * Sender and id of the replayed message. `isReserved` is `true` if the message is still being processed, so a
-   * redelivery might be accepted later.
+   * Sender and id of the replayed message. `isReserved` is `true` if the message is still being
+   * processed, so a redelivery might be accepted later.
    */
   readonly replay_detected: {
     readonly sender: string;

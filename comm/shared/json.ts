@@ -53,8 +53,8 @@ export interface JsonCopier {
    */
   readonly allowsLoneSurrogates: boolean;
   /**
-   * Path to the current value: one member name or array index per level of nesting. Entries beyond the
-   * current depth are left over from earlier values.
+   * Path to the current value: one member name or array index per level of nesting. Entries beyond
+   * the current depth are left over from earlier values.
    */
   readonly path: (string | number)[];
   /**
@@ -217,8 +217,9 @@ const NINE = 0x39;
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /**
- * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most objects are small and
- * nearly sorted, and insertion sort sorts them three times faster than `sort()`.
+ * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most
+ * objects are small and nearly sorted, and insertion sort sorts them three times faster than
+ * `sort()`.
  */
 export function sortedNames(value: object): string[] {
   const names = Object.keys(value);

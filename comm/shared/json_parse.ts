@@ -1,9 +1,10 @@
 /**
  * A strict JSON parser (RFC 8259, restricted to I-JSON, RFC 7493).
  *
- * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two members with the same
- * name, rounds large integers, converts `1e400` to infinity, and has no nesting limit. If one component verifies a
- * message and another component processes it, two different parsers could return different values.
+ * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two
+ * members with the same name, rounds large integers, converts `1e400` to infinity, and has no
+ * nesting limit. If one component verifies a message and another component processes it, two
+ * different parsers could return different values.
  *
  * @module
  */
@@ -114,7 +115,8 @@ function countCodeUnits(text: string): number {
  * encoded as UTF-8.
  */
 export function checkText(text: string, maxBytes: number): string {
-  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most strings can be checked without encoding them.
+  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most strings can be checked without
+  // encoding them.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {
     const actual = countBytes(text);
@@ -335,8 +337,8 @@ class Parser {
 /**
  * Returns `true` if an integer literal and the double parsed from it are different numbers.
  * ECMAScript and RFC 8785 write large doubles with trailing zeros, for example 2^63 as
- * 9223372036854776000. A large integer literal in the form that ECMAScript writes is accepted, because it
- * identifies its double uniquely.
+ * 9223372036854776000. A large integer literal in the form that ECMAScript writes is accepted,
+ * because it identifies its double uniquely.
  */
 function losesDigits(literal: string, value: number): boolean {
   return !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(literal) && String(value) !== literal &&

@@ -11,8 +11,9 @@ import { concatBytes } from "./concat_bytes.ts";
 export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /**
- * Reads a body. Returns `undefined` if the body is larger than `maxBytes`. Ignores the `content-length` header,
- * which is untrusted. Rejects with the signal's reason if the signal aborts.
+ * Reads a body. Returns `undefined` if the body is larger than `maxBytes`. Ignores the
+ * `content-length` header, which is untrusted. Rejects with the signal's reason if the signal
+ * aborts.
  */
 export async function readBody(
   body: Body | null,

@@ -35,8 +35,8 @@ function twoDigits(value: number): string {
 }
 
 /**
- * Pattern for the most common timestamp format, limited to days that exist in every month. A timestamp that matches
- * `USUAL` needs no further validation.
+ * Pattern for the most common timestamp format, limited to days that exist in every month. A
+ * timestamp that matches `USUAL` needs no further validation.
  */
 const USUAL =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;

@@ -21,8 +21,8 @@ export function createUuidV7(ms: number): string {
 }
 
 /**
- * Formats only the lowest 16 bits, as four hexadecimal digits, because JavaScript engines format small integers
- * quickly.
+ * Formats only the lowest 16 bits, as four hexadecimal digits, because JavaScript engines format
+ * small integers quickly.
  */
 function toHex(value: number): string {
   return (0x10000 | (value & 0xffff)).toString(16).slice(1);

@@ -13,8 +13,8 @@ import { proofInvalid } from "./verify_error.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 
 /**
- * Returns the document with its `@context` replaced by the proof's `@context` (verification, §3.3.2). Throws if the
- * document's `@context` does not start with the proof's `@context`.
+ * Returns the document with its `@context` replaced by the proof's `@context` (verification,
+ * §3.3.2). Throws if the document's `@context` does not start with the proof's `@context`.
  */
 export function withContext(document: JsonObject, config: JsonObject): JsonObject {
   const context = config["@context"];

@@ -62,8 +62,8 @@ async function importPublicKey(publicKey: Bytes): Promise<CryptoKey | undefined>
   try {
     return await crypto.subtle.importKey("raw", publicKey, ED25519, false, ["verify"]);
   } catch {
-    // The key is not a valid point, so every verification with it fails. A platform that does not validate keys on
-    // import rejects the signature during verification.
+    // The key is not a valid point, so every verification with it fails. A platform that does not
+    // validate keys on import rejects the signature during verification.
     return undefined;
   }
 }

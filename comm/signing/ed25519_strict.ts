@@ -33,7 +33,8 @@ export interface Ed25519Backend {
   /** Imports a private key from its 32-byte seed (RFC 8032 §5.1.5). */
   openPrivateKey(seed: Bytes): Promise<PrivateKey>;
   /**
-   * Imports a 32-byte public key. Does not throw for an invalid key; verification with an invalid key always fails.
+   * Imports a 32-byte public key. Does not throw for an invalid key; verification with an invalid
+   * key always fails.
    */
   openPublicKey(publicKey: Bytes): Promise<PublicKey>;
 }

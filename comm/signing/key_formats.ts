@@ -33,8 +33,8 @@ export interface ReadPrivateKey {
 }
 
 /**
- * Reads a private key from a JWK. Throws a `TypeError` or `invalid_argument` if the JWK is not a private Ed25519
- * key.
+ * Reads a private key from a JWK. Throws a `TypeError` or `invalid_argument` if the JWK is not a
+ * private Ed25519 key.
  */
 export function readJwk(jwk: PrivateKeyJwk): ReadPrivateKey {
   if (typeof jwk !== "object" || jwk === null) {
@@ -103,7 +103,8 @@ export function formatPkcs8(seed: Bytes): Bytes {
 
 /**
  * Reads a private key from PKCS #8 (RFC 5958 §2). Version 2 can contain attributes, which are
- * ignored, and the public key. Throws a `TypeError` or `invalid_argument` if the bytes are not a private Ed25519 key.
+ * ignored, and the public key. Throws a `TypeError` or `invalid_argument` if the bytes are not a
+ * private Ed25519 key.
  */
 export function readPkcs8(pkcs8: Uint8Array): ReadPrivateKey {
   if (!(pkcs8 instanceof Uint8Array)) {
@@ -125,8 +126,8 @@ export function readPkcs8(pkcs8: Uint8Array): ReadPrivateKey {
 }
 
 /**
- * Returns the bytes that follow the attributes of a PKCS #8 key. Attributes that extend beyond the end of the bytes
- * are not skipped.
+ * Returns the bytes that follow the attributes of a PKCS #8 key. Attributes that extend beyond the
+ * end of the bytes are not skipped.
  */
 function skipAttributes(bytes: Uint8Array): Uint8Array {
   const end = 2 + (bytes[1] ?? Infinity);

@@ -36,15 +36,15 @@ export interface PostgresReplayStoreOptions {
   readonly ttlMs?: number;
   /**
    * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
-   * `reservationMs` must be longer than it takes to process a message. If the process that reserved a
-   * message exits, the message is rejected until `reservationMs` has elapsed.
+   * `reservationMs` must be longer than it takes to process a message. If the process that reserved
+   * a message exits, the message is rejected until `reservationMs` has elapsed.
    *
    * @default {960_000}
    */
   readonly reservationMs?: number;
   /**
-   * Maximum number of entries. If the store is full, new messages are rejected. The store counts the
-   * entries and deletes expired entries once a minute, so the limit can be exceeded for up to a
+   * Maximum number of entries. If the store is full, new messages are rejected. The store counts
+   * the entries and deletes expired entries once a minute, so the limit can be exceeded for up to a
    * minute.
    *
    * @default {10_000_000}
@@ -148,8 +148,8 @@ export class PostgresReplayStore implements ReplayStore {
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
-   * @returns `true` if this call reserved the sender and id, `false` if they are committed, `"reserved"` if they
-   * are already reserved, or `"full"` if the store has no capacity.
+   * @returns `true` if this call reserved the sender and id, `false` if they are committed,
+   * `"reserved"` if they are already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -202,8 +202,9 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   /**
-   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the transaction is
-   * committed. Expired entries are deleted and entries are counted outside the transaction.
+   * Returns a replay store that tracks messages in a transaction: a message is tracked only if the
+   * transaction is committed. Expired entries are deleted and entries are counted outside the
+   * transaction.
    *
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
    * @throws {TypeError} If `tx` has no `executeSql` method.

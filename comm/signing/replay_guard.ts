@@ -24,8 +24,8 @@ export interface ReplayGuardOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Maximum number of tracked messages. If the guard is full, new messages are rejected; no entry is evicted before
-   * it expires.
+   * Maximum number of tracked messages. If the guard is full, new messages are rejected; no entry
+   * is evicted before it expires.
    *
    * @default {100_000}
    */
@@ -91,8 +91,9 @@ interface Entry {
  * entries expire, because evicting an entry would allow its message to be replayed.
  *
  * Pass the guard to `createVerifier`, which adds only verified messages. If a forged message were
- * added, the guard would later reject the genuine message with the same sender and id. Replicas that share a DID
- * need a shared `ReplayStore`; otherwise, each replica would accept the same message once.
+ * added, the guard would later reject the genuine message with the same sender and id. Replicas
+ * that share a DID need a shared `ReplayStore`; otherwise, each replica would accept the same
+ * message once.
  *
  * @example Track a message
  * ```ts
@@ -127,8 +128,8 @@ export class ReplayGuard implements ReplayStore {
    *
    * @param options Limits and clock.
    * @throws {TypeError} If `now` is not a function, or an option is unknown.
-   * @throws {RangeError} If `ttlMs` is not positive and finite, if `maxEntries` or `maxChars` is not
-   *   a positive integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
+   * @throws {RangeError} If `ttlMs` is not positive and finite, if `maxEntries` or `maxChars` is
+   *   not a positive integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
   constructor(options: ReplayGuardOptions = {}) {
     const { ttlMs, maxEntries, maxChars, maxSharePerSender, now } = readOptions(options);
@@ -155,8 +156,8 @@ export class ReplayGuard implements ReplayStore {
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is already in the past according to the guard's clock,
    *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
-   * @returns `true` if this call reserved the sender and id, `false` if they are committed, `"reserved"` if they
-   * are already reserved, or `"full"` if a limit is reached.
+   * @returns `true` if this call reserved the sender and id, `false` if they are committed,
+   * `"reserved"` if they are already reserved, or `"full"` if a limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -254,8 +255,8 @@ export class ReplayGuard implements ReplayStore {
         if (slice < current) {
           this.#forget(entry);
         } else {
-          // The clock has been set back. Without rescheduling, the entry would take up space until the clock reaches
-          // the original expiry time again.
+          // The clock has been set back. Without rescheduling, the entry would take up space until
+          // the clock reaches the original expiry time again.
           entry.slice = latest;
           this.#schedule(entry);
         }
@@ -265,15 +266,17 @@ export class ReplayGuard implements ReplayStore {
 }
 
 /**
- * Returns the key of a sender and id: both strings, or their SHA-256 digest if the strings are long. A DID contains no
- * spaces and a digest contains no colons, so different pairs have different keys. The key is a new string, so it does
- * not keep the text of the message in memory.
+ * Returns the key of a sender and id: both strings, or their SHA-256 digest if the strings are
+ * long. A DID contains no spaces and a digest contains no colons, so different pairs have different
+ * keys. The key is a new string, so it does not keep the text of the message in memory.
  */
 function toKey(sender: string, id: string): string | Promise<string> {
   return shorten(`${sender} ${id}`);
 }
 
-/** Returns a string of at most 256 characters unchanged, and the SHA-256 digest of a longer string. */
+/**
+ * Returns a string of at most 256 characters unchanged, and the SHA-256 digest of a longer string.
+ */
 function shorten(text: string): string | Promise<string> {
   return text.length <= MAX_KEY_CHARS ? text : digest(text);
 }

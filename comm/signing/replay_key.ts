@@ -7,8 +7,8 @@
 import { formatBase64url } from "../shared/base64url.ts";
 
 /**
- * Returns the SHA-256 digest of a sender and id, as 43 characters of base64url. A DID contains no spaces, so
- * different pairs have different digests.
+ * Returns the SHA-256 digest of a sender and id, as 43 characters of base64url. A DID contains no
+ * spaces, so different pairs have different digests.
  */
 export async function digestReplayKey(sender: string, id: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${sender} ${id}`);

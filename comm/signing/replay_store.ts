@@ -12,9 +12,9 @@ import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
 /**
- * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the sender and id were not tracked and are
- * now reserved, `false` if they were committed, `"reserved"` if they are reserved but neither committed nor
- * aborted, and `"full"` if the store has no capacity.
+ * Result of the `begin` method of a {@linkcode ReplayStore}: `true` if the sender and id were not
+ * tracked and are now reserved, `false` if they were committed, `"reserved"` if they are reserved
+ * but neither committed nor aborted, and `"full"` if the store has no capacity.
  */
 export type ReplayBeginResult = boolean | "reserved" | "full";
 
@@ -25,25 +25,25 @@ export interface ReplayBeginOptions {
 }
 
 /**
- * A store that tracks messages by sender and id, which the signature covers. The `ReplayGuard` class tracks messages
- * in memory. To reject a replay on several replicas or after a restart, implement this interface with a shared
- * database. The implementation can be a plain object.
+ * A store that tracks messages by sender and id, which the signature covers. The `ReplayGuard`
+ * class tracks messages in memory. To reject a replay on several replicas or after a restart,
+ * implement this interface with a shared database. The implementation can be a plain object.
  *
  * A shared store must follow these rules:
  *
  * - `begin` is atomic: of concurrent calls with the same sender and id, exactly one returns `true`.
  *   An SQL `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
- * - Only a `begin` result of exactly `true` admits a message. `false` and `"reserved"` reject the message
- * with `replay_detected`, and `"full"` with `replay_guard_full`. An unexpected result of `begin`, or an exception,
- * rejects the message with `replay_store_failed`.
- * - `false` means that the message has already been processed, so the consumer of a queue acknowledges a
- *   redelivery. A store that returned `false` for a reserved message would lose the message if the process that
- *   reserved the message crashed.
- * - A committed entry is kept until `untilMs` has passed. A store must not evict a committed entry before its
- * `untilMs`.
+ * - Only a `begin` result of exactly `true` admits a message. `false` and `"reserved"` reject the
+ *   message with `replay_detected`, and `"full"` with `replay_guard_full`. An unexpected result of
+ *   `begin`, or an exception, rejects the message with `replay_store_failed`.
+ * - `false` means that the message has already been processed, so the consumer of a queue
+ *   acknowledges a redelivery. A store that returned `false` for a reserved message would lose the
+ *   message if the process that reserved the message crashed.
+ * - A committed entry is kept until `untilMs` has passed. A store must not evict a committed entry
+ *   before its `untilMs`.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
- * crashed, may become available after a time that the store chooses, which must be longer than it takes to process
- * a message.
+ *   crashed, may become available after a time that the store chooses, which must be longer than it
+ *   takes to process a message.
  *
  * @example Implement a store with a database
  * ```ts
@@ -74,8 +74,9 @@ export interface ReplayBeginOptions {
  */
 export interface ReplayStore {
   /**
-   * Maximum time that the store tracks a message, in milliseconds. Must be at least the sum of the policy's
-   * `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for `ttlMs`.
+   * Maximum time that the store tracks a message, in milliseconds. Must be at least the sum of the
+   * policy's `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for
+   * `ttlMs`.
    */
   readonly ttlMs: number;
   /**
@@ -100,8 +101,8 @@ export interface ReplayStore {
    */
   commit(sender: string, id: string): void | Promise<void>;
   /**
-   * Removes a reserved entry, so that the message can be accepted again. Does not change a committed
-   * entry.
+   * Removes a reserved entry, so that the message can be accepted again. Does not change a
+   * committed entry.
    *
    * @param sender DID of the sender.
    * @param id Id of the message.
@@ -117,15 +118,15 @@ export interface Reservation {
   /**
    * Accepts the message permanently: every redelivery is rejected with `replay_detected`.
    *
-   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then call
-   *   `commit` again.
+   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then
+   *   call `commit` again.
    */
   commit(): Promise<void>;
   /**
    * Releases the id, so that a redelivery of the message is accepted.
    *
-   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then call
-   *   `abort` again.
+   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then
+   *   call `abort` again.
    */
   abort(): Promise<void>;
 }
@@ -159,7 +160,10 @@ export async function reserveId(
   throw replayStoreFailed("begin", `returned ${formatValue(result)}`);
 }
 
-/** Calls `begin`. If the signal aborts before `begin` returns, releases the entry that `begin` reserves afterward. */
+/**
+ * Calls `begin`. If the signal aborts before `begin` returns, releases the entry that `begin`
+ * reserves afterward.
+ */
 async function callBegin(
   store: ReplayStore,
   { sender, id }: AgentCommMessage,

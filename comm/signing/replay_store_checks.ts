@@ -11,16 +11,16 @@ export interface ReplayStoreCheck {
   /** The behavior that the check asserts, as a sentence. */
   readonly name: string;
   /**
-   * Whether the check opens the same store twice. A store that keeps its entries in one object, such as `ReplayGuard`,
-   * cannot be opened twice.
+   * Whether the check opens the same store twice. A store that keeps its entries in one object,
+   * such as `ReplayGuard`, cannot be opened twice.
    */
   readonly needsSharedStore: boolean;
   /**
    * Runs the check. Rejects if the store violates the rule.
    *
-   * @param open Opens a store. If `needsSharedStore` is `true`, `open` is called twice and must open
-   *   the same database both times. The check does not close stores. Stores may contain entries,
-   *   because each check uses new ids.
+   * @param open Opens a store. If `needsSharedStore` is `true`, `open` is called twice and must
+   *   open the same database both times. The check does not close stores. Stores may contain
+   *   entries, because each check uses new ids.
    */
   run(open: () => ReplayStore | Promise<ReplayStore>): Promise<void>;
 }
@@ -33,7 +33,8 @@ const KEPT_MS = 60_000;
 const CONCURRENT_CALLS = 50;
 
 /**
- * Checks for a {@linkcode ReplayStore}. Each check is independent of the others and of the test runner.
+ * Checks for a {@linkcode ReplayStore}. Each check is independent of the others and of the test
+ * runner.
  *
  * @example Check a store
  * ```ts

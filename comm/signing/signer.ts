@@ -26,8 +26,8 @@ import type { AgentCommMessage } from "../message/message.ts";
 /**
  * Signs data on behalf of a DID. The interface can be implemented with a remote key, for example in
  * a key management service. The service must support Ed25519 without prehashing, and must accept
- * data of the required size: `signMessage` passes the whole signing payload, and `proveMessage` passes
- * 64 bytes. For example, AWS KMS signs at most 4096 bytes, so use proofs with AWS KMS.
+ * data of the required size: `signMessage` passes the whole signing payload, and `proveMessage`
+ * passes 64 bytes. For example, AWS KMS signs at most 4096 bytes, so use proofs with AWS KMS.
  *
  * @example Create a signer with a remote key
  * ```ts

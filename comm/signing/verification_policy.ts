@@ -45,14 +45,16 @@ export interface VerificationPolicy {
    */
   readonly require?: Admission;
   /**
-   * Minimum trust levels, keyed by sender DID, which override `require`. To admit only these senders, set `require` to
-   * `reject`. With another `require`, `createVerifier` throws if the list would have no effect.
+   * Minimum trust levels, keyed by sender DID, which override `require`. To admit only these
+   * senders, set `require` to `reject`. With another `require`, `createVerifier` throws if the list
+   * would have no effect.
    */
   readonly senders?: Readonly<Record<string, Admission>>;
   /**
    * Minimum trust levels, keyed by protocol, which override `require`. If the sender and the
-   * protocol both have a level, the stricter one applies, and `reject` is the strictest. If `require` is `reject`,
-   * senders that are not in `senders` are rejected, even if `protocols` has a level for the message's protocol.
+   * protocol both have a level, the stricter one applies, and `reject` is the strictest. If
+   * `require` is `reject`, senders that are not in `senders` are rejected, even if `protocols` has
+   * a level for the message's protocol.
    */
   readonly protocols?: Readonly<Record<string, Admission>>;
   /**
@@ -71,9 +73,9 @@ export interface VerificationPolicy {
    */
   readonly clockSkewMs?: number;
   /**
-   * Handling of `replyTo`, which a signature does not cover. With `bound`, a `replyTo` must equal the signed
-   * `correlationId`. With `untrusted`, any `replyTo` is accepted. At level `proof`, any `replyTo` is accepted,
-   * because the proof authenticates it.
+   * Handling of `replyTo`, which a signature does not cover. With `bound`, a `replyTo` must equal
+   * the signed `correlationId`. With `untrusted`, any `replyTo` is accepted. At level `proof`, any
+   * `replyTo` is accepted, because the proof authenticates it.
    *
    * @default {"bound"}
    */
@@ -158,8 +160,9 @@ export function readAdmissions(policy: PolicySettings, canProve: boolean): Admis
 }
 
 /**
- * Returns true if the policy would admit the same messages without its list of senders, but does not reject all other
- * senders. Such a list is probably intended as the list of all admitted senders.
+ * Returns true if the policy would admit the same messages without its list of senders, but does
+ * not reject all other senders. Such a list is probably intended as the list of all admitted
+ * senders.
  */
 function haveNoEffect(
   senderLevels: readonly Admission[],
@@ -171,7 +174,10 @@ function haveNoEffect(
     protocolLevels.every((level) => STRICTNESS[level] >= STRICTNESS[require]);
 }
 
-/** Returns the level that is required for a message. Throws `sender_refused` if the level is `reject`. */
+/**
+ * Returns the level that is required for a message. Throws `sender_refused` if the level is
+ * `reject`.
+ */
 export function admit({ sender, protocol }: AgentCommMessage, admissions: Admissions): TrustLevel {
   const { require, senders, protocols } = admissions;
   const bySender = senders.get(sender);

@@ -10,8 +10,8 @@ import { ANY_RECIPIENT } from "./verify_options.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Trust level of a message, which determines the authenticated members: no members (`none`), the signed members
- * (`signature`) or all members (`proof`).
+ * Trust level of a message, which determines the authenticated members: no members (`none`), the
+ * signed members (`signature`) or all members (`proof`).
  */
 export type TrustLevel = "none" | "signature" | "proof";
 

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 
 /**
- * A client that runs before the example's client, sends invalid frames and closes the connection with an error code.
+ * A client that runs before the example's client, sends invalid frames and closes the connection
+ * with an error code.
  */
 const ROGUE = `
 for (const frames of [["x"], [new Uint8Array(3), "{}", "[[[["]]) {

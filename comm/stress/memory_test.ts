@@ -12,7 +12,8 @@ for (
 ) {
   Deno.test(`the memory of a transport stays below 64 MiB under attack: ${attack}`, async () => {
     const program = new URL("testdata/memory.ts", import.meta.url).pathname;
-    // The heap limit detects memory that is used during the attack and released before the attack ends.
+    // The heap limit detects memory that is used during the attack and released before the attack
+    // ends.
     const flags = "--v8-flags=--expose-gc,--max-old-space-size=512";
     const { code, stdout, stderr } = await new Deno.Command("deno", {
       args: ["run", "--quiet", "--no-check", "--allow-env", flags, program, attack],

@@ -4,7 +4,10 @@ import { createMessage } from "../testdata/messages.ts";
 import { LineSplitter } from "../transport/line_splitter.ts";
 import { streamTransport } from "../transport.ts";
 
-/** Calls a function in the next turn of the event loop, unless the returned object is disposed first. */
+/**
+ * Calls a function in the next turn of the event loop, unless the returned object is disposed
+ * first.
+ */
 function onNextTurn(callback: () => void): Disposable {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = callback;

@@ -79,8 +79,8 @@ Deno.test("two peers that flood each other over small queues do not block each o
     Array.from({ length: 100 }, (_, n) => [ask(ann, BOB.did, n), ask(bob, ANN.did, n)]).flat(),
   );
   assertEquals(outcomes.length, 200);
-  // If three rejections are already waiting, a further rejection is dropped and the rejected request times out. On a
-  // slow machine, all requests can time out.
+  // If three rejections are already waiting, a further rejection is dropped and the rejected
+  // request times out. On a slow machine, all requests can time out.
   assertEquals(
     outcomes.filter((outcome) => !["answered", "busy", "timeout"].includes(outcome)),
     [],

@@ -1,6 +1,6 @@
 /**
- * An in-memory JetStream server, for tests without a NATS server. Messages whose consumer disappears are not delivered
- * again.
+ * An in-memory JetStream server, for tests without a NATS server. Messages whose consumer
+ * disappears are not delivered again.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Tests for `SqliteReplayStore` with database files. The program runs the test named by its argument, in a new folder.
- * Tests have no permission to write files, so `sqlite_test.ts` starts this program for each test.
+ * Tests for `SqliteReplayStore` with database files. The program runs the test named by its
+ * argument, in a new folder. Tests have no permission to write files, so `sqlite_test.ts` starts
+ * this program for each test.
  *
  * @module
  */

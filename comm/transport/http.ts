@@ -166,8 +166,8 @@ class HttpTransport implements MessageTransport {
   ): Promise<void> {
     const previous = this.#lastByRecipient.get(recipient) ?? Promise.resolve();
     const sent = abortable(previous, signal).then(send);
-    // A message that is aborted while it waits settles before the previous message does, so the next message must
-    // wait for both messages.
+    // A message that is aborted while it waits settles before the previous message does, so the
+    // next message must wait for both messages.
     const last: Promise<void> = sent.catch(() => {}).then(() => previous).then(() => {
       if (this.#lastByRecipient.get(recipient) === last) this.#lastByRecipient.delete(recipient);
     });
@@ -290,7 +290,9 @@ class HttpTransport implements MessageTransport {
     }
   }
 
-  /** Holds open the response to a message whose sender has no URL and that is not itself a reply. */
+  /**
+   * Holds open the response to a message whose sender has no URL and that is not itself a reply.
+   */
   async #holdResponse(
     message: AgentCommMessage,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined> {
@@ -350,7 +352,10 @@ function respond(status: number, text: string, headers: HeadersInit = {}): Respo
 /** Maximum number of nested causes to follow. */
 const MAX_CAUSES = 10;
 
-/** Returns the message of the innermost cause, which names the failure: `fetch` itself only reports that it failed. */
+/**
+ * Returns the message of the innermost cause, which names the failure: `fetch` itself only reports
+ * that it failed.
+ */
 function innermostMessage(error: unknown): string {
   let innermost = error;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {

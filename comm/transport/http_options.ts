@@ -32,8 +32,9 @@ export interface HttpEndpointOptions {
   /** Sends HTTP requests. If omitted, the global `fetch` is used. Redirects are not followed. */
   readonly fetch?: typeof fetch;
   /**
-   * Time to hold the response to a POST request open for replies to the request's message, in milliseconds. Only
-   * responses to senders without a URL are held open. A value of 0 disables replies in HTTP responses.
+   * Time to hold the response to a POST request open for replies to the request's message, in
+   * milliseconds. Only responses to senders without a URL are held open. A value of 0 disables
+   * replies in HTTP responses.
    *
    * @default {0}
    */
@@ -45,15 +46,16 @@ export interface HttpEndpointOptions {
    */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum number of received messages in the queue. `capacity` also applies separately to messages that are being
-   * sent, and to responses that are held open or being read.
+   * Maximum number of received messages in the queue. `capacity` also applies separately to
+   * messages that are being sent, and to responses that are held open or being read.
    *
    * @default {1000}
    */
   readonly capacity?: number;
   /**
-   * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies separately to
-   * messages that are being sent, and to the replies that are buffered in one response.
+   * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies
+   * separately to messages that are being sent, and to the replies that are buffered in one
+   * response.
    *
    * @default {8_388_608}
    */
@@ -72,8 +74,9 @@ export interface HttpEndpointOptions {
    */
   readonly replyTimeoutMs?: number;
   /**
-   * Called with errors that do not reject any call, such as an incomplete response. If omitted, errors are printed to
-   * standard error, each distinct error once and at most 20 errors per minute.
+   * Called with errors that do not reject any call, such as an incomplete response. If omitted,
+   * errors are printed to standard error, each distinct error once and at most 20 errors per
+   * minute.
    */
   readonly onError?: (error: unknown) => void;
 }

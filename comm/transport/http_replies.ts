@@ -26,8 +26,8 @@ interface HeldReply {
 const ENCODER = new TextEncoder();
 
 /**
- * Message type of a reply that is followed by more replies. A reply that is not an update is the last reply to its
- * message.
+ * Message type of a reply that is followed by more replies. A reply that is not an update is the
+ * last reply to its message.
  */
 const UPDATE = "update";
 
@@ -41,9 +41,10 @@ export class HeldReplies {
   }
 
   /**
-   * Creates the body of a response. Returns `undefined` if too many responses are held open, or if a response to the
-   * same message is already held open. Of several requests with the same message, only the response to the first is
-   * held open: a copy of a message must not receive the replies to the original.
+   * Creates the body of a response. Returns `undefined` if too many responses are held open, or if
+   * a response to the same message is already held open. Of several requests with the same message,
+   * only the response to the first is held open: a copy of a message must not receive the replies
+   * to the original.
    */
   open({ sender, id }: AgentCommMessage): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
     const { waitMs, capacity, maxBytes } = this.#init;
@@ -62,8 +63,8 @@ export class HeldReplies {
   }
 
   /**
-   * Writes a reply to the response that is held open for its recipient. Returns `false` if no response is held
-   * open. Throws `capacity_exceeded` if the recipient reads too slowly.
+   * Writes a reply to the response that is held open for its recipient. Returns `false` if no
+   * response is held open. Throws `capacity_exceeded` if the recipient reads too slowly.
    */
   deliver({ recipient, correlationId, messageType }: AgentCommMessage, text: string): boolean {
     const key = keyOf(recipient, correlationId ?? "");

@@ -88,8 +88,8 @@ export class LineSplitter {
 }
 
 /**
- * Returns the offset of the first line that is non-blank or incomplete. No memory is allocated for blank lines,
- * because a peer can send millions of blank lines per second.
+ * Returns the offset of the first line that is non-blank or incomplete. No memory is allocated for
+ * blank lines, because a peer can send millions of blank lines per second.
  */
 function skipBlankLines(chunk: Uint8Array, from: number): number {
   let start = from;

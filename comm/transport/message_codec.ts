@@ -35,7 +35,10 @@ export function readMessage(
 /** Default maximum total size of the queued messages in each direction, in bytes. */
 export const DEFAULT_MAX_QUEUED_BYTES: number = 8 * DEFAULT_MAX_BYTES;
 
-/** Throws a `TypeError` unless a value has a method. `name` and `expected` describe the value in the error message. */
+/**
+ * Throws a `TypeError` unless a value has a method. `name` and `expected` describe the value in the
+ * error message.
+ */
 export function assertHasMethod(
   name: string,
   expected: string,

@@ -70,14 +70,14 @@ export interface MessageTransport {
   receive(options?: TransportOptions): Promise<AgentCommMessage | undefined>;
 
   /**
-   * Closes this end, settles pending calls, and discards queued messages that have not been received. Closing the
-   * transport again has no effect.
+   * Closes this end, settles pending calls, and discards queued messages that have not been
+   * received. Closing the transport again has no effect.
    */
   close(): Promise<void>;
 
   /**
-   * Receives messages until `receive` returns `undefined`. Breaking out of a `for await` loop does not close the
-   * transport.
+   * Receives messages until `receive` returns `undefined`. Breaking out of a `for await` loop does
+   * not close the transport.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage>;
 
@@ -91,8 +91,8 @@ export function assertTransport(name: string, value: unknown): void {
 }
 
 /**
- * Creates an iterator over received messages, which is not an async generator: a generator would take three times
- * as long and would end after the first error.
+ * Creates an iterator over received messages, which is not an async generator: a generator would
+ * take three times as long and would end after the first error.
  */
 export function receiveAll(
   transport: Pick<MessageTransport, "receive">,

@@ -1,6 +1,6 @@
 /**
- * Arranges the case files of a folder: places each case in the file of its topic, and moves the members that most cases
- * of a file share to its defaults.
+ * Arranges the case files of a folder: places each case in the file of its topic, and moves the
+ * members that most cases of a file share to its defaults.
  *
  * @module
  */
@@ -31,7 +31,8 @@ const DEFAULT_NAMES = ["kind", "role", "revisions", "needs", "refs", "source"];
 /**
  * Parses case files.
  *
- * @throws {SyntaxError} If a file is not a valid case file. The message contains the path of the file.
+ * @throws {SyntaxError} If a file is not a valid case file. The message contains the path of the
+ * file.
  */
 export function parseCaseFiles(texts: CaseTexts): CaseFiles {
   return new Map([...texts].map(([path, text]) => [path, parseFile(path, text)]));
@@ -55,8 +56,8 @@ interface ArrangedCase {
 }
 
 /**
- * Returns the text of each file after the cases are placed. A case that moves to another file is added at its end, and
- * the values that it names are written out.
+ * Returns the text of each file after the cases are placed. A case that moves to another file is
+ * added at its end, and the values that it names are written out.
  *
  * @throws {RangeError} If a case has no topic, or if a file is too large.
  */
@@ -94,7 +95,10 @@ function placeCase(
   return { path, written: writeOutValues(written, values ?? {}), isMoved: true };
 }
 
-/** Replaces the names of values in an object's members with the values, which can contain other short forms. */
+/**
+ * Replaces the names of values in an object's members with the values, which can contain other
+ * short forms.
+ */
 function writeOutValues(each: JsonObject, values: JsonObject): JsonObject {
   const writeOut = (value: JsonValue): JsonValue => {
     if (typeof value !== "object" || value === null) return value;
@@ -164,7 +168,8 @@ function checkSize(path: string, text: string): string {
 }
 
 /**
- * Replaces the cases of some areas with other cases. A case that is not changed keeps its short forms.
+ * Replaces the cases of some areas with other cases. A case that is not changed keeps its short
+ * forms.
  *
  * @param areas Prefixes of the ids of the cases that are replaced.
  * @param cases Complete cases, which are placed when the files are arranged.

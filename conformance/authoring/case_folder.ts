@@ -22,7 +22,9 @@ export async function readCases(): Promise<CaseTexts> {
   return new Map(await Promise.all(texts));
 }
 
-/** Writes the files that have changed, removes the others, and writes the module that imports them. */
+/**
+ * Writes the files that have changed, removes the others, and writes the module that imports them.
+ */
 export async function writeCases(arranged: CaseTexts): Promise<void> {
   const texts = await readCases();
   for (const [path, text] of arranged) {

@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Formats the module that imports the case files with the given paths, which are relative to the folder of cases. */
+/**
+ * Formats the module that imports the case files with the given paths, which are relative to the
+ * folder of cases.
+ */
 export function formatCaseModule(paths: readonly string[]): string {
   const imports = paths.map((path) =>
     `import ${toName(path)} from "./cases/${path}" with { type: "json" };\n`
@@ -14,7 +17,8 @@ export function formatCaseModule(paths: readonly string[]): string {
 /**
  * The kit's case files. The task \`cases\` writes this module.
  *
- * The case files are imported statically, which makes them part of the published package on all runtimes.
+ * The case files are imported statically, which makes them part of the published package on all
+ * runtimes.
  *
  * @module
  */
@@ -30,7 +34,9 @@ export function readCaseFiles(): ReadonlyMap<string, unknown> {
 `;
 }
 
-/** Returns the name of an imported file: `mcp/server/http_sessions.json` is `mcpServerHttpSessions`. */
+/**
+ * Returns the name of an imported file: `mcp/server/http_sessions.json` is `mcpServerHttpSessions`.
+ */
 function toName(path: string): string {
   return path.replace(/\.json$/, "").replace(
     /[/_](\w)/g,

@@ -1,5 +1,6 @@
 /**
- * The draft set: the digests of all cases. A test compares them with the cases, so that no case changes unnoticed.
+ * The draft set: the digests of all cases. A test compares them with the cases, so that no case
+ * changes unnoticed.
  *
  * @module
  */

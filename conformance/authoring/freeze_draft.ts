@@ -1,5 +1,6 @@
 /**
- * Writes the digests of all cases to the draft set, and prints the cases that differ from the previous set.
+ * Writes the digests of all cases to the draft set, and prints the cases that differ from the
+ * previous set.
  *
  *     deno task freeze
  *

@@ -1,5 +1,6 @@
 /**
- * Formats the case files, places each case in the file of its topic, and writes the module that imports the files.
+ * Formats the case files, places each case in the file of its topic, and writes the module that
+ * imports the files.
  *
  *     deno task cases
  *     deno task cases --check     changes nothing, and names the files that are not as the task writes them

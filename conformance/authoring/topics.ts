@@ -1,8 +1,9 @@
 /**
  * Maps each case to the file that contains it.
  *
- * The folder of a file is the tested part: `comm`, `runtime`, `mcp/server` and `mcp/client` for exchanges, and
- * `mcp/library` for the other cases of mcp. The name of a file is the topic of the first clause of its cases.
+ * The folder of a file is the tested part: `comm`, `runtime`, `mcp/server` and `mcp/client` for
+ * exchanges, and `mcp/library` for the other cases of mcp. The name of a file is the topic of the
+ * first clause of its cases.
  *
  * @module
  */
@@ -16,8 +17,8 @@ export interface PlacedCase {
 }
 
 /**
- * Topics, keyed by clause family. The value of a family is its topic, or its topics with the numbers of their clauses.
- * The topic without numbers contains all other clauses of the family.
+ * Topics, keyed by clause family. The value of a family is its topic, or its topics with the
+ * numbers of their clauses. The topic without numbers contains all other clauses of the family.
  */
 const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = new Map<
   string,

@@ -7,8 +7,8 @@
 const PACKAGE = "@parley/conformance";
 
 /**
- * Returns the command that starts the kit again. `npx` and npm scripts find `parley-kit` in folders that are not in
- * the PATH of the user's shell, and a JSR module has no command.
+ * Returns the command that starts the kit again. `npx` and npm scripts find `parley-kit` in folders
+ * that are not in the PATH of the user's shell, and a JSR module has no command.
  *
  * @param env Environment variables. npm and npx set `npm_command`.
  * @param moduleUrl URL of a module of the kit.

@@ -52,8 +52,8 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 type Format = (report: Report, options: PageOptions) => string;
 
 /**
- * Formats that `--report` accepts, each with the names of the files that it writes, which are appended to the path
- * that the user specifies.
+ * Formats that `--report` accepts, each with the names of the files that it writes, which are
+ * appended to the path that the user specifies.
  */
 const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: Format])[]> =
   new Map([
@@ -224,7 +224,10 @@ async function readBaseline(path: string, isNamed: boolean): Promise<Baseline> {
   throw usageError(`Cannot read baseline "${path}": no such file`);
 }
 
-/** Writes the failures of a complete run. An incomplete run would remove the entries of the cases that were not run. */
+/**
+ * Writes the failures of a complete run. An incomplete run would remove the entries of the cases
+ * that were not run.
+ */
 async function writeBaseline(
   path: string,
   { results }: Report,
@@ -248,7 +251,10 @@ function annotate(report: Report, io: CommandIo): void {
   }
 }
 
-/** Truncates a line to one column less than the terminal's width, because some terminals wrap full lines. */
+/**
+ * Truncates a line to one column less than the terminal's width, because some terminals wrap full
+ * lines.
+ */
 function cutTo(columns: number, line: string): string {
   return line.length < columns ? line : excerpt(line, Math.max(columns - 2, 0));
 }

@@ -64,7 +64,8 @@ export interface NamedSubject {
 }
 
 /**
- * Reads the subject from the arguments. In the repository, the Parley libraries are the default subject.
+ * Reads the subject from the arguments. In the repository, the Parley libraries are the default
+ * subject.
  *
  * @throws {KitError} With code `usage` if no subject is given.
  * @throws {KitError} With code `bad_file` if the subject file is malformed.
@@ -95,8 +96,8 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
  * Reads the MCP protocol version. Without `--revision`, the protocol version of the selected
  * requirement sets is used.
  *
- * @throws {KitError} With code `usage` if the version is unknown. A mistyped version would otherwise make most cases
- * `n/a`.
+ * @throws {KitError} With code `usage` if the version is unknown. A mistyped version would
+ * otherwise make most cases `n/a`.
  */
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
@@ -141,8 +142,8 @@ async function readProfile(path: string): Promise<Profile> {
 }
 
 /**
- * Returns the Parley libraries if the kit runs in the repository. The published kit does not contain the libraries'
- * drivers.
+ * Returns the Parley libraries if the kit runs in the repository. The published kit does not
+ * contain the libraries' drivers.
  */
 async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);

@@ -29,7 +29,10 @@ export function failCase(run: Omit<CaseRun, "verdict">): CaseEnd {
   return new CaseEnd({ verdict: Verdict.Fail, ...run });
 }
 
-/** Creates the exception that ends the case as `untestable`: the subject lacks a prerequisite of the case. */
+/**
+ * Creates the exception that ends the case as `untestable`: the subject lacks a prerequisite of the
+ * case.
+ */
 export function untestableCase(reason: string): CaseEnd {
   return new CaseEnd({ verdict: Verdict.Untestable, note: reason });
 }
@@ -40,7 +43,8 @@ export function notApplicableCase(reason: string): CaseEnd {
 }
 
 /**
- * Runs a step that tests an optional feature. If the step fails, the case ends as `n/a` instead of `fail`.
+ * Runs a step that tests an optional feature. If the step fails, the case ends as `n/a` instead of
+ * `fail`.
  *
  * @param reason Reason for `n/a`. If `undefined`, the feature is required.
  * @param act Function that runs the step.
@@ -119,8 +123,8 @@ export function crash(sent: string, reason: string): CaseEnd {
 }
 
 /**
- * Runs the steps of a case and returns its result. A case whose subject does not start is not run. Unexpected
- * exceptions are reported as kit errors.
+ * Runs the steps of a case and returns its result. A case whose subject does not start is not run.
+ * Unexpected exceptions are reported as kit errors.
  */
 export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
   try {

@@ -96,7 +96,10 @@ export class DriverSession {
     if (as !== undefined && "ok" in settled) this.#bind(as, settled.ok, sent);
   }
 
-  /** Waits for an operation and matches its whole outcome. Stores a handle in the result under the name `as`. */
+  /**
+   * Waits for an operation and matches its whole outcome. Stores a handle in the result under the
+   * name `as`.
+   */
   async finishOutcome(
     op: SessionOp,
     expect: Matcher,

@@ -29,15 +29,18 @@ export interface WireContext {
   readonly nextId: () => number;
   /** Members that modern protocol versions require in the `params._meta` of each request. */
   readonly meta?: JsonObject;
-  /** Returns the reason why the subject exited or is unreachable, or `undefined` while the subject is available. */
+  /**
+   * Returns the reason why the subject exited or is unreachable, or `undefined` while the subject
+   * is available.
+   */
   readonly downReason: () => string | undefined;
   /** The subject's process, if the transport is stdio. */
   readonly process?: WireProcess;
   /** Closes a request's response stream. Set only if closing the stream cancels the request. */
   readonly cancel?: (id: string | number) => void;
   /**
-   * Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to `true` if the stream is
-   * open.
+   * Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to
+   * `true` if the stream is open.
    */
   readonly listen?: () => Promise<boolean>;
   /** The server under test, if the transport is HTTP. */
@@ -92,7 +95,10 @@ export function assertNoViolation({ violations }: RpcConnection): void {
   if (got !== undefined) throw failCase({ expected: "only valid JSON-RPC 2.0 messages", got });
 }
 
-/** Returns true if the message is an error without an id, the response to unparseable input (JSON-RPC 2.0 §5). */
+/**
+ * Returns true if the message is an error without an id, the response to unparseable input
+ * (JSON-RPC 2.0 §5).
+ */
 function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
@@ -178,12 +184,16 @@ class ExchangePlayer {
     if (step.as !== undefined) this.#context.captures.set(step.as, message);
   }
 
-  /** Repeats a request while its response matches `while`, and compares the first response that does not match. */
+  /**
+   * Repeats a request while its response matches `while`, and compares the first response that does
+   * not match.
+   */
   async #poll(step: Extract<WireStep, { readonly poll: RpcCall }>): Promise<void> {
     const until = performance.now() + this.#time(step.withinMs);
     while (true) {
       const started = this.#send(step.poll);
-      // Each poll has the full timeout: with only the remaining time, the last response would usually be late.
+      // Each poll has the full timeout: with only the remaining time, the last response would
+      // usually be late.
       const message = await this.#answer(started, step.withinMs);
       const isStill = findMismatch(step.while, message, new Map(this.#context.captures));
       if (isStill !== undefined) return this.#compare(step.expect, message, started.sent);
@@ -249,7 +259,10 @@ class ExchangePlayer {
     throw this.#silent(sent, ms);
   }
 
-  /** Matches the envelope exactly, because a response must have only the members that JSON-RPC defines. */
+  /**
+   * Matches the envelope exactly, because a response must have only the members that JSON-RPC
+   * defines.
+   */
   #compare(expect: Matcher, message: RpcMessage, sent: string): void {
     const isPlain = isObject(expect) && !Object.keys(expect).some((name) => name.startsWith("$"));
     const whole: Matcher = isPlain
@@ -300,7 +313,9 @@ class ExchangePlayer {
     throw failCase({ expected: `no message that matches ${show(matcher)}`, got: show(message) });
   }
 
-  /** In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers. */
+  /**
+   * In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers.
+   */
   async #listen(): Promise<void> {
     const { listen, deadlineMs } = this.#context;
     const isOpen = listen === undefined ? true : await waitFor(listen(), deadlineMs);
@@ -373,7 +388,10 @@ class ExchangePlayer {
     return withinMs === undefined ? deadlineMs : withinMs * scale;
   }
 
-  /** Creates the exception for a missing response: a crash if the subject is unavailable, otherwise a failure. */
+  /**
+   * Creates the exception for a missing response: a crash if the subject is unavailable, otherwise
+   * a failure.
+   */
   #silent(sent: string, ms: number): Error {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);

@@ -8,7 +8,10 @@ import { CaseEnd } from "./case_end.ts";
 
 type Handler = (request: HttpRequest, reply: HttpReply) => Promise<void>;
 
-/** Runs steps against a server. Returns the captured values, or rejects with the {@linkcode CaseEnd} of the case. */
+/**
+ * Runs steps against a server. Returns the captured values, or rejects with the {@linkcode CaseEnd}
+ * of the case.
+ */
 async function playOn(
   handler: Handler,
   play: (steps: HttpSteps) => Promise<void>,

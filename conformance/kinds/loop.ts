@@ -17,7 +17,8 @@ import { OpPlayer } from "./script.ts";
 const WAIT_MS = 2000;
 
 /**
- * Runs the steps, then checks that all model turns in the script were used and no rule was violated.
+ * Runs the steps, then checks that all model turns in the script were used and no rule was
+ * violated.
  *
  * @throws {CaseEnd} On the first violation of the script or the transcript rules.
  */
@@ -56,7 +57,8 @@ async function playHostStep(
     ? [step.held, host.hold(step.held).arrived] as const
     : [step.cancelled, host.hold(step.cancelled).cancelled] as const;
   const ms = session.scaled(step.withinMs ?? WAIT_MS);
-  // The wait also ends if the operation is unsupported, because the subject then never calls the host.
+  // The wait also ends if the operation is unsupported, because the subject then never calls the
+  // host.
   if (await waitFor(Promise.race([arrival, player.unsupported()]), ms) !== TIMED_OUT) return;
   const [what, got] = "held" in step
     ? ["the call", "no call"] as const
@@ -64,7 +66,10 @@ async function playHostStep(
   throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got });
 }
 
-/** Throws the first violation instead of a failed step's error, because the violation is usually the cause. */
+/**
+ * Throws the first violation instead of a failed step's error, because the violation is usually the
+ * cause.
+ */
 function throwFirst(host: ScriptedHost, error: unknown): never {
   const isFailure = error instanceof CaseEnd && error.run.verdict === Verdict.Fail;
   if (isFailure) throwViolation(host);

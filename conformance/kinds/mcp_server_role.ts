@@ -18,7 +18,8 @@ const CAPABILITIES: JsonObject = {
 };
 
 /**
- * Creates a function that responds to the messages that open a session and hides them from the steps.
+ * Creates a function that responds to the messages that open a session and hides them from the
+ * steps.
  *
  * @param peer The kit's end of the connection.
  * @param revision The protocol version.
@@ -45,8 +46,8 @@ export function respondToInitialization(
 }
 
 /**
- * Creates a function that responds to `tools/list` and hides the request from the steps, because a client may read
- * the definition of a tool before or after it calls the tool.
+ * Creates a function that responds to `tools/list` and hides the request from the steps, because a
+ * client may read the definition of a tool before or after it calls the tool.
  *
  * @param peer The kit's end of the connection.
  * @param revision The protocol version.

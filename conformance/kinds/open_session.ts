@@ -1,5 +1,6 @@
 /**
- * Opens a session with an MCP server: `initialize` in legacy versions, `server/discover` in modern versions.
+ * Opens a session with an MCP server: `initialize` in legacy versions, `server/discover` in modern
+ * versions.
  *
  * @module
  */
@@ -96,7 +97,8 @@ async function discover(peer: RpcConnection, revision: string, ms: number): Prom
 }
 
 /**
- * Lists a server's tools, resources, prompts and templates as fixtures, such as `tool:x` and `resource:uri`.
+ * Lists a server's tools, resources, prompts and templates as fixtures, such as `tool:x` and
+ * `resource:uri`.
  *
  * @param peer The kit's end of the connection.
  * @param info Information that the server returned when the session was opened.
@@ -110,7 +112,8 @@ export async function listFixtures(
   const found = new Set<string>();
   for (const each of LISTS) {
     if (!capabilities.has(each.capability)) continue;
-    // If the server does not return a list, the kit finds no fixtures in it, and the cases that request the list fail.
+    // If the server does not return a list, the kit finds no fixtures in it, and the cases that
+    // request the list fail.
     const names = await listNames(peer, each, revision, ms).catch((error: unknown) => {
       if (error instanceof CaseEnd) return [];
       throw error;
@@ -219,8 +222,8 @@ function readInfo(value: unknown): { readonly name: string; readonly version: st
 }
 
 /**
- * Reads the capabilities, such as `resources`, their members that are `true`, such as `resources.subscribe`, and the
- * extensions.
+ * Reads the capabilities, such as `resources`, their members that are `true`, such as
+ * `resources.subscribe`, and the extensions.
  */
 function readCapabilities(value: unknown): Pick<ServerInfo, "capabilities" | "extensions"> {
   const declared = isObject(value) ? value : {};

@@ -1,5 +1,6 @@
 /**
- * The scripted environment for a loop case: models, tools, approvals, conditions, repairers and routers.
+ * The scripted environment for a loop case: models, tools, approvals, conditions, repairers and
+ * routers.
  *
  * @module
  */
@@ -63,8 +64,8 @@ export class ScriptedHost {
   }
 
   /**
-   * Returns the gate with this name. The gate is created if necessary, because a step can wait for a gate that no call
-   * has reached yet.
+   * Returns the gate with this name. The gate is created if necessary, because a step can wait for
+   * a gate that no call has reached yet.
    */
   hold(name: string): Hold {
     const found = this.#holds.get(name) ?? newHold();
@@ -180,7 +181,9 @@ export class ScriptedHost {
     return answers[Math.min(this.#count(`${kind} ${name}`), answers.length - 1)];
   }
 
-  /** Counts a call to a scripted function. Returns the number of earlier calls to the same function. */
+  /**
+   * Counts a call to a scripted function. Returns the number of earlier calls to the same function.
+   */
   #count(key: string): number {
     const before = this.#used.get(key) ?? 0;
     this.#used.set(key, before + 1);

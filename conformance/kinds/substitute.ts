@@ -26,7 +26,10 @@ export function substitute(value: JsonValue, names: Names): JsonValue {
   return typeof value === "object" && value !== null ? substituteInObject(value, names) : value;
 }
 
-/** Replaces the references in an object's members, but never treats the object itself as a reference. */
+/**
+ * Replaces the references in an object's members, but never treats the object itself as a
+ * reference.
+ */
 export function substituteArgs(args: JsonObject, names: Names): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, substitute(value, names)]),

@@ -13,8 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Finds the first violation of the transcript rules. Returns `undefined` if all rules hold.
  *
  * - Only the first message can be a system message.
- * - Each assistant message with n tool calls is followed by one tool message with their n results, in order. Calls
- *   that the provider executed are not counted as tool calls.
+ * - Each assistant message with n tool calls is followed by one tool message with their n results,
+ *   in order. Calls that the provider executed are not counted as tool calls.
  * - Call ids are unique, and each tool result belongs to a tool call.
  *
  * @param messages The conversation, unvalidated.
@@ -60,8 +60,8 @@ function findCallViolation(message: Fields, index: number, ids: Set<string>): st
 }
 
 /**
- * Returns the ids of the calls that need a result in the next message. Calls that the provider executed need no
- * result, because the provider returns it.
+ * Returns the ids of the calls that need a result in the next message. Calls that the provider
+ * executed need no result, because the provider returns it.
  */
 function callIds(message: Fields): readonly string[] {
   return parts(message, "tool-call")

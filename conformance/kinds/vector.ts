@@ -12,7 +12,8 @@ import { CaseEnd } from "./case_end.ts";
 /**
  * Calls the operation once per row, and reports all rows that do not match.
  *
- * @throws {CaseEnd} If the result for a row does not match. After a timeout or a crash, later rows are not run.
+ * @throws {CaseEnd} If the result for a row does not match. After a timeout or a crash, later rows
+ * are not run.
  */
 export async function runVector({ op, rows }: VectorCase, session: DriverSession): Promise<void> {
   const failures: RowFailure[] = [];
@@ -39,8 +40,8 @@ interface RowFailure {
 }
 
 /**
- * Returns the result of the row that timed out or crashed. If no row timed out or crashed, returns the result of the
- * first failed row.
+ * Returns the result of the row that timed out or crashed. If no row timed out or crashed, returns
+ * the result of the first failed row.
  */
 function summarize(first: RowFailure, all: readonly RowFailure[]): CaseRun {
   const failed = all.filter(({ run }) => run.verdict !== Verdict.Untestable);

@@ -36,8 +36,9 @@ export interface Baseline {
   /** The known failures. */
   readonly entries: readonly BaselineEntry[];
   /**
-   * Number of untestable cases that are accepted. A run with more untestable cases fails, because a subject that loses
-   * its tools or operations would otherwise pass. If omitted, any number of untestable cases is accepted.
+   * Number of untestable cases that are accepted. A run with more untestable cases fails, because a
+   * subject that loses its tools or operations would otherwise pass. If omitted, any number of
+   * untestable cases is accepted.
    */
   readonly untestable?: number;
 }
@@ -102,8 +103,9 @@ export function applyBaseline(
 }
 
 /**
- * Returns a baseline with the failures and the number of untestable cases of a run. Comments and issues from the old
- * baseline are kept, and a failure that a flaky entry covers gets no additional entry.
+ * Returns a baseline with the failures and the number of untestable cases of a run. Comments and
+ * issues from the old baseline are kept, and a failure that a flaky entry covers gets no additional
+ * entry.
  *
  * @param results The case results, before a baseline is applied.
  * @param old The current baseline.

@@ -6,7 +6,10 @@
 
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** Level of a requirement (RFC 2119). The failure of an `INFO` case is reported but never fails a run. */
+/**
+ * Level of a requirement (RFC 2119). The failure of an `INFO` case is reported but never fails a
+ * run.
+ */
 export const CaseLevel = {
   Must: "MUST",
   Should: "SHOULD",
@@ -40,7 +43,9 @@ export interface CaseNeeds {
   readonly undeclared?: readonly string[];
   /** Ids of MCP extensions that the kit declares and the subject must support. */
   readonly extensions?: readonly string[];
-  /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist. */
+  /**
+   * Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist.
+   */
   readonly fixtures?: readonly string[];
   /** Transports that the case runs over. If omitted, the case runs over all transports. */
   readonly transports?: readonly ("stdio" | "http")[];
@@ -56,7 +61,10 @@ export interface CaseHeader {
   readonly title: string;
   /** Level of the requirement. */
   readonly level: CaseLevel;
-  /** Basis of the requirement: `spec`, `decision`, `recorded`, `jsonrpc`, `mcp@<protocol version>`, `rfc<number>`. */
+  /**
+   * Basis of the requirement: `spec`, `decision`, `recorded`, `jsonrpc`, `mcp@<protocol version>`,
+   * `rfc<number>`.
+   */
   readonly basis: string;
   /** Ids of the clauses in `spec/` that the case tests. */
   readonly clauses: readonly string[];
@@ -78,7 +86,10 @@ export interface CaseHeader {
   readonly needs?: CaseNeeds;
   /** Harm that results if the requirement is not met. */
   readonly why: string;
-  /** Id of the control: the same case without the defect. A negative case is evidence only if its control passes. */
+  /**
+   * Id of the control: the same case without the defect. A negative case is evidence only if its
+   * control passes.
+   */
   readonly control?: string;
   /** Labels for selecting cases. */
   readonly flags?: readonly string[];
@@ -91,7 +102,10 @@ export interface CaseHeader {
 /** A JSON value that can contain matcher expressions; see PROTOCOL.md. */
 export type Matcher = JsonValue;
 
-/** Expected result of an operation: a value or an error. If both a value and an error are given, either is accepted. */
+/**
+ * Expected result of an operation: a value or an error. If both a value and an error are given,
+ * either is accepted.
+ */
 export type ExpectedOutcome =
   | { readonly ok: Matcher; readonly error?: ExpectedError }
   | { readonly error: ExpectedError };
@@ -192,7 +206,10 @@ export interface HostAnswerHead {
   readonly expect?: Matcher;
   /** Delays the response until a step releases the gate with this name. */
   readonly hold?: string;
-  /** Whether to keep delaying the response after the call's signal is aborted. If omitted, an aborted call fails. */
+  /**
+   * Whether to keep delaying the response after the call's signal is aborted. If omitted, an
+   * aborted call fails.
+   */
   readonly ignoresAbort?: boolean;
 }
 
@@ -218,7 +235,9 @@ export interface HostScript {
   readonly conditions?: { readonly [name: string]: readonly HostAnswer[] };
   /** Initialization callbacks of agents, keyed by name, each with its responses in order. */
   readonly initializers?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Functions that repair the input of tool calls, keyed by name, each with its responses in order. */
+  /**
+   * Functions that repair the input of tool calls, keyed by name, each with its responses in order.
+   */
   readonly repairers?: { readonly [name: string]: readonly HostAnswer[] };
   /** Routers, keyed by name, each with its responses in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
@@ -335,7 +354,9 @@ export interface HttpHead {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events` can be set. */
+/**
+ * A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events` can be set.
+ */
 export interface HttpBody {
   /** Body given as a JSON value. */
   readonly json?: JsonValue;

@@ -1,5 +1,6 @@
 /**
- * Errors in the kit, or in how it is used. A failing subject is reported as a verdict, not as an error.
+ * Errors in the kit, or in how it is used. A failing subject is reported as a verdict, not as an
+ * error.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Writes out the short forms of a case file: default members, named values, repeated text and joined text. The rest of
- * the kit works only with complete cases.
+ * Writes out the short forms of a case file: default members, named values, repeated text and
+ * joined text. The rest of the kit works only with complete cases.
  *
  * @module
  */
@@ -19,7 +19,10 @@ export interface SharedMembers {
   readonly values?: JsonObject;
 }
 
-/** Returns a case with the default members, and with the values and texts that its short forms stand for. */
+/**
+ * Returns a case with the default members, and with the values and texts that its short forms stand
+ * for.
+ */
 export function expandCase(
   written: JsonObject,
   { defaults, values = {} }: SharedMembers,
@@ -37,7 +40,10 @@ export function findShortFormProblem(
   return findFirst(members, (value) => findProblem(value, values));
 }
 
-/** Describes the first malformed short form in the values of a file. Returns `undefined` if there is none. */
+/**
+ * Describes the first malformed short form in the values of a file. Returns `undefined` if there is
+ * none.
+ */
 export function findValueProblem({ values = {} }: SharedMembers): string | undefined {
   // A value cannot contain other values.
   return findFirst(Object.values(values), (value) => findProblem(value, {}));
@@ -54,7 +60,8 @@ function expand(value: JsonValue, values: JsonObject): JsonValue {
   if (form !== undefined) return expandText(value);
   const names = Object.keys(value);
   const members = names.map((name) => expand(value[name] ?? null, values));
-  // Few objects contain short forms, and copying all others would double the time until the cases are loaded.
+  // Few objects contain short forms, and copying all others would double the time until the cases
+  // are loaded.
   if (names.every((name, index) => value[name] === members[index])) return value;
   return Object.fromEntries(names.map((name, index) => [name, members[index] ?? null]));
 }
@@ -88,7 +95,10 @@ function findNameProblem(name: JsonValue, values: JsonObject): string | undefine
   return `"$value" must be the name of a member of "values", got ${show(name)}`;
 }
 
-/** Returns the length of the text that a text, `$repeat` or `$join` stands for, or the reason why it is malformed. */
+/**
+ * Returns the length of the text that a text, `$repeat` or `$join` stands for, or the reason why it
+ * is malformed.
+ */
 function measureText(value: JsonValue): number | string {
   if (typeof value === "string") return value.length;
   const form = isObject(value) ? readShortForm(value) : undefined;

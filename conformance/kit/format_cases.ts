@@ -1,14 +1,15 @@
 /**
- * Formats case files. The text depends only on the values in a file, so that two authors write the same text for the
- * same cases, and the difference between two versions of a file shows only what changed.
+ * Formats case files. The text depends only on the values in a file, so that two authors write the
+ * same text for the same cases, and the difference between two versions of a file shows only what
+ * changed.
  *
  * - The text is ASCII: all other characters are escaped, because editors and tools can change them.
- * - The members of the file, of its defaults, of cases, rows and steps are in a fixed order. All other objects keep
- *   their order.
+ * - The members of the file, of its defaults, of cases, rows and steps are in a fixed order. All
+ *   other objects keep their order.
  * - The file, the list of cases, each case, `rows` and `steps` have one item or member per line.
- * - Each other array or object is on one line if it fits in 100 columns, and otherwise has one item or member per line.
- *   On a line that is indented by more than 50 columns, it is always on one line, because indentation would be most of
- *   the text of a deeply nested value.
+ * - Each other array or object is on one line if it fits in 100 columns, and otherwise has one item
+ *   or member per line. On a line that is indented by more than 50 columns, it is always on one
+ *   line, because indentation would be most of the text of a deeply nested value.
  *
  * @module
  */
@@ -42,7 +43,10 @@ const HEADER = [
 /** Part of a file. A `value` is everything whose members have no fixed order. */
 type Part = "file" | "defaults" | "cases" | "case" | "rows" | "row" | "steps" | "step" | "value";
 
-/** Order of the members of each part. Members that a list does not contain follow in their own order. */
+/**
+ * Order of the members of each part. Members that a list does not contain follow in their own
+ * order.
+ */
 const ORDERS: Readonly<Partial<Record<Part, readonly string[]>>> = {
   file: ["$schema", "kit", "defaults", "values", "cases"],
   defaults: HEADER,

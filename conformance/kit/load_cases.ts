@@ -66,7 +66,8 @@ export function parseCaseFile(text: string, name: string): CaseFile {
  * Validates case files and joins them into one suite.
  *
  * @param files Parsed JSON, keyed by file name.
- * @throws {KitError} With code `bad_file` if a file is malformed, an id is not unique, or a control is missing.
+ * @throws {KitError} With code `bad_file` if a file is malformed, an id is not unique, or a control
+ * is missing.
  *
  * @example Read custom cases
  * ```ts
@@ -183,7 +184,10 @@ type WrittenVector =
   & Omit<Extract<Case, { kind: "vector" }>, "rows">
   & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
 
-/** Call this function only with complete files that the schema accepts, because the type assertion relies on it. */
+/**
+ * Call this function only with complete files that the schema accepts, because the type assertion
+ * relies on it.
+ */
 function toCaseFile(value: unknown): CaseFile {
   const { cases } = value as { readonly cases: readonly WrittenCase[] };
   return { cases: cases.map(toCase) };
@@ -197,7 +201,9 @@ function toCase(written: WrittenCase): Case {
 
 let check: SchemaCheck | undefined;
 
-/** Returns the schema check, which is compiled on first use so that importing the module stays fast. */
+/**
+ * Returns the schema check, which is compiled on first use so that importing the module stays fast.
+ */
 function caseFileCheck(): SchemaCheck {
   return check ??= compileSchema(schema);
 }

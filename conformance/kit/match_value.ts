@@ -44,7 +44,8 @@ const BASE64 =
 const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
 /**
- * Finds the first difference between a value and a matcher. Returns `undefined` if the value matches.
+ * Finds the first difference between a value and a matcher. Returns `undefined` if the value
+ * matches.
  *
  * @param expected A matcher that is valid against the case schema.
  * @param actual The subject's value. `undefined` if the subject returned no value.
@@ -180,7 +181,9 @@ function compareGreater(operand: JsonValue, actual: unknown, place: Place): Mism
   return fits ? undefined : differ(place, `a number greater than ${show(than)}`, actual);
 }
 
-/** Checks that all items have distinct values for a member. Items without the member are ignored. */
+/**
+ * Checks that all items have distinct values for a member. Items without the member are ignored.
+ */
 function compareDistinct(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const name = String(operand);
   if (!Array.isArray(actual)) return differ(place, "an array", actual);

@@ -27,7 +27,10 @@ export interface Report {
   readonly kit: string;
   /** Implementations under test, without duplicates. */
   readonly subjects: readonly Implementation[];
-  /** Names of the requirement sets that selected the cases. Absent if the run did not use any requirement sets. */
+  /**
+   * Names of the requirement sets that selected the cases. Absent if the run did not use any
+   * requirement sets.
+   */
   readonly requirements?: readonly string[];
   /** Start time of the run (RFC 3339). */
   readonly startedAt: string;
@@ -46,8 +49,8 @@ export interface Counts {
   /** Number of passed cases. */
   readonly passed: number;
   /**
-   * Number of stale baseline entries, plus required cases that failed, crashed, timed out, wrote malformed output or
-   * were not run. A strict run also counts required cases that are untestable.
+   * Number of stale baseline entries, plus required cases that failed, crashed, timed out, wrote
+   * malformed output or were not run. A strict run also counts required cases that are untestable.
    */
   readonly failed: number;
   /** Number of cases that do not apply to the subject. */
@@ -129,8 +132,8 @@ export function formatCounts(counts: Counts): string {
 /**
  * Returns the exit code of a run.
  *
- * 0: all required cases pass. 1: unexpected failures or stale baseline entries. 3: error in the kit itself. 4: no case
- * was run. 130: interrupted.
+ * 0: all required cases pass. 1: unexpected failures or stale baseline entries. 3: error in the kit
+ * itself. 4: no case was run. 130: interrupted.
  *
  * @param report The report of a run.
  *

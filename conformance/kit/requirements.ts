@@ -46,7 +46,10 @@ export function requirementTest(names: readonly string[]): (id: string) => boole
   return (id) => tests.some((test) => test(id));
 }
 
-/** Returns the MCP protocol version that all selected mcp sets share, or `undefined` if they share none. */
+/**
+ * Returns the MCP protocol version that all selected mcp sets share, or `undefined` if they share
+ * none.
+ */
 export function protocolVersionOf(names: readonly string[]): string | undefined {
   const versions = new Set(names.flatMap((name) => PROTOCOL_VERSION.exec(name)?.[1] ?? []));
   const [version] = versions;

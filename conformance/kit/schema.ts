@@ -33,8 +33,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
  * @param schema A JSON Schema (draft 2020-12): an object or a boolean.
  */
 export function compileSchema(schema: object | boolean): SchemaCheck {
-  // The validator library's schema type is stricter than the type of a JSON import: it requires literal types for
-  // "type".
+  // The validator library's schema type is stricter than the type of a JSON import: it requires
+  // literal types for "type".
   const validator = new Validator(schema as Schema | boolean, "2020-12", false);
   return (value) => {
     // The validator library throws for a value that JSON cannot represent.

@@ -22,15 +22,18 @@ export interface Selection {
    * @default {"INFO"}
    */
   readonly level?: CaseLevel;
-  /** Whether to exclude cases that test a decision made by this project instead of the specification. */
+  /**
+   * Whether to exclude cases that test a decision made by this project instead of the
+   * specification.
+   */
   readonly noDecisions?: boolean;
   /** Labels that a case must have. */
   readonly flags?: readonly string[];
   /** Ids to include. */
   readonly set?: ReadonlySet<string>;
   /**
-   * Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these requirement sets are
-   * included.
+   * Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these
+   * requirement sets are included.
    */
   readonly requirements?: readonly string[];
 }
@@ -47,8 +50,8 @@ const LEVELS: readonly CaseLevel[] = [
  *
  * @param cases All cases.
  * @param selection The selection.
- * @throws {KitError} With code `usage` if a pattern in `only` matches no id, no case has one of the labels, or a
- * requirement set is unknown.
+ * @throws {KitError} With code `usage` if a pattern in `only` matches no id, no case has one of the
+ * labels, or a requirement set is unknown.
  *
  * @example Select the canonical JSON cases for numbers
  * ```ts
@@ -92,7 +95,10 @@ export function libraryOf(id: string): string {
   return id.split("/", 1)[0] ?? "";
 }
 
-/** Returns true if a pattern matches an id: `*` matches any characters within one part, `**` any characters. */
+/**
+ * Returns true if a pattern matches an id: `*` matches any characters within one part, `**` any
+ * characters.
+ */
 export function fitsId(pattern: string, id: string): boolean {
   const source = pattern.split(/(\*\*|\*)/).map((part) =>
     part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")

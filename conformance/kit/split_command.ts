@@ -9,8 +9,8 @@ import { KitError, KitErrorCode } from "./error.ts";
 const WORD = /[^\s"']+|"((?:\\.|[^"\\])*)"|'([^']*)'/y;
 
 /**
- * Splits a command into words, without a shell. Whitespace separates words, quotes group characters into one word, and
- * a backslash in double quotes escapes the next character.
+ * Splits a command into words, without a shell. Whitespace separates words, quotes group characters
+ * into one word, and a backslash in double quotes escapes the next character.
  *
  * @param command A command such as `python3 "my driver.py" --fast`.
  * @throws {KitError} With code `usage` if the command is empty or a quote is not terminated.
@@ -35,7 +35,10 @@ export function splitCommand(command: string): readonly string[] {
   return words;
 }
 
-/** Joins words into a command that {@linkcode splitCommand} and a POSIX shell split into the same words. */
+/**
+ * Joins words into a command that {@linkcode splitCommand} and a POSIX shell split into the same
+ * words.
+ */
 export function joinCommand(words: readonly string[]): string {
   return words.map((word) =>
     /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`

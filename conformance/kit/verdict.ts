@@ -52,7 +52,10 @@ const FAILING_VERDICTS: ReadonlySet<Verdict> = new Set([
 export interface Difference {
   /** Path in the subject's value, such as `$` or `$.messages[0].role`. */
   readonly at: string;
-  /** Expectation at the path, in the matcher language. Omitted if the JSON text is longer than 4096 characters. */
+  /**
+   * Expectation at the path, in the matcher language. Omitted if the JSON text is longer than 4096
+   * characters.
+   */
   readonly expected?: unknown;
   /**
    * Value at the path. Omitted if there is no value at the path, or if the JSON text is longer than

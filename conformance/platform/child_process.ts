@@ -36,7 +36,10 @@ export interface Child {
   readonly pid: number;
   /** Resolves when the process has exited and its output has been read. */
   readonly exited: Promise<Exit>;
-  /** Writes to standard input. Write errors are ignored if the process no longer reads its standard input. */
+  /**
+   * Writes to standard input. Write errors are ignored if the process no longer reads its standard
+   * input.
+   */
   write(data: string | Uint8Array): void;
   /** Closes standard input. */
   closeInput(): void;
@@ -58,7 +61,8 @@ function toStartError(cause: Error): Error {
  *
  * @param command The program and its arguments.
  * @param options Output callbacks. Output without a callback is discarded.
- * @returns The running process. Rejects with the operating system's error if the command cannot be started.
+ * @returns The running process. Rejects with the operating system's error if the command cannot be
+ * started.
  */
 export function startChild(command: readonly string[], options: ChildOptions = {}): Promise<Child> {
   const { onOutput, onErrorOutput, env, cwd } = options;
@@ -99,7 +103,10 @@ export function startChild(command: readonly string[], options: ChildOptions = {
   });
 }
 
-/** Runs a command with the streams and in the process group of the current process, until the command exits. */
+/**
+ * Runs a command with the streams and in the process group of the current process, until the
+ * command exits.
+ */
 export function startInSameGroup(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>>,

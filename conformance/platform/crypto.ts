@@ -16,7 +16,10 @@ export function sha256Base64(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** Creates an unguessable token. The token is hexadecimal, so a command-line parser cannot mistake it for an option. */
+/**
+ * Creates an unguessable token. The token is hexadecimal, so a command-line parser cannot mistake
+ * it for an option.
+ */
 export function randomToken(): string {
   return randomBytes(18).toString("hex");
 }

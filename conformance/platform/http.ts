@@ -1,6 +1,6 @@
 /**
- * An HTTP server on the loopback interface, and an HTTP client without restrictions on headers. The only module that
- * imports `node:http`.
+ * An HTTP server on the loopback interface, and an HTTP client without restrictions on headers. The
+ * only module that imports `node:http`.
  *
  * @module
  */
@@ -93,8 +93,8 @@ async function answer(
   }, {
     head: (status, headers) => {
       outgoing.writeHead(status, { ...headers });
-      // Without `flushHeaders()`, a client that opens a stream would receive the headers only with the
-      // first event.
+      // Without `flushHeaders()`, a client that opens a stream would receive the headers only with
+      // the first event.
       outgoing.flushHeaders();
     },
     write: (chunk) => void outgoing.write(chunk),
@@ -135,7 +135,8 @@ export function sendHttp(
     const outgoing = send(url, { method, headers: { ...headers }, agent: false, signal });
     outgoing.once("error", reject);
     outgoing.once("response", (incoming: IncomingMessage) => {
-      // An interrupted connection ends the body without an error. Callers detect that data is missing from the body.
+      // An interrupted connection ends the body without an error. Callers detect that data is
+      // missing from the body.
       incoming.on("error", () => {});
       resolve({
         status: incoming.statusCode ?? 0,

@@ -61,7 +61,8 @@ export async function freePort(): Promise<number> {
 }
 
 function toConnection(socket: Socket): Connection {
-  // Disables Nagle's algorithm, to send each line immediately instead of waiting for acknowledgments.
+  // Disables Nagle's algorithm, to send each line immediately instead of waiting for
+  // acknowledgments.
   socket.setNoDelay(true);
   // Errors are ignored here, because a "close" event follows every error.
   socket.on("error", () => {});

@@ -1,5 +1,6 @@
 /**
- * The current process: arguments, environment, output and signals. The only module that imports `node:process`.
+ * The current process: arguments, environment, output and signals. The only module that imports
+ * `node:process`.
  *
  * @module
  */
@@ -17,8 +18,8 @@ export function writeError(text: string): void {
 }
 
 /**
- * Ignores the error that occurs if the reader of standard output closes the pipe, as `head` does. Any other error
- * on standard output or standard error is thrown.
+ * Ignores the error that occurs if the reader of standard output closes the pipe, as `head` does.
+ * Any other error on standard output or standard error is thrown.
  */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -79,7 +80,10 @@ export function commandLine(): readonly string[] {
   return process.argv.slice(2);
 }
 
-/** Returns true if a module is this process's main program. Node.js has no `import.meta.main` before version 24. */
+/**
+ * Returns true if a module is this process's main program. Node.js has no `import.meta.main` before
+ * version 24.
+ */
 export function isMainModule(
   { url, main }: { readonly url: string; readonly main?: boolean },
 ): boolean {

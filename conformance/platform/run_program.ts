@@ -18,7 +18,10 @@ import {
   writeOut,
 } from "./process.ts";
 
-/** Runs a command line with the arguments, output and interrupts of the current process, and sets its exit code. */
+/**
+ * Runs a command line with the arguments, output and interrupts of the current process, and sets
+ * its exit code.
+ */
 export async function runProgram(
   main: (args: readonly string[], io: CommandIo) => Promise<number>,
 ): Promise<void> {

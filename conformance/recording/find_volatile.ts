@@ -20,9 +20,8 @@ export function responsesOf(events: readonly RecordedEvent[]): ReadonlyMap<strin
 /**
  * Compares the responses in two recordings of the same messages.
  *
- * @returns The paths of values that differ between the recordings. A path is the request id as JSON, followed by a
- * JSON Pointer:
- *   `5/result/content/0/text`.
+ * @returns The paths of values that differ between the recordings. A path is the request id as
+ * JSON, followed by a JSON Pointer: `5/result/content/0/text`.
  */
 export function findVolatile(
   one: readonly RecordedEvent[],

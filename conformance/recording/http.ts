@@ -15,7 +15,10 @@ import {
 import { readEvents } from "../subject/sse.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Maximum length of a recorded response body, in bytes. A longer body is forwarded, and truncates the recording. */
+/**
+ * Maximum length of a recorded response body, in bytes. A longer body is forwarded, and truncates
+ * the recording.
+ */
 const MAX_BODY_BYTES = 67_108_864;
 
 /** Hop-by-hop headers, which the proxy does not forward. */

@@ -29,8 +29,8 @@ export class Recorder {
    * Creates a recorder.
    *
    * @param redactor Removes secrets before an event is stored.
-   * @param maxChars Maximum size of the events in JSON, in characters. An event that would exceed this size, and all
-   * later events, are not recorded.
+   * @param maxChars Maximum size of the events in JSON, in characters. An event that would exceed
+   * this size, and all later events, are not recorded.
    */
   constructor(redactor: Redactor, maxChars: number = MAX_CHARS) {
     this.#redactor = redactor;
@@ -57,7 +57,10 @@ export class Recorder {
     this.add({ dir, ...readLine(bytes) });
   }
 
-  /** Returns a recording of all events added so far. Secrets are also removed from the command and the URL. */
+  /**
+   * Returns a recording of all events added so far. Secrets are also removed from the command and
+   * the URL.
+   */
   finish({ command, url, ...source }: RecordingSource): Recording {
     const redactor = this.#redactor;
     const cleaned = {

@@ -1,5 +1,6 @@
 /**
- * Removes secrets from recordings. Equal secrets are replaced with equal placeholders, to keep references recognizable.
+ * Removes secrets from recordings. Equal secrets are replaced with equal placeholders, to keep
+ * references recognizable.
  *
  * @module
  */
@@ -51,8 +52,8 @@ export class Redactor {
   /**
    * Creates a redactor.
    *
-   * @param secrets Strings to remove, such as values of environment variables. Strings that are shorter than the
-   * minimum length are not removed.
+   * @param secrets Strings to remove, such as values of environment variables. Strings that are
+   * shorter than the minimum length are not removed.
    * @param patterns Additional patterns whose matches are removed.
    */
   constructor(secrets: readonly string[], patterns: readonly RegExp[]) {
@@ -78,8 +79,8 @@ export class Redactor {
   }
 
   /**
-   * Returns a URL, a path with a query, or a word that contains a URL, without the user name, the password and the
-   * secret query parameters.
+   * Returns a URL, a path with a query, or a word that contains a URL, without the user name, the
+   * password and the secret query parameters.
    */
   url(text: string): string {
     const plain = text
@@ -105,7 +106,8 @@ export class Redactor {
   }
 
   /**
-   * Removes secrets from a line that was not stored as JSON. A line of JSON can still contain members that are secrets.
+   * Removes secrets from a line that was not stored as JSON. A line of JSON can still contain
+   * members that are secrets.
    */
   #raw(line: string): string {
     const parsed = readJson(line);

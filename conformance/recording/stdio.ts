@@ -25,7 +25,10 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
-/** Maximum length of a recorded line, in bytes. A line that exceeds this length truncates the recording. */
+/**
+ * Maximum length of a recorded line, in bytes. A line that exceeds this length truncates the
+ * recording.
+ */
 const MAX_LINE_BYTES = 67_108_864;
 const ANSWER_MS = 10_000;
 const EXIT_MS = 3000;

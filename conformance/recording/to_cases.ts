@@ -1,5 +1,6 @@
 /**
- * Converts a recording to exchange cases, one per request, with matchers for values that can change.
+ * Converts a recording to exchange cases, one per request, with matchers for values that can
+ * change.
  *
  * @module
  */
@@ -18,8 +19,8 @@ export interface ToCasesOptions {
 }
 
 /**
- * Methods that open a session. No cases are created for requests that open a session, because the kit opens the
- * session itself.
+ * Methods that open a session. No cases are created for requests that open a session, because the
+ * kit opens the session itself.
  */
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 

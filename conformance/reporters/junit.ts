@@ -67,7 +67,10 @@ function isRequiredFailure(result: CaseResult): boolean {
   return isFailure(result) && result.isRequired;
 }
 
-/** Escapes text for XML. Control characters are replaced, because XML 1.0 forbids most of them even if escaped. */
+/**
+ * Escapes text for XML. Control characters are replaced, because XML 1.0 forbids most of them even
+ * if escaped.
+ */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",

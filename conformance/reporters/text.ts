@@ -14,7 +14,9 @@ import { escapeText, excerpt } from "../kit/escape_text.ts";
 export interface TextOptions {
   /** Command that starts the kit, such as `parley-kit`. */
   readonly program: string;
-  /** Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`. */
+  /**
+   * Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`.
+   */
   readonly again: string;
   /** Whether to use colors. */
   readonly colors: boolean;

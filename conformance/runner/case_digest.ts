@@ -9,8 +9,8 @@ import { formatCanonicalJson, type JsonObject } from "../kit/json.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 
 /**
- * Version of the rules by which the kit runs a case. It increases if a default or a matcher changes, because the
- * digest does not depend on the code.
+ * Version of the rules by which the kit runs a case. It increases if a default or a matcher
+ * changes, because the digest does not depend on the code.
  */
 const FORMAT = 1;
 
@@ -34,8 +34,8 @@ const DIGITS = 32;
 const REVISION_DIGITS = 8;
 
 /**
- * Returns the digest of a complete case: the first 32 hexadecimal digits of the SHA-256 hash of the canonical JSON of
- * its members that can change a verdict.
+ * Returns the digest of a complete case: the first 32 hexadecimal digits of the SHA-256 hash of the
+ * canonical JSON of its members that can change a verdict.
  *
  * @see PROTOCOL.md "Digests"
  */

@@ -35,16 +35,19 @@ export interface DriverSubject {
 const HELLO_MS = 60_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
-/** Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are not run. */
+/**
+ * Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are
+ * not run.
+ */
 const MAX_EXITS = 5;
 
 /** Transports over which an MCP client can run. */
 const TRANSPORTS = ["stdio", "http"] as const;
 
 /**
- * Starts a driver. Returns one executor for each library, for cases without a transport, and one for each transport
- * that an MCP client can use. Each executor uses its own driver process, which starts with the executor's first case,
- * so that the executors can run at the same time.
+ * Starts a driver. Returns one executor for each library, for cases without a transport, and one
+ * for each transport that an MCP client can use. Each executor uses its own driver process, which
+ * starts with the executor's first case, so that the executors can run at the same time.
  *
  * @param cases Cases that decide for which libraries and transports an executor is needed.
  * @throws {KitError} With code `subject_start` if the driver fails to start.
@@ -80,7 +83,10 @@ export async function openDriver(
   );
 }
 
-/** The cases of one executor: the cases of one library that use no transport, or the MCP client cases of one transport. */
+/**
+ * The cases of one executor: the cases of one library that use no transport, or the MCP client
+ * cases of one transport.
+ */
 type DriverShare = { readonly library: string } | { readonly transport: "stdio" | "http" };
 
 /** Options for {@linkcode DriverExecutor}. */
@@ -172,8 +178,8 @@ class DriverExecutor implements Executor {
   }
 
   /**
-   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that the driver still
-   * responds and only the client is stuck.
+   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that
+   * the driver still responds and only the client is stuck.
    */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;

@@ -19,11 +19,17 @@ export interface Executor {
   readonly implementation: Implementation;
   /** Factor by which timeouts are multiplied. */
   readonly scale: number;
-  /** Error that prevented the kit from opening a session with a running subject. Cases that need a session fail. */
+  /**
+   * Error that prevented the kit from opening a session with a running subject. Cases that need a
+   * session fail.
+   */
   readonly openError?: KitError;
   /** Returns true if the executor can run this kind of case. */
   covers(each: Case): boolean;
-  /** Returns a result with the verdict `n/a` or `untestable` if a case cannot be run, otherwise `undefined`. */
+  /**
+   * Returns a result with the verdict `n/a` or `untestable` if a case cannot be run, otherwise
+   * `undefined`.
+   */
   exclude(each: Case): CaseRun | undefined;
   /** Runs a case. Never rejects. */
   execute(each: Case): Promise<CaseRun>;

@@ -34,8 +34,8 @@ export interface RunOptions {
    */
   readonly revision?: string;
   /**
-   * Whether to require SHOULD cases, and to count required cases that are `untestable` as failures. If omitted, only
-   * MUST cases are required.
+   * Whether to require SHOULD cases, and to count required cases that are `untestable` as failures.
+   * If omitted, only MUST cases are required.
    */
   readonly isStrict?: boolean;
   /**
@@ -55,8 +55,8 @@ export interface RunOptions {
   /** Known failures. */
   readonly baseline?: Baseline;
   /**
-   * Interrupts the run when aborted. The report then contains the results collected so far. Before the first case, the
-   * promise rejects with the signal's reason.
+   * Interrupts the run when aborted. The report then contains the results collected so far. Before
+   * the first case, the promise rejects with the signal's reason.
    */
   readonly signal?: AbortSignal;
   /** Called when a case starts. If the function throws or its promise rejects, the run rejects. */
@@ -121,7 +121,10 @@ export async function run(options: RunOptions): Promise<Report> {
   });
 }
 
-/** Calls a function with a watchdog. An interrupt kills the subject's processes, which settles pending operations. */
+/**
+ * Calls a function with a watchdog. An interrupt kills the subject's processes, which settles
+ * pending operations.
+ */
 async function withProcessGroups<T>(
   signal: AbortSignal | undefined,
   act: (groups: ProcessGroups) => Promise<T>,
@@ -335,8 +338,8 @@ class Schedule {
   }
 
   /**
-   * Runs a failed control again, once per run, because a case can fail without a fault on a busy machine. The control's
-   * own result does not change.
+   * Runs a failed control again, once per run, because a case can fail without a fault on a busy
+   * machine. The control's own result does not change.
    */
   async #retry(control: Case): Promise<CaseRun> {
     const known = this.#retried.get(control.id) ?? this.#stopReason();

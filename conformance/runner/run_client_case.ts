@@ -32,7 +32,9 @@ export interface ClientCaseOptions {
   readonly transport: "stdio" | "http";
   /** Driver for the client, if the steps call operations. */
   readonly driver?: DriverSession;
-  /** Starts a client without a driver. Resolves to a function that returns how the client exited. */
+  /**
+   * Starts a client without a driver. Resolves to a function that returns how the client exited.
+   */
   readonly start?: (peer: TestServer) => Promise<() => string | undefined>;
 }
 
@@ -101,7 +103,8 @@ function namesOf({ address, session }: HttpTestServer): readonly (readonly [stri
 }
 
 /**
- * Methods of the messages that open a session, which the kit handles so that the case needs no steps for them.
+ * Methods of the messages that open a session, which the kit handles so that the case needs no
+ * steps for them.
  */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",
@@ -109,7 +112,10 @@ const OPENING: ReadonlySet<string> = new Set([
   "server/discover",
 ]);
 
-/** Returns the names of the tools that the steps call, or no names if a step itself handles `tools/list`. */
+/**
+ * Returns the names of the tools that the steps call, or no names if a step itself handles
+ * `tools/list`.
+ */
 function toolsToList(steps: readonly WireStep[]): readonly string[] {
   if (JSON.stringify(steps).includes('"tools/list"')) return [];
   return [...new Set(steps.flatMap(toolsOf))];
@@ -128,7 +134,10 @@ function isManual(step: WireStep): boolean {
     ("steps" in step && step.steps.some(isManual));
 }
 
-/** Returns true if a step receives, or observes the absence of, a GET request that does not resume a stream. */
+/**
+ * Returns true if a step receives, or observes the absence of, a GET request that does not resume a
+ * stream.
+ */
 function expectsListening(step: WireStep): boolean {
   const request = "accept" in step ? step.accept : "unasked" in step ? step.unasked : undefined;
   if (isObject(request) && request.method === "GET") {

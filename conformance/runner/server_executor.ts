@@ -61,7 +61,10 @@ export async function openStdioServer(
 export interface HttpAddress {
   /** URL of the server. */
   readonly url: string;
-  /** Program and arguments that start the server. `{port}` in the command and in `url` is replaced with a free port. */
+  /**
+   * Program and arguments that start the server. `{port}` in the command and in `url` is replaced
+   * with a free port.
+   */
   readonly start?: readonly string[];
 }
 
@@ -158,7 +161,9 @@ interface ServerDetails {
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
   readonly scale: number;
-  /** Reason why no session could be opened, and the result of the first case that needs a session. */
+  /**
+   * Reason why no session could be opened, and the result of the first case that needs a session.
+   */
   readonly failedOpen?: { readonly error: KitError; readonly run: CaseRun };
 }
 
@@ -341,7 +346,10 @@ function namesOf(connection: Connection): Map<string, unknown> {
 /** Start of the note of a result if no session could be opened for the case. */
 export const NO_SESSION = "the session could not be opened";
 
-/** Returns true if a case needs a session or information that the server returns when a session is opened. */
+/**
+ * Returns true if a case needs a session or information that the server returns when a session is
+ * opened.
+ */
 function needsSession({ kind, needs = {}, ...rest }: Case): boolean {
   const { capabilities, undeclared, extensions, fixtures, session } = needs;
   const isOpen = kind === "exchange" && !("session" in rest && rest.session === "none");
@@ -365,7 +373,8 @@ function downReason(connection: Connection): string | undefined {
 }
 
 /**
- * Changes a pass to `noise` if the server wrote anything except messages to standard output (MCP, Transports §stdio).
+ * Changes a pass to `noise` if the server wrote anything except messages to standard output (MCP,
+ * Transports §stdio).
  */
 function judge(run: CaseRun, connection: Connection): CaseRun {
   const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];

@@ -21,11 +21,14 @@ export interface Subject {
   /** URL of an MCP server. */
   readonly url?: string;
   /**
-   * Program and arguments that start the server at `url`. `{port}` in the command and in `url` is replaced with a free
-   * port.
+   * Program and arguments that start the server at `url`. `{port}` in the command and in `url` is
+   * replaced with a free port.
    */
   readonly start?: readonly string[];
-  /** Program and arguments of an MCP client. `{peer}` is replaced with the command of the test server. */
+  /**
+   * Program and arguments of an MCP client. `{peer}` is replaced with the command of the test
+   * server.
+   */
   readonly client?: readonly string[];
 }
 

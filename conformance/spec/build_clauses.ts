@@ -1,6 +1,6 @@
 /**
- * Writes clauses.json from the Markdown files in this folder, and operations.json from PROTOCOL.md, or checks that they
- * are up to date and that the clauses are consistent with the cases.
+ * Writes clauses.json from the Markdown files in this folder, and operations.json from PROTOCOL.md,
+ * or checks that they are up to date and that the clauses are consistent with the cases.
  *
  *     deno task spec
  *     deno task spec --check
@@ -37,7 +37,8 @@ async function formatOperations(): Promise<string> {
 }
 
 /**
- * Returns the inconsistencies in the specification, one per line. The list is empty if the specification is consistent.
+ * Returns the inconsistencies in the specification, one per line. The list is empty if the
+ * specification is consistent.
  */
 export async function checkSpecification(): Promise<readonly string[]> {
   const clauses = await readClauses();

@@ -1,14 +1,17 @@
 /**
- * Parses the clauses of the specification from Markdown, for `parley-kit explain` and for the checks of the
- * specification.
+ * Parses the clauses of the specification from Markdown, for `parley-kit explain` and for the
+ * checks of the specification.
  *
- * A clause consists of a level-3 heading with its id, one or more paragraphs, and a quotation with the state and the
- * sources.
+ * A clause consists of a level-3 heading with its id, one or more paragraphs, and a quotation with
+ * the state and the sources.
  *
  * @module
  */
 
-/** Requirement level of a clause: the first of the keywords MUST, SHOULD and MAY in the text of the clause. */
+/**
+ * Requirement level of a clause: the first of the keywords MUST, SHOULD and MAY in the text of the
+ * clause.
+ */
 export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
 
 /** Whether any of the kit's cases test a clause. */
@@ -46,7 +49,8 @@ const NOT_OBSERVABLE = "not observable: ";
 /**
  * Parses the clauses of a Markdown file.
  *
- * @throws {SyntaxError} If a clause is malformed. The message contains the id of the malformed clause.
+ * @throws {SyntaxError} If a clause is malformed. The message contains the id of the malformed
+ * clause.
  */
 export function parseClauses(markdown: string): readonly Clause[] {
   const [, ...parts] = markdown.split(HEADING);

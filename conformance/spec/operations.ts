@@ -1,5 +1,6 @@
 /**
- * Parses the tables of operations in PROTOCOL.md, for the driver skeletons that `parley-kit init` writes.
+ * Parses the tables of operations in PROTOCOL.md, for the driver skeletons that `parley-kit init`
+ * writes.
  *
  * @module
  */
@@ -7,7 +8,10 @@
 /** An operation of a driver. */
 export interface Operation {
   readonly op: string;
-  /** The object that the operation is called on. Omitted if the operation is not called on an object. */
+  /**
+   * The object that the operation is called on. Omitted if the operation is not called on an
+   * object.
+   */
   readonly on?: string;
   /** Description of the arguments. Omitted if the operation has no arguments. */
   readonly args?: string;
@@ -42,7 +46,10 @@ function parseRow(row: string): readonly Operation[] {
   });
 }
 
-/** Reads operation names in backticks. A name such as `.pause` takes the prefix of the preceding name. */
+/**
+ * Reads operation names in backticks. A name such as `.pause` takes the prefix of the preceding
+ * name.
+ */
 function readNames(text: string): readonly string[] {
   let prefix = "";
   return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => {

@@ -62,12 +62,14 @@ export interface RunningOp {
 const BYE_MS = 2000;
 /** Maximum number of stored protocol violations. */
 const MAX_NOTES = 5;
-/** Maximum number of malformed lines in one case. The kit kills a driver that exceeds this limit. */
+/**
+ * Maximum number of malformed lines in one case. The kit kills a driver that exceeds this limit.
+ */
 const MAX_MALFORMED_LINES = 1000;
 
 /**
- * Variables that the driver receives in addition to those of the kit. A server process must inherit the common
- * variables, but neither the private variable nor a function of the shell.
+ * Variables that the driver receives in addition to those of the kit. A server process must inherit
+ * the common variables, but neither the private variable nor a function of the shell.
  */
 const DRIVER_ENVIRONMENT: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
@@ -84,8 +86,8 @@ const DRIVER_ENVIRONMENT: Readonly<Record<string, string>> = {
 /**
  * Starts a driver and waits for its hello message.
  *
- * @throws {KitError} With code `subject_start` if the driver cannot be started, exits, or sends no valid hello message
- *   in time.
+ * @throws {KitError} With code `subject_start` if the driver cannot be started, exits, or sends no
+ *   valid hello message in time.
  */
 export async function startDriver(options: DriverOptions): Promise<Driver> {
   const { command, groups, helloMs, seed, kitVersion } = options;
@@ -175,8 +177,8 @@ export class Driver {
   }
 
   /**
-   * Waits until all output that the driver has written has been read. Sends an operation that no driver implements:
-   * the response follows all earlier output.
+   * Waits until all output that the driver has written has been read. Sends an operation that no
+   * driver implements: the response follows all earlier output.
    *
    * @returns Whether the driver responded in time.
    */
@@ -234,7 +236,10 @@ class Inbox {
   onCall: (call: number, fn: string, args: unknown) => void = () => {};
   #greet: (hello: DriverHello | string) => void = () => {};
   #waiting = new Map<number, Settle>();
-  /** Sequence numbers of operations that were abandoned in earlier cases and whose results are ignored. */
+  /**
+   * Sequence numbers of operations that were abandoned in earlier cases and whose results are
+   * ignored.
+   */
   #forgotten = new Set<number>();
   #notes: string[] = [];
   #noteCount = 0;

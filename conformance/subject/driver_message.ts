@@ -36,7 +36,10 @@ export interface OpError {
   readonly data?: unknown;
 }
 
-/** A message from a driver. If a hello message is invalid, `hello` is a description of the violation. */
+/**
+ * A message from a driver. If a hello message is invalid, `hello` is a description of the
+ * violation.
+ */
 export type DriverMessage =
   | { readonly type: "hello"; readonly hello: DriverHello | string }
   | { readonly type: "result"; readonly seq: number; readonly outcome: OpOutcome }

@@ -111,8 +111,8 @@ export class HttpStream {
   }
 
   /**
-   * Returns the first event that a predicate accepts, and discards all earlier events. Returns `undefined` after `ms`
-   * milliseconds, or when the response has ended.
+   * Returns the first event that a predicate accepts, and discards all earlier events. Returns
+   * `undefined` after `ms` milliseconds, or when the response has ended.
    */
   async next(
     test: (event: StreamEvent) => boolean,

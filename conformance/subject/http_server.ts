@@ -44,7 +44,8 @@ export class HttpServer implements RpcWire {
    * Creates a connection without sending a request.
    *
    * @param url URL of the server.
-   * @param options The server's process, if the kit started it, and a signal that ends all waits for the server.
+   * @param options The server's process, if the kit started it, and a signal that ends all waits
+   * for the server.
    */
   constructor(url: string, { host, signal }: HttpServerOptions = {}) {
     this.url = url;
@@ -109,8 +110,8 @@ export class HttpServer implements RpcWire {
   }
 
   /**
-   * Opens the GET stream for unsolicited messages, unless it has already been opened. Resolves to `true` if the server
-   * supports the GET stream.
+   * Opens the GET stream for unsolicited messages, unless it has already been opened. Resolves to
+   * `true` if the server supports the GET stream.
    */
   listen(): Promise<boolean> {
     return this.#listening ??= this.#listen();
@@ -132,7 +133,9 @@ export class HttpServer implements RpcWire {
     return true;
   }
 
-  /** Closes the response stream of a request, which cancels the request in modern protocol versions. */
+  /**
+   * Closes the response stream of a request, which cancels the request in modern protocol versions.
+   */
   cancel(id: string | number): void {
     this.#requests.get(id)?.abort();
   }
@@ -239,8 +242,8 @@ function isStream(response: Response): boolean {
 }
 
 /**
- * Returns the headers that modern protocol versions require: the version, the method, and the name or id of the tool,
- * prompt, resource or task.
+ * Returns the headers that modern protocol versions require: the version, the method, and the name
+ * or id of the tool, prompt, resource or task.
  */
 function routingHeaders(message: JsonValue | undefined): Headers {
   const { method, params } = isObject(message) ? message : {};

@@ -1,7 +1,8 @@
 /**
  * The kit acting as the server for an MCP client over HTTP.
  *
- * By default, messages are dispatched automatically. In manual mode, the steps of a case respond to each HTTP request.
+ * By default, messages are dispatched automatically. In manual mode, the steps of a case respond to
+ * each HTTP request.
  *
  * @module
  */
@@ -72,7 +73,10 @@ export class HttpTestServer implements TestServer {
   #refusal: number | undefined;
   #settle: () => void = () => {};
 
-  /** Creates a server that does not listen yet. Use {@linkcode startHttpTestServer} to start a server. */
+  /**
+   * Creates a server that does not listen yet. Use {@linkcode startHttpTestServer} to start a
+   * server.
+   */
   constructor(options: HttpTestServerOptions) {
     this.#options = options;
     this.closed = new Promise((resolve) => this.#settle = resolve);
@@ -93,7 +97,10 @@ export class HttpTestServer implements TestServer {
     else this.#answerOther(incoming, reply);
   }
 
-  /** Removes and returns the first request that a predicate accepts, waiting for the request if necessary. */
+  /**
+   * Removes and returns the first request that a predicate accepts, waiting for the request if
+   * necessary.
+   */
   async next(
     test: (request: JsonObject) => boolean,
     ms: number,
@@ -179,7 +186,9 @@ export class HttpTestServer implements TestServer {
     this.onMessage(value);
   }
 
-  /** In legacy protocol versions, opens the GET stream for unsolicited messages or ends the session. */
+  /**
+   * In legacy protocol versions, opens the GET stream for unsolicited messages or ends the session.
+   */
   #answerOther({ method, headers }: HttpRequest, reply: HttpReply): void {
     const isMine = headers["mcp-session-id"] === this.session;
     if (method === "GET" && isMine) {
@@ -195,8 +204,8 @@ export class HttpTestServer implements TestServer {
   }
 
   /**
-   * Sends a message that is not a response, on the stream of a pending request if there is one, otherwise on the GET
-   * stream.
+   * Sends a message that is not a response, on the stream of a pending request if there is one,
+   * otherwise on the GET stream.
    */
   #sendUnsolicited(text: string): void {
     const [open] = this.#open.values();

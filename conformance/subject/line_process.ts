@@ -70,7 +70,10 @@ export class LineProcess {
   readonly #groups: ProcessGroups;
   readonly #errors: ErrorTail;
 
-  /** Creates a `LineProcess` for a running child process. Use {@linkcode startLineProcess} to start a process. */
+  /**
+   * Creates a `LineProcess` for a running child process. Use {@linkcode startLineProcess} to start
+   * a process.
+   */
   constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;

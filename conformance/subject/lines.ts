@@ -8,7 +8,10 @@
 export interface LineSink<Line> {
   /** Called with each line, without its line ending. */
   line(line: Line): void;
-  /** Called once if a line exceeds the maximum length, after which the splitter ignores all further input. */
+  /**
+   * Called once if a line exceeds the maximum length, after which the splitter ignores all further
+   * input.
+   */
   overflow(bytes: number): void;
 }
 
@@ -79,7 +82,10 @@ export class ByteLineSplitter {
   }
 }
 
-/** Splits chunks of UTF-8 text into lines that end with a line feed or with a carriage return and a line feed. */
+/**
+ * Splits chunks of UTF-8 text into lines that end with a line feed or with a carriage return and a
+ * line feed.
+ */
 export class LineSplitter extends ByteLineSplitter {
   /**
    * Creates a splitter.

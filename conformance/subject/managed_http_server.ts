@@ -10,7 +10,10 @@ import { connectTcp, freePort } from "../platform/net.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 
-/** Options for {@linkcode startManagedHttpServer}. `{port}` in the command and the URL is replaced with a free port. */
+/**
+ * Options for {@linkcode startManagedHttpServer}. `{port}` in the command and the URL is replaced
+ * with a free port.
+ */
 export interface ManagedHttpServerOptions {
   /** Program and arguments. */
   readonly command: readonly string[];
@@ -49,7 +52,10 @@ export class ManagedHttpServer {
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
-  /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start a server. */
+  /**
+   * Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start a
+   * server.
+   */
   constructor({ command, url, startMs }: ManagedHttpServerOptions, groups: ProcessGroups) {
     this.#command = command;
     this.#startMs = startMs;

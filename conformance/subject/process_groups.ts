@@ -1,8 +1,8 @@
 /**
  * A watchdog for the processes of a run.
  *
- * The watchdog is a shell process that reads commands from a pipe. When the pipe closes, for example because the runner
- * was killed, the watchdog kills all registered process groups.
+ * The watchdog is a shell process that reads commands from a pipe. When the pipe closes, for
+ * example because the runner was killed, the watchdog kills all registered process groups.
  *
  * @module
  */
@@ -53,8 +53,8 @@ export class ProcessGroups {
   /** Registers a process group, or kills it if {@linkcode ProcessGroups.close} has been called. */
   add(group: number): void {
     if (!this.#isClosed) return this.#order(`add ${group}`);
-    // A shell has already started as the watchdog. If this second shell fails to start, the subject's process exits
-    // when its input ends.
+    // A shell has already started as the watchdog. If this second shell fails to start, the
+    // subject's process exits when its input ends.
     const kill = startChild(["sh", "-c", `kill -KILL "-${group}"`]).then(({ exited }) => exited);
     this.#lateKills.push(kill.catch(() => {}));
   }
@@ -70,8 +70,8 @@ export class ProcessGroups {
   }
 
   /**
-   * Kills all process groups and stops the watchdog. A repeated call only waits until process groups that were added
-   * after the first call are killed.
+   * Kills all process groups and stops the watchdog. A repeated call only waits until process
+   * groups that were added after the first call are killed.
    */
   async close(): Promise<void> {
     if (!this.#isClosed) this.#watchdog.closeInput();

@@ -1,8 +1,9 @@
 /**
- * The relay between a client under test and the kit. The client starts the relay in place of a server.
+ * The relay between a client under test and the kit. The client starts the relay in place of a
+ * server.
  *
- * This file can also run as a separate program, because each client case starts a relay, and this file loads in
- * 0.09 s but the complete kit in 0.24 s.
+ * This file can also run as a separate program, because each client case starts a relay, and this
+ * file loads in 0.09 s but the complete kit in 0.24 s.
  *
  * @module
  */
@@ -37,7 +38,8 @@ export function relayCommand(): readonly string[] {
 }
 
 /**
- * Relays messages between standard input and output and the kit until the kit closes the connection.
+ * Relays messages between standard input and output and the kit until the kit closes the
+ * connection.
  *
  * @param words `--port N --token TEXT`
  * @throws {KitError} With code `usage` if an argument is missing or the connection fails.
@@ -57,19 +59,32 @@ export async function runRelay(words: readonly string[]): Promise<number> {
   connection.write(`${token}\n`);
   behave(connection, behavior);
   await connection.closed;
-  // Exits explicitly, because a client that keeps the relay's standard input open would keep the process running.
+  // Exits explicitly, because a client that keeps the relay's standard input open would keep the
+  // process running.
   return exitNow(0);
 }
 
 /** Behavior of a server process, which a case sets with the variable `PARLEY_RELAY`, in JSON. */
 interface Behavior {
-  /** Whether the relay first sends its working directory and the names of its environment variables to the kit. */
+  /**
+   * Whether the relay first sends its working directory and the names of its environment variables
+   * to the kit.
+   */
   readonly reports?: boolean;
-  /** Events that the relay reports to the kit instead of exiting: `end` (of its input) and names of signals. */
+  /**
+   * Events that the relay reports to the kit instead of exiting: `end` (of its input) and names of
+   * signals.
+   */
   readonly ignores?: readonly string[];
-  /** Whether the kit can pause the relay, which then does not read its input until the kit sends a message. */
+  /**
+   * Whether the kit can pause the relay, which then does not read its input until the kit sends a
+   * message.
+   */
   readonly pauses?: boolean;
-  /** Whether the relay runs in a child process, as a server that is started by a package runner does. */
+  /**
+   * Whether the relay runs in a child process, as a server that is started by a package runner
+   * does.
+   */
   readonly wraps?: boolean;
 }
 
@@ -112,6 +127,6 @@ function cannotJoin(reason: string): KitError {
   return new KitError(KitErrorCode.Usage, `Cannot connect to the kit: ${reason}`);
 }
 
-// The promise is not awaited, because the published library contains this module, and Node.js cannot `require()` a
-// module with top-level await.
+// The promise is not awaited, because the published library contains this module, and Node.js
+// cannot `require()` a module with top-level await.
 if (isMainModule(import.meta)) void runProgram(runRelay);

@@ -1,5 +1,6 @@
 /**
- * The kit acting as the server for a client under test, connected through a relay that the client starts.
+ * The kit acting as the server for a client under test, connected through a relay that the client
+ * starts.
  *
  * @module
  */
@@ -64,8 +65,8 @@ class RelayTestServer implements TestServer {
   }
 
   /**
-   * Accepts a connection that presents the token. A later connection replaces an earlier one, because a client can
-   * restart its server.
+   * Accepts a connection that presents the token. A later connection replaces an earlier one,
+   * because a client can restart its server.
    */
   accept(connection: Connection): void {
     if (this.#isClosed) return connection.destroy();

@@ -10,7 +10,8 @@ Deno.test("RelayTestServer closes even if a relay has not presented its token", 
   const known = await connectTcp(Number(port));
   const heard = new Promise<unknown>((resolve) => peer.onMessage = resolve);
   known.write(`${token}\n{"method":"x"}\n`);
-  // Connections are accepted in order, so the server has accepted both connections when this message arrives.
+  // Connections are accepted in order, so the server has accepted both connections when this
+  // message arrives.
   assertEquals(await heard, { method: "x" });
   silent.read(() => {});
   await peer.close();

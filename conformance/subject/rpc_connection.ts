@@ -1,6 +1,6 @@
 /**
- * The kit's end of a JSON-RPC connection. Responses settle their requests; other messages are queued until a step
- * of the case reads them.
+ * The kit's end of a JSON-RPC connection. Responses settle their requests; other messages are
+ * queued until a step of the case reads them.
  *
  * @module
  */
@@ -23,7 +23,10 @@ export interface RpcWire {
 /** A message from the peer, not validated. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
-/** Maximum number of recorded protocol violations. After `MAX_VIOLATIONS`, further messages are ignored. */
+/**
+ * Maximum number of recorded protocol violations. After `MAX_VIOLATIONS`, further messages are
+ * ignored.
+ */
 const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
@@ -35,7 +38,8 @@ export class RpcConnection {
   /** Message log. */
   readonly trace: Trace;
   /**
-   * Called with each message before any other handling. Returns true if the message was handled and must not be queued.
+   * Called with each message before any other handling. Returns true if the message was handled and
+   * must not be queued.
    */
   intercept: (message: RpcMessage) => boolean = () => false;
   readonly #wire: RpcWire;
@@ -56,7 +60,8 @@ export class RpcConnection {
    *
    * @param wire The transport.
    * @param trace Message log.
-   * @param firstId First request id of this case. Responses with lower ids belong to earlier cases and are ignored.
+   * @param firstId First request id of this case. Responses with lower ids belong to earlier cases
+   * and are ignored.
    * @param gone Ids of cancelled requests. Responses to these requests are ignored.
    */
   constructor(wire: RpcWire, trace: Trace, firstId = 0, gone: ReadonlySet<unknown> = new Set()) {
@@ -114,7 +119,10 @@ export class RpcConnection {
     return response;
   }
 
-  /** Ends all waits for the peer after the run is interrupted; pending requests receive an empty message. */
+  /**
+   * Ends all waits for the peer after the run is interrupted; pending requests receive an empty
+   * message.
+   */
   abandon(): void {
     this.#isAbandoned = true;
     for (const settle of this.#pending.values()) settle({});
@@ -183,7 +191,10 @@ export class RpcConnection {
     return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
   }
 
-  /** Removes and returns the first queued message that a predicate accepts, waiting for the message if necessary. */
+  /**
+   * Removes and returns the first queued message that a predicate accepts, waiting for the message
+   * if necessary.
+   */
   async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
     const until = performance.now() + ms;
     while (true) {

@@ -59,7 +59,10 @@ export class StdioServer implements RpcWire {
   readonly #inbox: Inbox;
   #exit: Exit | undefined;
 
-  /** Creates a `StdioServer` for a running process. Use {@linkcode startStdioServer} to start a server. */
+  /**
+   * Creates a `StdioServer` for a running process. Use {@linkcode startStdioServer} to start a
+   * server.
+   */
   constructor(process: LineProcess, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -116,7 +119,9 @@ export class StdioServer implements RpcWire {
     return this.#process.errorTail();
   }
 
-  /** Closes standard input and waits for the process to exit, or kills the process after a timeout. */
+  /**
+   * Closes standard input and waits for the process to exit, or kills the process after a timeout.
+   */
   async close(): Promise<void> {
     await this.#process.stop(STOP_MS);
   }

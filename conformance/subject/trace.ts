@@ -1,5 +1,6 @@
 /**
- * Message log for one case, limited to the most recent messages, each truncated to a readable length.
+ * Message log for one case, limited to the most recent messages, each truncated to a readable
+ * length.
  *
  * @module
  */
@@ -14,7 +15,10 @@ export class Trace {
   readonly #start: number = performance.now();
   #lines: string[] = [];
 
-  /** Adds a line: `→` for messages from the kit, `←` for messages from the subject, `!` for other events. */
+  /**
+   * Adds a line: `→` for messages from the kit, `←` for messages from the subject, `!` for other
+   * events.
+   */
   add(direction: "→" | "←" | "!", text: string): void {
     const cut = excerpt(text, MAX_CHARACTERS);
     this.#lines.push(`${Math.round(performance.now() - this.#start)} ms ${direction} ${cut}`);

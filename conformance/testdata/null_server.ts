@@ -1,5 +1,6 @@
 /**
- * An MCP server without features. The server opens a session, then returns the same response to every request.
+ * An MCP server without features. The server opens a session, then returns the same response to
+ * every request.
  *
  *     deno run -A conformance/testdata/null_server.ts empty|error|tool-error|invalid|echo
  *
@@ -30,8 +31,8 @@ function take(line: string, answer: (params: unknown) => object): void {
 }
 
 /**
- * Requests that the kit sends before the cases. The null server returns valid responses to the kit's first
- * requests, because no case would run otherwise.
+ * Requests that the kit sends before the cases. The null server returns valid responses to the
+ * kit's first requests, because no case would run otherwise.
  */
 const OPENING: ReadonlySet<string> = new Set([
   "open initialize",

@@ -1,6 +1,6 @@
 /**
- * A TypeDoc plugin that shows the class of an exception. TypeDoc reads the class in `@throws {RangeError} If ...` but
- * does not print it.
+ * A TypeDoc plugin that shows the class of an exception. TypeDoc reads the class in
+ * `@throws {RangeError} If ...` but does not print it.
  */
 
 import { Converter } from "typedoc";

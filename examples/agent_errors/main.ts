@@ -1,6 +1,6 @@
 /**
- * Shows how failures are reported: the output contains tool errors, exceeded limits and aborts, and the run rejects
- * if the model fails.
+ * Shows how failures are reported: the output contains tool errors, exceeded limits and aborts, and
+ * the run rejects if the model fails.
  *
  *     deno run examples/agent_errors/main.ts
  *
@@ -24,7 +24,8 @@ function createAgent(script: readonly ScriptedTurn[]) {
         description: "Reads a file",
         inputSchema: z.object({ path: z.string() }),
         execute({ path }) {
-          // The model receives each exception's message. `onError` receives every exception that is not a ToolError.
+          // The model receives each exception's message. `onError` receives every exception that is
+          // not a ToolError.
           if (path === "/") throw new ToolError("The path must name a file");
           throw new Error(`Disk failure at ${path}`);
         },

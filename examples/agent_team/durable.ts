@@ -1,6 +1,6 @@
 /**
- * Demonstrates an approval across processes: one process starts the runs, a person decides with `parley-runs`, and
- * another process continues the runs, even days later.
+ * Demonstrates an approval across processes: one process starts the runs, a person decides with
+ * `parley-runs`, and another process continues the runs, even days later.
  *
  *     deno run -A examples/agent_team/durable.ts runs.db site.txt
  *     deno run -A runtime/runs_cli.ts --database runs.db list
@@ -35,7 +35,10 @@ function openTeam(database: string, site: Site, clock: RunClock): Runs {
   }, { clock });
 }
 
-/** Starts the writer and, when the writer is done, the publisher. Runs that already exist are not started again. */
+/**
+ * Starts the writer and, when the writer is done, the publisher. Runs that already exist are not
+ * started again.
+ */
 async function publishNotes(runs: Runs): Promise<RunRecord> {
   await runs.start({ runId: "notes-1", agent: "writer", input: TASK });
   const notes = readRunResult(await runs.result("notes-1"))?.finalText ?? "";

@@ -1,6 +1,6 @@
 /**
- * Demonstrates an approval, a sub-agent and a workflow. The agents write and check release notes, and publish them
- * after approval. In durable.ts, the same agents run across several processes.
+ * Demonstrates an approval, a sub-agent and a workflow. The agents write and check release notes,
+ * and publish them after approval. In durable.ts, the same agents run across several processes.
  *
  *     deno run examples/agent_team/main.ts             asks before publishing
  *     deno run examples/agent_team/main.ts --approve   or --deny: decides without asking

@@ -1,6 +1,6 @@
 /**
- * Two agents that publish release notes. The writer delegates the check to a sub-agent. The publisher needs approval
- * before it publishes.
+ * Two agents that publish release notes. The writer delegates the check to a sub-agent. The
+ * publisher needs approval before it publishes.
  *
  * @module
  */
@@ -41,8 +41,8 @@ function lastText(messages: readonly ModelMessage[]): string {
 }
 
 /**
- * Creates a model that computes its response from the last message. The model needs neither an API key nor network
- * access. For a real model, use an adapter from `@parley/runtime/models`.
+ * Creates a model that computes its response from the last message. The model needs neither an API
+ * key nor network access. For a real model, use an adapter from `@parley/runtime/models`.
  */
 function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
   const answers = Array.from(

@@ -1,6 +1,6 @@
 /**
- * Limits a run's cost and repeated tool calls. When a limit is reached, the model is called once more, without tools,
- * and summarizes its results so far.
+ * Limits a run's cost and repeated tool calls. When a limit is reached, the model is called once
+ * more, without tools, and summarizes its results so far.
  *
  *     deno run examples/budget/main.ts
  *
@@ -21,7 +21,9 @@ import { z } from "zod";
 
 const USAGE: TokenUsage = { inputTokens: 1000, outputTokens: 100, totalTokens: 1100 };
 
-/** Cost in dollars, at 2 dollars per million input tokens and 10 dollars per million output tokens. */
+/**
+ * Cost in dollars, at 2 dollars per million input tokens and 10 dollars per million output tokens.
+ */
 function priceOf({ inputTokens, outputTokens }: TokenUsage): number {
   return inputTokens * 2e-6 + outputTokens * 10e-6;
 }
@@ -58,7 +60,8 @@ async function research(limit: AgentStopCondition, queryOf: (turn: number) => st
   console.log(`  ${priceOf(totalUsage).toFixed(3)} dollars: ${finalText}`);
 }
 
-// A model that sends a new query each time is stopped at 1 cent. The final model call exceeds the limit of 1 cent.
+// A model that sends a new query each time is stopped at 1 cent. The final model call exceeds the
+// limit of 1 cent.
 await research(maxCost(0.01, priceOf), (turn) => `tea, page ${turn}`);
 // A model that repeats its query is stopped after 3 identical tool calls.
 await research(repeatedToolCalls(3), () => "tea");

@@ -30,7 +30,9 @@ export function startBalancer(): Balancer {
   };
 }
 
-/** Forwards a request. A failed request is not sent again, because a replica may have executed it. */
+/**
+ * Forwards a request. A failed request is not sent again, because a replica may have executed it.
+ */
 async function forward(request: Request, replica: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const { body, headers, method, signal } = request;

@@ -15,8 +15,8 @@ export class Chaos {
    * Chooses the progress values at random.
    *
    * @param kills Number of times that a process is killed.
-   * @param progress Progress at the end of a run without repeated calls. All kills occur in the first four
-   * fifths of `progress`.
+   * @param progress Progress at the end of a run without repeated calls. All kills occur in the
+   * first four fifths of `progress`.
    * @param seed Seed for the random numbers.
    */
   constructor(kills: number, progress: number, seed: number) {
@@ -39,7 +39,10 @@ export class Chaos {
   }
 }
 
-/** Returns a function that generates pseudorandom numbers between 0 and 1 that depend only on the seed. */
+/**
+ * Returns a function that generates pseudorandom numbers between 0 and 1 that depend only on the
+ * seed.
+ */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

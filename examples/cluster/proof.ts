@@ -40,8 +40,8 @@ export interface Proof {
 }
 
 /**
- * Returns `true` if every task has exactly one response, every response is correct, and no effect is missing or
- * wrong.
+ * Returns `true` if every task has exactly one response, every response is correct, and no effect
+ * is missing or wrong.
  */
 export function isProven(proof: Proof): boolean {
   const { responses, tasks, distinctEffects, effects, repeatedInFlight } = proof;
@@ -64,8 +64,8 @@ export function describeProof(proof: Proof): readonly string[] {
 }
 
 /**
- * Waits until every message is acknowledged, including the second copy of each task, and counts responses and
- * effects.
+ * Waits until every message is acknowledged, including the second copy of each task, and counts
+ * responses and effects.
  */
 export async function prove(url: string, tasks: number, signal: AbortSignal): Promise<Proof> {
   const pool = new pg.Pool({ connectionString: url });
@@ -103,7 +103,10 @@ async function countResponses(pool: pg.Pool, tasks: number) {
   };
 }
 
-/** Compares the time of each repeated execution with the time at which the result of the call was recorded. */
+/**
+ * Compares the time of each repeated execution with the time at which the result of the call was
+ * recorded.
+ */
 async function countEffects(pool: pg.Pool, url: string) {
   const { rows } = await pool.query<{ key: string; executions: number; executed_at: Date }>(
     "select key, executions, executed_at from reservation",
@@ -121,7 +124,10 @@ async function countEffects(pool: pg.Pool, url: string) {
   return { effects, distinctEffects: rows.length, repeatedInFlight, repeatedAfterRecord };
 }
 
-/** Returns the time at which the result of each tool call was recorded, keyed by the call's idempotency key. */
+/**
+ * Returns the time at which the result of each tool call was recorded, keyed by the call's
+ * idempotency key.
+ */
 async function readRecordedTimes(connectionString: string): Promise<ReadonlyMap<string, number>> {
   await using runs = openRuns(pgBossRuns({ PgBoss, connectionString }), {});
   const times = new Map<string, number>();

@@ -1,8 +1,9 @@
 /**
- * The requester, which sends every task twice, in two signed messages with the same task id, like a requester that does
- * not know whether its first message was stored. The transaction that sends a message also stores which task the
- * message contains, and the transaction that acknowledges a response also stores the response. A requester that was
- * killed therefore continues where it stopped.
+ * The requester, which sends every task twice, in two signed messages with the same task id, like a
+ * requester that does not know whether its first message was stored. The transaction that sends a
+ * message also stores which task the message contains, and the transaction that acknowledges a
+ * response also stores the response. A requester that was killed therefore continues where it
+ * stopped.
  *
  * @module
  */

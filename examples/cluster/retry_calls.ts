@@ -15,8 +15,9 @@ const DELAY_MS = 200;
 const INTERNAL_ERROR = -32603;
 
 /**
- * Returns the tools of an MCP server. Calls to the tools are retried if a replica exits or its connection is lost. An
- * interrupted call may already have had its effect, so all tools of the server must be idempotent.
+ * Returns the tools of an MCP server. Calls to the tools are retried if a replica exits or its
+ * connection is lost. An interrupted call may already have had its effect, so all tools of the
+ * server must be idempotent.
  */
 export function retryCalls(client: McpClient): McpToolSource {
   return {

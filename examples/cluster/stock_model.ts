@@ -1,6 +1,6 @@
 /**
- * The model used in the example: a deterministic language model that needs neither an API key nor network access.
- * Like any model, the stock model sees only the conversation and the tools.
+ * The model used in the example: a deterministic language model that needs neither an API key nor
+ * network access. Like any model, the stock model sees only the conversation and the tools.
  *
  * @module
  */
@@ -11,7 +11,9 @@ import type { LanguageModel, ModelMessage, ModelResponse, ToolResult } from "@pa
 /** Duration of a model call, in milliseconds. */
 export const THINKING_MS = 200;
 
-/** Creates a model that looks up the prices of an order, reserves the items, and returns the total. */
+/**
+ * Creates a model that looks up the prices of an order, reserves the items, and returns the total.
+ */
 export function createStockModel(): LanguageModel {
   return {
     modelId: "stock-1",

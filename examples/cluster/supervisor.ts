@@ -1,5 +1,6 @@
 /**
- * A supervisor of child processes that, like a container orchestrator, restarts each process that was killed.
+ * A supervisor of child processes that, like a container orchestrator, restarts each process that
+ * was killed.
  *
  * @module
  */
@@ -30,7 +31,10 @@ const STOP_MS = 5000;
 /** Maximum number of standard-error characters that are stored per process. */
 const MAX_ERROR_CHARS = 4000;
 
-/** Starts processes, kills them, and restarts killed processes. Disposing the supervisor stops all processes. */
+/**
+ * Starts processes, kills them, and restarts killed processes. Disposing the supervisor stops all
+ * processes.
+ */
 export class Supervisor implements AsyncDisposable {
   readonly #processes: Map<string, RunningProcess> = new Map();
   readonly #onEvent: (event: ClusterEvent) => void;
@@ -40,7 +44,8 @@ export class Supervisor implements AsyncDisposable {
   /**
    * Creates a supervisor without processes.
    *
-   * @param onEvent Called with each event from a process, and with each change to a process's state.
+   * @param onEvent Called with each event from a process, and with each change to a process's
+   * state.
    * @param onFailure Called if a process exits without having been killed.
    */
   constructor(onEvent: (event: ClusterEvent) => void, onFailure: (error: Error) => void) {
@@ -61,7 +66,8 @@ export class Supervisor implements AsyncDisposable {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-      // In a separate process group, the child process does not receive Ctrl-C, so the supervisor can stop it.
+      // In a separate process group, the child process does not receive Ctrl-C, so the supervisor
+      // can stop it.
       detached: true,
     }).spawn();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -72,8 +78,8 @@ export class Supervisor implements AsyncDisposable {
   }
 
   /**
-   * Kills one of the processes that are ready, selected by name with `choose`. Returns `true` if a process was
-   * killed.
+   * Kills one of the processes that are ready, selected by name with `choose`. Returns `true` if a
+   * process was killed.
    */
   kill(choose: (names: readonly string[]) => string | undefined): boolean {
     const ready = [...this.#processes.values()].filter(({ isReady, isKilled }) =>

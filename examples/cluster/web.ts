@@ -15,7 +15,10 @@ export interface Page {
   readonly url: string;
   /** Shows an event. */
   readonly show: (event: ClusterEvent) => void;
-  /** Shows the counts that prove that no run or message was lost. Resolves when the signal is aborted. */
+  /**
+   * Shows the counts that prove that no run or message was lost. Resolves when the signal is
+   * aborted.
+   */
   readonly end: (proof: Proof) => Promise<void>;
 }
 
@@ -39,8 +42,9 @@ export function openPage(title: string, signal: AbortSignal): Page {
 }
 
 /**
- * Returns the event for the page, or `undefined` if the page does not show it. The page omits effects and responses,
- * because it already shows the calls and messages behind them, and shows only the process states `ready` and `killed`.
+ * Returns the event for the page, or `undefined` if the page does not show it. The page omits
+ * effects and responses, because it already shows the calls and messages behind them, and shows
+ * only the process states `ready` and `killed`.
  */
 function toPageEvent(event: ClusterEvent): unknown {
   const { at, process: name, state, text, type } = event;

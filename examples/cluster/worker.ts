@@ -1,6 +1,7 @@
 /**
- * A worker, which takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses. A
- * worker can be killed at any time: other workers continue its runs and repeat its tasks.
+ * A worker, which takes signed tasks from the queue, executes the agent's durable runs, and sends
+ * signed responses. A worker can be killed at any time: other workers continue its runs and repeat
+ * its tasks.
  *
  * @module
  */
@@ -28,8 +29,8 @@ import { createStockModel } from "./stock_model.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
- * Number of messages that a worker handles concurrently. The worker handles a message until the message's run has
- * ended.
+ * Number of messages that a worker handles concurrently. The worker handles a message until the
+ * message's run has ended.
  */
 const MAX_TASKS = 8;
 
@@ -52,7 +53,9 @@ function createClerk(client: McpClient): ToolLoopAgent {
   });
 }
 
-/** Handles a task: executes its run, or waits for its run on another worker, and sends the response. */
+/**
+ * Handles a task: executes its run, or waits for its run on another worker, and sends the response.
+ */
 async function handleTask(
   { message, signal }: QueueDelivery<SqlDatabase>,
   { serve, send, signer }: {
@@ -69,9 +72,9 @@ async function handleTask(
 }
 
 /**
- * Sends the response to a task, unless a response has already been sent. The response and the task's row in
- * `responded` are stored in one transaction, so a task that arrives twice, or whose worker is killed here, receives
- * exactly one response.
+ * Sends the response to a task, unless a response has already been sent. The response and the
+ * task's row in `responded` are stored in one transaction, so a task that arrives twice, or whose
+ * worker is killed here, receives exactly one response.
  */
 async function respondOnce(
   pool: pg.Pool,
@@ -108,8 +111,8 @@ if (import.meta.main) {
     { clerk: { version: "1", make: () => createClerk(client) } },
     { onError: emitProblem },
   );
-  // Only the requester may send tasks to the agent. Replayed tasks need no replay store: a task has one run and one
-  // response, no matter how often the task arrives.
+  // Only the requester may send tasks to the agent. Replayed tasks need no replay store: a task has
+  // one run and one response, no matter how often the task arrives.
   const verifier = createVerifier({
     recipient: signer.did,
     policy: {

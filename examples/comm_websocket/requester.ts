@@ -31,7 +31,8 @@ async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
 }
 
 /**
- * Requests the number of words. Accepts a result only if it is signed with a key that belongs to the responder's DID.
+ * Requests the number of words. Accepts a result only if it is signed with a key that belongs to
+ * the responder's DID.
  */
 async function ask(transport: MessageTransport, responder: string, text: string): Promise<string> {
   const signer = await generateSigner();

@@ -1,5 +1,6 @@
 /**
- * The two agents of the demo: the clerk sends signed questions to the librarian, and the librarian reads files.
+ * The two agents of the demo: the clerk sends signed questions to the librarian, and the librarian
+ * reads files.
  *
  * @module
  */
@@ -15,7 +16,10 @@ import { memoryRuns, openRuns } from "@parley/runtime/runs";
 /** A demo failure whose message is printed without a stack trace. */
 export class DemoError extends Error {}
 
-/** A demo event. The `reason` of a `message` event is the reason why the receiver rejected the message. */
+/**
+ * A demo event. The `reason` of a `message` event is the reason why the receiver rejected the
+ * message.
+ */
 export type DemoEvent =
   | runtime.LoopEvent
   | { type: "server"; at: number; name: string; folder: string }
@@ -30,7 +34,10 @@ export type DemoEvent =
   }
   | { type: "answer"; at: number; text: string };
 
-/** Options for {@linkcode askLibrarian}: `approve` decides on tool calls, and `tamper` changes responses. */
+/**
+ * Options for {@linkcode askLibrarian}: `approve` decides on tool calls, and `tamper` changes
+ * responses.
+ */
 export interface DemoOptions {
   readonly model: runtime.LanguageModel;
   readonly client: McpClient;
@@ -97,8 +104,8 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   }
 
   /**
-   * Opens a peer that emits an event with the result of each verification. A message that fails verification ends the
-   * demo.
+   * Opens a peer that emits an event with the result of each verification. A message that fails
+   * verification ends the demo.
    */
   function openPeer(receiver: string, signer: comm.Signer, transport: comm.MessageTransport): Peer {
     emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });

@@ -1,7 +1,7 @@
 /**
- * Runs the demo with correct and incorrect arguments, and with its file server: `deno task check:demo`. If the demo
- * fails, it must print one line, and no process may keep running after the demo has exited. Requires Linux, whose
- * `/proc` lists the processes.
+ * Runs the demo with correct and incorrect arguments, and with its file server:
+ * `deno task check:demo`. If the demo fails, it must print one line, and no process may keep
+ * running after the demo has exited. Requires Linux, whose `/proc` lists the processes.
  *
  * @module
  */
@@ -32,8 +32,8 @@ function startDemo(args: readonly string[], env: Environment = {}): Deno.ChildPr
 }
 
 /**
- * Runs the demo in a folder, and returns its output. If `code` is 0, `says` must match the output; otherwise,
- * `says` must match the error line.
+ * Runs the demo in a folder, and returns its output. If `code` is 0, `says` must match the output;
+ * otherwise, `says` must match the error line.
  */
 async function check(folder: string, start: Start, code: number, says: RegExp): Promise<string> {
   const { args = [], env, interruptAfter } = start;
@@ -60,7 +60,10 @@ async function check(folder: string, start: Start, code: number, says: RegExp): 
   return output;
 }
 
-/** Checks that the demo succeeds if its output pipe is closed after the first lines, as by `head -1`. */
+/**
+ * Checks that the demo succeeds if its output pipe is closed after the first lines, as by
+ * `head -1`.
+ */
 async function checkReaderLeaves(folder: string): Promise<void> {
   const child = startDemo(["--folder", folder, "--json"]);
   const errors = new Response(child.stderr).text();
@@ -87,7 +90,10 @@ function checkNoProcessLeft(name: string, folder: string): void {
   if (left) throw new ToolError(`${name}: processes are still running:${left}`);
 }
 
-/** Returns the processes that have the folder itself as an argument, unlike programs that use files in the folder. */
+/**
+ * Returns the processes that have the folder itself as an argument, unlike programs that use files
+ * in the folder.
+ */
 function processesOf(folder: string): { pid: number; line: string }[] {
   const argument = folder.replace(/\/$/, "");
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {

@@ -1,7 +1,7 @@
 /**
- * The embedded model: a deterministic language model that needs neither an API key nor network access. Like any
- * model, the embedded model sees only the conversation and the tools. The model searches for files, reads them, and
- * answers with a sentence from a file.
+ * The embedded model: a deterministic language model that needs neither an API key nor network
+ * access. Like any model, the embedded model sees only the conversation and the tools. The model
+ * searches for files, reads them, and answers with a sentence from a file.
  *
  * @module
  */
@@ -97,7 +97,9 @@ export function rankSentences(question: string, documents: readonly Passage[]): 
   }).filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
 }
 
-/** Splits Markdown into sentences. Skips code, tables, HTML and fragments that are not sentences. */
+/**
+ * Splits Markdown into sentences. Skips code, tables, HTML and fragments that are not sentences.
+ */
 function sentencesOf({ path, text }: Passage): Passage[] {
   let heading = "";
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/^#.*$/gm, "\n$&\n");
@@ -119,7 +121,10 @@ function stemsOf(text: string): readonly string[] {
   return [...new Set(significant.map((word) => word.replace(ending, "")))];
 }
 
-/** Returns the text of a tool result. The file server returns its text in the `content` member of a JSON object. */
+/**
+ * Returns the text of a tool result. The file server returns its text in the `content` member of a
+ * JSON object.
+ */
 function textOf({ output }: ToolResult): string {
   if (output.type === "execution-denied") return "";
   if (output.type === "content") {

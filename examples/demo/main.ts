@@ -1,5 +1,6 @@
 /**
- * Two agents answer a question about documents. Run the program with `deno task demo`; `--help` lists the options.
+ * Two agents answer a question about documents. Run the program with `deno task demo`; `--help`
+ * lists the options.
  *
  * @module
  */
@@ -132,7 +133,8 @@ if (import.meta.main) {
     Deno.addSignalListener(signal, () => interrupt.abort(new DemoError("Interrupted")));
   }
   await runDemo(interrupt.signal).then(() => Deno.exit(0), async (error: unknown) => {
-    // Ctrl-C also stops the file server, and the demo may notice the server's exit before the signal.
+    // Ctrl-C also stops the file server, and the demo may notice the server's exit before the
+    // signal.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const cause: unknown = interrupt.signal.aborted ? interrupt.signal.reason : error;
     const isExpected = [DemoError, McpError, AgentError].some((each) => cause instanceof each);

@@ -1,6 +1,7 @@
 /**
- * A durable run on SQLite. One process starts the run and exits while the run waits for a payment. Another process,
- * possibly on another day, continues the run from the file and does not repeat recorded steps.
+ * A durable run on SQLite. One process starts the run and exits while the run waits for a payment.
+ * Another process, possibly on another day, continues the run from the file and does not repeat
+ * recorded steps.
  *
  *     deno run --allow-read=. --allow-write=. examples/durable_run/main.ts orders.db start
  *     deno run --allow-read=. --allow-write=. examples/durable_run/main.ts orders.db pay
@@ -41,7 +42,10 @@ const ship: Tool = {
   },
 };
 
-/** Returns the next response. The response depends only on the conversation, so any process can continue the run. */
+/**
+ * Returns the next response. The response depends only on the conversation, so any process can
+ * continue the run.
+ */
 function respond({ messages }: ModelRequest) {
   const results = messages.filter(({ role }) => role === "tool").length;
   const toolName = ["reserve", "ship"][results];

@@ -1,6 +1,6 @@
 /**
- * A tool on an MCP server requests input from the user while the tool is running. The client shows the form and sends
- * the user's input.
+ * A tool on an MCP server requests input from the user while the tool is running. The client shows
+ * the form and sends the user's input.
  *
  *     deno run examples/elicitation/main.ts
  *
@@ -24,8 +24,8 @@ server.registerTool({
   description: "Books a table",
   inputSchema: z.object({ time: z.string() }),
 }, async ({ time }, context) => {
-  // In protocol version 2026-07-28, the handler runs again from the start with the response. Code before `ask`
-  // must be safe to repeat.
+  // In protocol version 2026-07-28, the handler runs again from the start with the response. Code
+  // before `ask` must be safe to repeat.
   const { action, content } = await context.ask("booking", {
     method: "elicitation/create",
     params: {

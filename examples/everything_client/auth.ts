@@ -12,7 +12,9 @@ export type ScenarioContext = Readonly<Record<string, unknown>>;
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";
 const CLIENT_METADATA_URL = "https://conformance-test.local/client-metadata.json";
 
-/** Returns the configuration for a scenario, or `undefined` if the scenario requires no credentials. */
+/**
+ * Returns the configuration for a scenario, or `undefined` if the scenario requires no credentials.
+ */
 export async function authFor(
   scenario: string,
   context: ScenarioContext,
@@ -52,7 +54,10 @@ export async function authFor(
   }
 }
 
-/** Approves the authorization request. The conformance suite redirects immediately, without a login page. */
+/**
+ * Approves the authorization request. The conformance suite redirects immediately, without a login
+ * page.
+ */
 const agree: Authorize = async function (url, { signal }) {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();

@@ -1,6 +1,6 @@
 /**
- * A client for every scenario in the official conformance suite. The suite passes a server URL as the last argument and
- * the scenario in environment variables.
+ * A client for every scenario in the official conformance suite. The suite passes a server URL as
+ * the last argument and the scenario in environment variables.
  *
  *     deno run --allow-net --allow-env examples/everything_client/main.ts http://127.0.0.1:3000/mcp
  *
@@ -58,7 +58,9 @@ const STEPS: Readonly<Record<string, Steps>> = {
   "sep-2640-client-verify-frontmatter": readSkills,
 };
 
-/** Handlers for a user who accepts every request and a model that always returns the same response. */
+/**
+ * Handlers for a user who accepts every request and a model that always returns the same response.
+ */
 const HANDLERS: InputHandlers = {
   elicit: ({ message }) => {
     // An empty response keeps the form's default value for every field.
@@ -135,7 +137,9 @@ async function echoSchema(client: McpClient): Promise<void> {
   await call(client, "json_schema_echo", { schema: tool?.inputSchema });
 }
 
-/** Reads all files of each skill. Stops reading a skill at the first file that cannot be verified. */
+/**
+ * Reads all files of each skill. Stops reading a skill at the first file that cannot be verified.
+ */
 async function readSkills(client: McpClient): Promise<void> {
   const skills = clientSkills(client);
   for (const skill of await skills.list()) {

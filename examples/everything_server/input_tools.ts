@@ -1,6 +1,7 @@
 /**
- * Tools that send input requests. The handlers work in both protocol eras. In a legacy session, the server sends an
- * input request to the client. In the modern era, the server returns an `input_required` result.
+ * Tools that send input requests. The handlers work in both protocol eras. In a legacy session, the
+ * server sends an input request to the client. In the modern era, the server returns an
+ * `input_required` result.
  *
  * @module
  */

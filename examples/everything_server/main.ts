@@ -1,5 +1,6 @@
 /**
- * A Streamable HTTP server with every feature of the Model Context Protocol, for test suites and experiments.
+ * A Streamable HTTP server with every feature of the Model Context Protocol, for test suites and
+ * experiments.
  *
  *     deno run --allow-net --allow-env examples/everything_server/main.ts --port 8000
  *

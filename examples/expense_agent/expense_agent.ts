@@ -1,7 +1,7 @@
 /**
- * An agent that books the expense shown in a photo of a receipt. Booking requires a person's approval, the output is
- * typed, and token usage is limited. If the process crashes, the next call with the same journal file continues the
- * run.
+ * An agent that books the expense shown in a photo of a receipt. Booking requires a person's
+ * approval, the output is typed, and token usage is limited. If the process crashes, the next call
+ * with the same journal file continues the run.
  *
  * @module
  */

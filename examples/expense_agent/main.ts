@@ -1,12 +1,13 @@
 /**
- * Runs the expense agent with a scripted model, which needs neither an API key nor network access. The journal file is
- * removed after the run.
+ * Runs the expense agent with a scripted model, which needs neither an API key nor network access.
+ * The journal file is removed after the run.
  *
  *     deno run --allow-read --allow-write examples/expense_agent/main.ts FILE             asks before booking
  *     deno run --allow-read --allow-write examples/expense_agent/main.ts FILE --approve   or --deny: decides without asking
  *     deno run --allow-read --allow-write examples/expense_agent/main.ts FILE --crash     approves and exits after booking
  *
- * After `--crash`, run the program again with the same file. The agent continues and does not book twice.
+ * After `--crash`, run the program again with the same file. The agent continues and does not book
+ * twice.
  *
  * @module
  */
@@ -19,8 +20,8 @@ import type { Office } from "./office.ts";
 const PHOTO = new Uint8Array([0xff, 0xd8, 0xff, 0xe0]);
 
 /**
- * Returns the model's next response. The response depends only on the conversation, so any process can continue the
- * conversation.
+ * Returns the model's next response. The response depends only on the conversation, so any process
+ * can continue the conversation.
  */
 function respond(messages: readonly ModelMessage[]): ScriptedAnswer {
   const results = messages.flatMap(({ role, content }) => role === "tool" ? content : [])

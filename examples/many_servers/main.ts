@@ -1,6 +1,6 @@
 /**
- * An agent uses the tools of two MCP servers. Each tool has the name of its server as a prefix, and the agent can use
- * only some of the tools.
+ * An agent uses the tools of two MCP servers. Each tool has the name of its server as a prefix, and
+ * the agent can use only some of the tools.
  *
  *     deno run --allow-net=127.0.0.1 examples/many_servers/main.ts
  *

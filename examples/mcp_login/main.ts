@@ -1,6 +1,6 @@
 /**
- * Uses a server that requires authorization. The first run opens the browser. Tokens are stored in a file that only its
- * owner can read, so later runs need no login.
+ * Uses a server that requires authorization. The first run opens the browser. Tokens are stored in
+ * a file that only its owner can read, so later runs need no login.
  *
  *     deno run -A examples/mcp_login/main.ts https://mcp.example.com/mcp
  *
@@ -30,8 +30,8 @@ try {
 }
 
 /**
- * Creates a credential store backed by a file. If the operating system has a keychain, store credentials in the
- * keychain.
+ * Creates a credential store backed by a file. If the operating system has a keychain, store
+ * credentials in the keychain.
  */
 function fileStore(path: string): CredentialStore {
   const read = async (): Promise<Record<string, string>> => {

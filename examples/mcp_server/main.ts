@@ -1,6 +1,7 @@
 /**
- * An MCP server with a tool, resources, a resource template and a prompt. A client program starts the server and
- * communicates over standard input and standard output. The following command lists the tools and resources:
+ * An MCP server with a tool, resources, a resource template and a prompt. A client program starts
+ * the server and communicates over standard input and standard output. The following command lists
+ * the tools and resources:
  *
  *     deno run -A examples/mcp_client/main.ts deno run examples/mcp_server/main.ts
  *
@@ -40,7 +41,8 @@ server.registerResource({
   mimeType: "text/plain",
 }, () => [...RECIPES.keys()].join("\n"));
 
-// The handler returns `undefined` for a recipe that does not exist. Clients can request completions of the name.
+// The handler returns `undefined` for a recipe that does not exist. Clients can request completions
+// of the name.
 server.registerResourceTemplate(
   { uriTemplate: "recipes:///{name}", name: "recipe", description: "The text of a recipe" },
   (_uri, { name }) => RECIPES.get(`${name}`),

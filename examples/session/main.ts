@@ -1,6 +1,6 @@
 /**
- * Continues a conversation after a restart. Each run of the program is a new process, and the conversation is stored in
- * a file.
+ * Continues a conversation after a restart. Each run of the program is a new process, and the
+ * conversation is stored in a file.
  *
  *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "My name is Ada."
  *     deno run --allow-read=. --allow-write=. examples/session/main.ts chat.jsonl "What is my name?"

@@ -1,6 +1,6 @@
 /**
- * An agent sends a task to another agent in signed messages. The librarian serves only the clerk, because a valid
- * signature alone does not mean that the sender is known.
+ * An agent sends a task to another agent in signed messages. The librarian serves only the clerk,
+ * because a valid signature alone does not mean that the sender is known.
  *
  *     deno run examples/signed_request/main.ts
  *

@@ -1,5 +1,6 @@
 /**
- * Prints an agent's text and tool calls while the run is in progress, then the typed results of a tool.
+ * Prints an agent's text and tool calls while the run is in progress, then the typed results of a
+ * tool.
  *
  *     deno run examples/streaming_agent/main.ts
  *

@@ -1,6 +1,6 @@
 /**
- * A lead agent delegates to two sub-agents, which work at the same time. Each sub-agent has its own instructions, and
- * access to a subset of the tools.
+ * A lead agent delegates to two sub-agents, which work at the same time. Each sub-agent has its own
+ * instructions, and access to a subset of the tools.
  *
  *     deno run examples/sub_agents/main.ts
  *

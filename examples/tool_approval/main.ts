@@ -1,6 +1,6 @@
 /**
- * Requests approval before a tool call with an effect. The run ends while the approval is pending, and another run
- * continues with a person's decision.
+ * Requests approval before a tool call with an effect. The run ends while the approval is pending,
+ * and another run continues with a person's decision.
  *
  *     deno run examples/tool_approval/main.ts
  *

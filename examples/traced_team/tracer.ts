@@ -1,6 +1,6 @@
 /**
- * A tracer that prints each span when it ends. A program that uses OpenTelemetry passes the objects from
- * `@opentelemetry/api` instead of this tracer.
+ * A tracer that prints each span when it ends. A program that uses OpenTelemetry passes the objects
+ * from `@opentelemetry/api` instead of this tracer.
  *
  * @module
  */
@@ -17,7 +17,9 @@ export interface PathSpan extends TelemetrySpan {
 /** Names of the active spans, starting with the outermost span. */
 export type Path = readonly string[];
 
-/** Creates the options for `telemetry`. `print` receives the path of each span when the span ends. */
+/**
+ * Creates the options for `telemetry`. `print` receives the path of each span when the span ends.
+ */
 export function createTracing(print: (line: string) => void): TelemetryOptions<Path, PathSpan> {
   const active = new AsyncLocalStorage<Path>();
   return {

@@ -1,5 +1,6 @@
 /**
- * Reads an order from an email. The agent's output is an object that matches a Zod schema, not text.
+ * Reads an order from an email. The agent's output is an object that matches a Zod schema, not
+ * text.
  *
  *     deno run examples/typed_output/main.ts
  *
@@ -17,7 +18,8 @@ const order = z.object({
   items: z.array(z.object({ product: z.string(), quantity: z.number().int().positive() })),
 });
 
-// A scripted model needs neither an API key nor network access. The model's first output does not match the schema.
+// A scripted model needs neither an API key nor network access. The model's first output does not
+// match the schema.
 const model = scriptedModel([
   finish([{ product: "green tea", quantity: "two boxes" }]),
   finish([{ product: "green tea", quantity: 2 }, { product: "kettle", quantity: 1 }]),

@@ -1,6 +1,6 @@
 /**
- * A workflow in which a model with a typed output selects the agent for each message. If the selected agent fails,
- * another agent handles the message.
+ * A workflow in which a model with a typed output selects the agent for each message. If the
+ * selected agent fails, another agent handles the message.
  *
  *     deno run examples/workflow_router/main.ts
  *

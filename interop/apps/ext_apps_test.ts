@@ -1,6 +1,6 @@
 /**
- * Tests our client with apps from `@modelcontextprotocol/ext-apps`, and the host functions from that package with
- * our apps.
+ * Tests our client with apps from `@modelcontextprotocol/ext-apps`, and the host functions from
+ * that package with our apps.
  */
 
 import {
@@ -111,8 +111,8 @@ Deno.test("readApp() reads an app that @modelcontextprotocol/ext-apps registers"
       { inputSchema, _meta: { ui: { resourceUri: uri, visibility: ["app"] } } },
       () => ({ content: [] }),
     );
-    // Only the resource list contains the metadata. Hosts use the metadata from the list if the page contents have
-    // none.
+    // Only the resource list contains the metadata. Hosts use the metadata from the list if the
+    // page contents have none.
     registerAppResource(server, "page", uri, { _meta: { ui: { csp: CSP } } }, () => {
       capabilities.push(getUiCapability(server.server.getClientCapabilities()));
       return { contents: [{ uri, mimeType: RESOURCE_MIME_TYPE, text: PAGE }] };

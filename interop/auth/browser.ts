@@ -17,8 +17,8 @@ export interface LoginBrowser {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Opens the Chromium named by the `CHROMIUM` environment variable or found on PATH. Returns `undefined` if no Chromium
- * is found.
+ * Opens the Chromium named by the `CHROMIUM` environment variable or found on PATH. Returns
+ * `undefined` if no Chromium is found.
  */
 export async function openBrowser(): Promise<LoginBrowser | undefined> {
   const browser = await launchChromium();

@@ -40,7 +40,10 @@ export interface OidcSetup {
 /** Client credentials that the MCP server uses to introspect tokens. */
 const SERVER_CLIENT = { client_id: "mcp-server", client_secret: "a secret of the server" } as const;
 
-/** Event that the authorization server emits after a successful grant. The `oidc-provider` package has no types. */
+/**
+ * Event that the authorization server emits after a successful grant. The `oidc-provider` package
+ * has no types.
+ */
 interface GrantEvent {
   readonly oidc: { readonly params?: Readonly<Record<string, unknown>> };
 }

@@ -29,7 +29,10 @@ interface TestUser {
   readonly config: DiscoveryConfig;
 }
 
-/** Checks for our client and server with the third-party authorization server, one subject per token format. */
+/**
+ * Checks for our client and server with the third-party authorization server, one subject per token
+ * format.
+ */
 export const AUTHORIZATION: readonly Subject[] = [
   {
     name: `${NAME} with signed tokens`,
@@ -298,7 +301,9 @@ async function statusFor({ handle, resource }: OidcSetup, authorization: string)
   return response.status;
 }
 
-/** Returns the HTTP status of a request with the given credentials after all tokens have expired. */
+/**
+ * Returns the HTTP status of a request with the given credentials after all tokens have expired.
+ */
 async function statusLater(setup: OidcSetup, authorization: string): Promise<number> {
   const { now } = Date;
   Date.now = () => now() + 2 * TOKEN_SECONDS * 1000;

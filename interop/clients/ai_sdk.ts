@@ -10,7 +10,10 @@ import { MessageBuffer } from "../message_buffer.ts";
 import { type Endpoint, INPUT_RESPONSES, type ThirdPartyClient } from "./client.ts";
 import { allPages, toOutcome, toSingleRequestMethods } from "./sdk.ts";
 
-/** Connects a client. If `discovers` is true, the client first checks whether the server supports the modern era. */
+/**
+ * Connects a client. If `discovers` is true, the client first checks whether the server supports
+ * the modern era.
+ */
 export async function connectAiSdk(
   endpoint: Endpoint,
   discovers: boolean,
@@ -31,8 +34,8 @@ export async function connectAiSdk(
     server: client.serverInfo.name,
     inputRequests: ["user"],
     hasProgress: false,
-    // The AI SDK client sends no `notifications/cancelled`. Only a modern HTTP request can be cancelled: the client
-    // closes the request's stream.
+    // The AI SDK client sends no `notifications/cancelled`. Only a modern HTTP request can be
+    // cancelled: the client closes the request's stream.
     cancels: discovers && "url" in endpoint,
     // The AI SDK client resumes its subscription stream, but not the stream of a request.
     resumesClosedStream: discovers || !("url" in endpoint),

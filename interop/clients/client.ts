@@ -75,7 +75,10 @@ export interface ThirdPartyClient {
   enableLogging?(): Promise<unknown>;
   /** Subscribes to changes to the tool list and to a resource. */
   subscribe?(uri: string): Promise<unknown>;
-  /** Calls a tool through the agent API of the client's package. Returns the result that the model receives. */
+  /**
+   * Calls a tool through the agent API of the client's package. Returns the result that the model
+   * receives.
+   */
   callAsAgent?(name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Closes the connection. */
   close(): Promise<void>;

@@ -170,8 +170,8 @@ async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<v
           if (received.push(update) === expected.length) allReceived.resolve(true);
         },
       });
-      // The `report_until_heard` tool returns only after a call to `heard`, because some clients drop progress
-      // notifications that arrive in the same chunk as the result.
+      // The `report_until_heard` tool returns only after a call to `heard`, because some clients
+      // drop progress notifications that arrive in the same chunk as the result.
       await Promise.race([allReceived.promise, call]);
       await client.callTool("heard", {});
       await call;
@@ -196,8 +196,8 @@ async function assertCancels(client: ThirdPartyClient): Promise<void> {
     ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
-  // A client that does not support progress notifications calls the `waiting` tool to detect that the `wait` tool
-  // has started.
+  // A client that does not support progress notifications calls the `waiting` tool to detect that
+  // the `wait` tool has started.
   await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");

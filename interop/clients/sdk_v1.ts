@@ -58,7 +58,8 @@ export async function connectSdkV1(
       setProtocolVersion?.call(transport, negotiated);
     },
   });
-  // The SDK's transport classes are not assignable to its `Transport` type under `exactOptionalPropertyTypes`.
+  // The SDK's transport classes are not assignable to its `Transport` type under
+  // `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return fromSdk(client, {
     version,

@@ -18,8 +18,8 @@ import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /**
- * Connects a client from version 2 of the official SDK. Mode `auto` uses the latest common protocol version, and mode
- * `legacy` uses a session.
+ * Connects a client from version 2 of the official SDK. Mode `auto` uses the latest common protocol
+ * version, and mode `legacy` uses a session.
  */
 export async function connectSdkV2(
   endpoint: Endpoint,

@@ -76,7 +76,8 @@ export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
 function overStdio({ name, version, connect }: ClientKind): Subject {
   const folder = new URL("..", import.meta.url).pathname;
   const program = `${folder}server.ts`;
-  // The server ignores the `name` argument, which distinguishes the process from those of other subjects.
+  // The server ignores the `name` argument, which distinguishes the process from those of other
+  // subjects.
   const args = ["run", "--quiet", "--frozen", `--config=${folder}deno.json`, program, name];
   return {
     name: `${name} > our stdio`,

@@ -56,7 +56,8 @@ export function codeBlocks(language: string): readonly string[] {
 }
 
 /**
- * Starts a load balancer with the configuration from the documentation page, changing only the addresses.
+ * Starts a load balancer with the configuration from the documentation page, changing only the
+ * addresses.
  *
  * @throws {Error} If the program does not start within 10 seconds.
  */
@@ -104,8 +105,8 @@ const NGINX_ARGS = ["-c", "nginx.conf", "-e", "stderr"];
 const CADDY_ARGS = ["run", "--config", "Caddyfile"];
 
 /**
- * Main nginx configuration, adapted from Debian's `/etc/nginx/nginx.conf` to a single process that does not run as
- * a service.
+ * Main nginx configuration, adapted from Debian's `/etc/nginx/nginx.conf` to a single process that
+ * does not run as a service.
  */
 const MAIN = `
 daemon off;

@@ -1,6 +1,6 @@
 /**
- * Measures the time from `tasks/cancel`, sent to one replica of an MCP server, until the task's signal is aborted
- * on another replica. The replicas share a PostgreSQL database.
+ * Measures the time from `tasks/cancel`, sent to one replica of an MCP server, until the task's
+ * signal is aborted on another replica. The replicas share a PostgreSQL database.
  *
  *     deno run -A --config interop/deno.json interop/engines/cancel_delay.ts [tasks]
  *
@@ -16,8 +16,9 @@ import { POSTGRES_RELEASES } from "./postgres_releases.ts";
 const LEASE_MS = 15_000;
 
 /**
- * Cancels tasks, one at a time. Returns the delays in milliseconds, in ascending order. Each delay also includes
- * the time until the measuring process reads the line that the replica prints when the signal is aborted.
+ * Cancels tasks, one at a time. Returns the delays in milliseconds, in ascending order. Each delay
+ * also includes the time until the measuring process reads the line that the replica prints when
+ * the signal is aborted.
  */
 export async function measureCancelDelays(tasks: number): Promise<readonly number[]> {
   await using database = await startPostgres({ program: POSTGRES_RELEASES[18] });

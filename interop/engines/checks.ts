@@ -1,6 +1,6 @@
 /**
- * Runs the engine checks with pg-boss, and prints the failed checks as JSON. The command-line argument is the
- * connection string of a PostgreSQL database.
+ * Runs the engine checks with pg-boss, and prints the failed checks as JSON. The command-line
+ * argument is the connection string of a PostgreSQL database.
  *
  * @module
  */

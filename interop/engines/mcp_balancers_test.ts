@@ -1,4 +1,7 @@
-/** Tests three processes of an MCP server behind nginx and Caddy, with the configurations from the documentation. */
+/**
+ * Tests three processes of an MCP server behind nginx and Caddy, with the configurations from the
+ * documentation.
+ */
 
 import { request } from "node:http";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -105,7 +108,8 @@ for (const protocol of PROTOCOLS) {
     await until(() => countPaid(cluster) === 1);
     await cluster.kill([0, 1, 2].findIndex((index) => cluster.printed(index).includes("paid")));
     await calling;
-    // After a process is killed, at most one further request fails, and a legacy client continues in a new session.
+    // After a process is killed, at most one further request fails, and a legacy client continues
+    // in a new session.
     const names = [];
     for (let count = 0; count < 4; count++) names.push(await client.call("who").catch(() => "?"));
     assert(names.filter((name) => name === "?").length <= 1, names.join());

@@ -1,5 +1,6 @@
 /**
- * Three processes of an MCP server behind a load balancer that sends each request to the next process.
+ * Three processes of an MCP server behind a load balancer that sends each request to the next
+ * process.
  *
  * @module
  */
@@ -21,7 +22,10 @@ export interface Cluster extends AsyncDisposable {
   readonly url: string;
   /** URLs of the processes, ordered by process index. */
   readonly urls: readonly string[];
-  /** Sends all further requests to the given process or, if the argument is `undefined`, to each process in turn. */
+  /**
+   * Sends all further requests to the given process or, if the argument is `undefined`, to each
+   * process in turn.
+   */
   pin(index: number | undefined): void;
   /** Lines that a process has printed. */
   printed(index: number): readonly string[];
@@ -69,7 +73,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 /** Maximum number of attempts to start the processes. */
 const MAX_STARTS = 3;
 
-/** Starts the processes. Selects other ports if another program has taken one of the free ports in the meantime. */
+/**
+ * Starts the processes. Selects other ports if another program has taken one of the free ports in
+ * the meantime.
+ */
 async function startReplicas(
   { routes = false, ownKeys = false, key, ...rest }: ClusterOptions,
 ): Promise<{ readonly urls: readonly string[]; readonly processes: readonly ReplicaProcess[] }> {

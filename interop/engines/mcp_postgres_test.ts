@@ -1,4 +1,7 @@
-/** Tests the stores in `@parley/mcp/postgres` against a PostgreSQL server, with the drivers `postgres` and `pg`. */
+/**
+ * Tests the stores in `@parley/mcp/postgres` against a PostgreSQL server, with the drivers
+ * `postgres` and `pg`.
+ */
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pg from "pg";
@@ -19,7 +22,10 @@ import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
 const ignore = !HAS_POSTGRES;
 
-/** A connected PostgreSQL driver. The type check verifies that `postgres` and `pg` can be adapted to `SqlClient`. */
+/**
+ * A connected PostgreSQL driver. The type check verifies that `postgres` and `pg` can be adapted to
+ * `SqlClient`.
+ */
 interface Driver extends AsyncDisposable {
   readonly sql: SqlClient;
 }

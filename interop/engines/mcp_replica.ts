@@ -1,7 +1,7 @@
 /**
- * One process of an MCP server that runs in several processes. The `REPLICA` environment variable contains a
- * {@linkcode ReplicaOptions} object as JSON. The program prints `ready` when it accepts requests, and one line for each
- * effect of its tools.
+ * One process of an MCP server that runs in several processes. The `REPLICA` environment variable
+ * contains a {@linkcode ReplicaOptions} object as JSON. The program prints `ready` when it accepts
+ * requests, and one line for each effect of its tools.
  *
  * @module
  */
@@ -26,9 +26,14 @@ export interface ReplicaOptions {
   readonly port: number;
   /** URL of the database. If omitted, the process shares neither tasks nor change notifications. */
   readonly database?: string;
-  /** Byte value that fills the 32-byte request-state key. If omitted, the process uses its own random key. */
+  /**
+   * Byte value that fills the 32-byte request-state key. If omitted, the process uses its own
+   * random key.
+   */
   readonly key?: number;
-  /** URLs of all processes, keyed by process name. If omitted, session requests are not forwarded. */
+  /**
+   * URLs of all processes, keyed by process name. If omitted, session requests are not forwarded.
+   */
   readonly replicas?: Readonly<Record<string, string>>;
   /** See the `allowedHosts` option of `mcpHandler`. */
   readonly allowedHosts?: readonly string[];

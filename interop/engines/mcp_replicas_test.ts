@@ -102,7 +102,8 @@ Deno.test("2026-07-28: a change on one replica is announced once to the clients 
     cluster.pin(1);
     await client.call("touch");
     await until(() => heard.every(({ length }) => length >= 2));
-    // If a notification of the first change were repeated, it would arrive before those of the second change.
+    // If a notification of the first change were repeated, it would arrive before those of the
+    // second change.
     await client.call("touch");
     await until(() => heard.every(({ length }) => length >= 4));
     for (const list of heard) {
@@ -135,7 +136,8 @@ for (const protocol of ["2026-07-28", "2025-11-25"] as const) {
       await cluster.kill(1);
       await calling;
       assertEquals(paid(), 1);
-      // After a process is killed, at most one further request fails, and the client continues in a new session.
+      // After a process is killed, at most one further request fails, and the client continues in a
+      // new session.
       const names = [];
       for (let count = 0; count < 3; count++) names.push(await client.call("who").catch(() => "?"));
       assert(names.slice(1).every((name) => "ac".includes(name)), names.join());

@@ -1,6 +1,6 @@
 /**
- * Sends messages to an inbox without a consumer, and prints the heap size, in bytes, after one fifth of the
- * messages and at the end.
+ * Sends messages to an inbox without a consumer, and prints the heap size, in bytes, after one
+ * fifth of the messages and at the end.
  *
  *     deno run -A --v8-flags=--expose-gc message_backlog_sender.ts <connection string> <messages>
  *

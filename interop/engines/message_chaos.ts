@@ -1,7 +1,7 @@
 /**
- * Chaos test for messages: signed messages are sent and consumed while the queue's engine and the consumers are
- * repeatedly killed. The effects of the messages are stored in PostgreSQL, which is also the queue engine if
- * pg-boss is tested.
+ * Chaos test for messages: signed messages are sent and consumed while the queue's engine and the
+ * consumers are repeatedly killed. The effects of the messages are stored in PostgreSQL, which is
+ * also the queue engine if pg-boss is tested.
  *
  * @module
  */
@@ -95,8 +95,8 @@ interface Restartable {
 }
 
 /**
- * Runs two consumers, and kills a consumer or the engine each time the number of processed messages reaches a planned
- * count.
+ * Runs two consumers, and kills a consumer or the engine each time the number of processed messages
+ * reaches a planned count.
  */
 class Chaos implements AsyncDisposable {
   readonly #engine: Restartable;
@@ -238,7 +238,8 @@ async function untilDeadLetter(
 }
 
 /**
- * Counts how often the handler has processed each message. The redriven poison message does not count as out of order.
+ * Counts how often the handler has processed each message. The redriven poison message does not
+ * count as out of order.
  */
 async function count(
   server: Postgres,

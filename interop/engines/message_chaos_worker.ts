@@ -1,7 +1,7 @@
 /**
- * A consumer for the message chaos test. The consumer stores each message in the `effect` table, and prints a line for
- * each stored message. With pg-boss, the transaction that stores the effect also acknowledges the message. The
- * consumer exits when its standard input ends.
+ * A consumer for the message chaos test. The consumer stores each message in the `effect` table,
+ * and prints a line for each stored message. With pg-boss, the transaction that stores the effect
+ * also acknowledges the message. The consumer exits when its standard input ends.
  *
  *     deno run -A message_chaos_worker.ts <engine> <URL of the engine> <URL of the effects> <recipient> <ordered>
  *

@@ -1,11 +1,12 @@
 /**
- * Measures the processor time per message of `natsQueue` and of the NATS client without a queue, in one run. The
- * messages are not signed. Linux only.
+ * Measures the processor time per message of `natsQueue` and of the NATS client without a queue, in
+ * one run. The messages are not signed. Linux only.
  *
  *     deno run -A --config interop/deno.json interop/engines/nats_bench.ts [messages]
  *
- * The program without a queue stores the same JSON strings, each with its message id for deduplication, and confirms
- * each acknowledgment. The NATS server discards the message ids after two minutes and when it restarts.
+ * The program without a queue stores the same JSON strings, each with its message id for
+ * deduplication, and confirms each acknowledgment. The NATS server discards the message ids after
+ * two minutes and when it restarts.
  *
  * @module
  */

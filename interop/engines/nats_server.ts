@@ -1,5 +1,6 @@
 /**
- * Starts NATS servers with JetStream for tests. Each server has its own temporary folder and its own port on loopback.
+ * Starts NATS servers with JetStream for tests. Each server has its own temporary folder and its
+ * own port on loopback.
  *
  * @module
  */
@@ -117,8 +118,8 @@ class Server {
 }
 
 /**
- * Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output if the server
- * exits.
+ * Reads standard error until its end. Resolves `ready`, or rejects it with the last lines of output
+ * if the server exits.
  */
 async function readLog(
   stderr: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -352,8 +352,8 @@ for (const seconds of [0, 30]) {
     assertEquals(status, "done");
     assertEquals(textOf(result).split(","), answerOf({ ...runOf(0), input: "plain" }));
     assertEquals(new Set(begun).size, 16);
-    // The worker records the interrupted step when the database is available again. If the run was redelivered in
-    // the meantime, the worker repeats the step.
+    // The worker records the interrupted step when the database is available again. If the run was
+    // redelivered in the meantime, the worker repeats the step.
     assert(begun.length <= (seconds === 0 ? 16 : 17), begun.join("\n"));
     await runs.close();
     await working;

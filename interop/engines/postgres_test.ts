@@ -6,7 +6,10 @@ import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 const program = POSTGRES_RELEASES[18];
 const ignore = !HAS_POSTGRES;
 
-/** Program for the child process in the last test: starts a server, prints the server's folder and waits. */
+/**
+ * Program for the child process in the last test: starts a server, prints the server's folder and
+ * waits.
+ */
 const STARTS_A_SERVER = `
 import { startPostgres } from "${import.meta.resolve("../../tools/testing/postgres.ts")}";
 const server = await startPostgres({ program: ${JSON.stringify(program)} });

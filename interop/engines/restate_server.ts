@@ -1,6 +1,6 @@
 /**
- * Starts a Restate server for a test. The `RESTATE_SERVER` environment variable contains the path to the program,
- * which is not installed with the other packages because its size is 220 MB.
+ * Starts a Restate server for a test. The `RESTATE_SERVER` environment variable contains the path
+ * to the program, which is not installed with the other packages because its size is 220 MB.
  *
  * @module
  */

@@ -41,7 +41,10 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
   const ready = Promise.withResolvers<void>();
   let isOver = false;
 
-  /** Reads the effects of each worker in turn, and kills the worker when the next number in `KILLS` is reached. */
+  /**
+   * Reads the effects of each worker in turn, and kills the worker when the next number in `KILLS`
+   * is reached.
+   */
   async function watch(): Promise<void> {
     while (!isOver) {
       for await (const line of effectsOf(worker)) {

@@ -1,6 +1,7 @@
 /**
- * Worker process for the Restate test: serves a workflow with tools, an approval and a sub-agent. Prints one line
- * for each effect; each line starts with the run's key. The command-line argument is the port to listen on.
+ * Worker process for the Restate test: serves a workflow with tools, an approval and a sub-agent.
+ * Prints one line for each effect; each line starts with the run's key. The command-line argument
+ * is the port to listen on.
  *
  * @module
  */

@@ -9,7 +9,10 @@ import { HttpTransport, McpClient, McpError } from "@parley/mcp/client";
 import type { CallToolResult } from "@parley/mcp/protocol";
 import { type Check, within } from "../check.ts";
 
-/** Checks an endpoint that serves the server in `programs/server.ts`, with a modern and a legacy client. */
+/**
+ * Checks an endpoint that serves the server in `programs/server.ts`, with a modern and a legacy
+ * client.
+ */
 export async function checkEndpoint(url: string, check: Check): Promise<void> {
   let aborted = 0;
   for (const era of ["modern", "legacy"] as const) {
@@ -37,8 +40,8 @@ export async function checkEndpoint(url: string, check: Check): Promise<void> {
 }
 
 /**
- * Checks an endpoint that serves the server in `api_keys/server.ts`: a call with a valid key, a call whose key lacks a
- * scope, and a connection without a key.
+ * Checks an endpoint that serves the server in `api_keys/server.ts`: a call with a valid key, a
+ * call whose key lacks a scope, and a connection without a key.
  */
 export async function checkApiKeys(url: string, check: Check): Promise<void> {
   const purge = async (headers: Readonly<Record<string, string>>): Promise<string | undefined> => {
@@ -62,8 +65,8 @@ export async function checkApiKeys(url: string, check: Check): Promise<void> {
 }
 
 /**
- * Asserts that progress notifications arrive while a call is in progress, and that the server is notified when the
- * call is aborted.
+ * Asserts that progress notifications arrive while a call is in progress, and that the server is
+ * notified when the call is aborted.
  */
 async function assertAborts(client: McpClient, expected: string): Promise<void> {
   const controller = new AbortController();

@@ -7,7 +7,10 @@ import { type NodeListener, toNodeListener } from "@parley/mcp/node";
 import { mcpHandler } from "@parley/mcp/server";
 import { createServer as createMcpServer } from "../server.ts";
 
-/** Applications that serve a listener at `/mcp`. Each function returns an HTTP server that is not listening yet. */
+/**
+ * Applications that serve a listener at `/mcp`. Each function returns an HTTP server that is not
+ * listening yet.
+ */
 const APPLICATIONS: Readonly<Record<string, (listener: NodeListener) => Promise<Server>>> = {
   "Express without a body parser": (listener) => {
     const app = express();

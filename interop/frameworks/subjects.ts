@@ -1,6 +1,6 @@
 /**
- * Checks the programs that serve MCP with a web framework or a runtime. Each program is bundled into one file and runs
- * on the runtime that the program is written for.
+ * Checks the programs that serve MCP with a web framework or a runtime. Each program is bundled
+ * into one file and runs on the runtime that the program is written for.
  *
  * @module
  */

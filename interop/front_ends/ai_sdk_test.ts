@@ -72,7 +72,10 @@ function play(turns: readonly ScriptedTurn[], config: Partial<ToolLoopConfig> = 
   }, "Hi");
 }
 
-/** Reads the message of a run with the AI SDK's reader. Returns each successive state of the message. */
+/**
+ * Reads the message of a run with the AI SDK's reader. Returns each successive state of the
+ * message.
+ */
 async function readMessages(events: AsyncIterable<LoopEvent>): Promise<readonly UIMessage[]> {
   const chunks = uiMessageChunks(events, { onError: () => {} });
   const states: UIMessage[] = [];

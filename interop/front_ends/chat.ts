@@ -63,7 +63,10 @@ export interface ChatFixture extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** Starts a server whose chat route is `handler`. The chat sends decisions on approvals automatically. */
+/**
+ * Starts a server whose chat route is `handler`. The chat sends decisions on approvals
+ * automatically.
+ */
 export function startChat(
   handler: (body: unknown, request: Request) => Response | Promise<Response>,
 ): ChatFixture {

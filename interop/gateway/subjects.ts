@@ -1,6 +1,6 @@
 /**
- * Checks clients that connect through the `@parley/mcp` gateway to third-party servers and our own, all running as
- * child processes.
+ * Checks clients that connect through the `@parley/mcp` gateway to third-party servers and our own,
+ * all running as child processes.
  *
  * @module
  */
@@ -40,8 +40,8 @@ interface OpenGateway {
 }
 
 /**
- * Opens a gateway in front of server-everything and server-filesystem (2025-11-25) and our server (2026-07-28), whose
- * items keep their names.
+ * Opens a gateway in front of server-everything and server-filesystem (2025-11-25) and our server
+ * (2026-07-28), whose items keep their names.
  */
 async function openGateway(): Promise<OpenGateway> {
   const folder = await Deno.makeTempDir({ dir: tmpdir(), prefix: "parley-interop-gateway-" });

@@ -1,6 +1,6 @@
 /**
- * Runs the programs in docs/migration-from-ai-sdk.md and docs/migration-from-openai-agents.md that use third-party
- * packages.
+ * Runs the programs in docs/migration-from-ai-sdk.md and docs/migration-from-openai-agents.md that
+ * use third-party packages.
  */
 
 import { type Model, Usage } from "@openai/agents";

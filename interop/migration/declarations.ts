@@ -32,7 +32,10 @@ function addFile(text: string, found: Map<string, string[]>): void {
   }
 }
 
-/** Returns true if a symbol, or a member such as `Client.connect`, is declared. Base types are searched too. */
+/**
+ * Returns true if a symbol, or a member such as `Client.connect`, is declared. Base types are
+ * searched too.
+ */
 export function declares(declarations: Declarations, name: string): boolean {
   const [symbol = "", member] = name.split(".");
   const own = declarations.get(symbol) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Checks docs/migration-from-mcp-sdk.md: the programs with the official SDK run, and the names in the tables exist in
- * the type declarations of the packages.
+ * Checks docs/migration-from-mcp-sdk.md: the programs with the official SDK run, and the names in
+ * the tables exist in the type declarations of the packages.
  *
  * @module
  */
@@ -20,7 +20,10 @@ const EXPECTED = `1 of 4
 [ { type: "text", text: "4 words" } ]
 `;
 
-/** Folders with type declarations, for each of the first three columns of the tables in the migration guide. */
+/**
+ * Folders with type declarations, for each of the first three columns of the tables in the
+ * migration guide.
+ */
 const COLUMNS: readonly {
   readonly name: string;
   readonly folders: (npm: string) => readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The program `examples/expense_agent/expense_agent.ts`, written with the AI SDK. To continue after a crash, the
- * program saves the messages and the token usage before each model call.
+ * The program `examples/expense_agent/expense_agent.ts`, written with the AI SDK. To continue after
+ * a crash, the program saves the messages and the token usage before each model call.
  *
  * @module
  */

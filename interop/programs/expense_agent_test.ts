@@ -1,5 +1,6 @@
 /**
- * Runs the expense agent and its AI SDK version in the same scenarios, and compares the lengths of the two programs.
+ * Runs the expense agent and its AI SDK version in the same scenarios, and compares the lengths of
+ * the two programs.
  */
 
 import { MockLanguageModelV4 } from "ai/test";
@@ -23,8 +24,8 @@ function call(toolName: string, input: unknown): Content {
 }
 
 /**
- * Returns the model's next response. The response depends only on the conversation, so any process can continue the
- * conversation.
+ * Returns the model's next response. The response depends only on the conversation, so any process
+ * can continue the conversation.
  */
 function respond({ prompt }: CallOptions): Content {
   const results = prompt.flatMap(({ role, content }) => role === "tool" ? content : [])

@@ -1,5 +1,6 @@
 /**
- * A server built with `fastmcp`. The server uses stdio or, if the command-line argument is a port, HTTP on that port.
+ * A server built with `fastmcp`. The server uses stdio or, if the command-line argument is a port,
+ * HTTP on that port.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Preload script for servers that listen on all network interfaces.
  *
- * With this script, the servers listen only on loopback, on the port given by `LOOPBACK_PORT` or on a free port. The
- * script prints the port to standard error.
+ * With this script, the servers listen only on loopback, on the port given by `LOOPBACK_PORT` or on
+ * a free port. The script prints the port to standard error.
  *
  * @module
  */

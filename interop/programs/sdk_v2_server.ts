@@ -14,7 +14,10 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
-/** State shared by the servers that one factory creates. Over HTTP, each request has its own server instance. */
+/**
+ * State shared by the servers that one factory creates. Over HTTP, each request has its own server
+ * instance.
+ */
 interface SharedState {
   abortedCalls: number;
 }

@@ -1,7 +1,8 @@
 /**
  * Compares the model adapters with AI SDK provider packages, over loopback.
  *
- * Models from the packages work with `fromAiSdk`, and our adapters send the same requests as the packages.
+ * Models from the packages work with `fromAiSdk`, and our adapters send the same requests as the
+ * packages.
  */
 
 import { createAnthropic } from "@ai-sdk/anthropic";

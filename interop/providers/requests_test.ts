@@ -1,6 +1,6 @@
 /**
- * Checks that a peer that uses only third-party packages (`@noble/ed25519`, `canonicalize`, `ws` and `node:crypto`) can
- * send requests to our peer and handle requests from our peer.
+ * Checks that a peer that uses only third-party packages (`@noble/ed25519`, `canonicalize`, `ws`
+ * and `node:crypto`) can send requests to our peer and handle requests from our peer.
  */
 
 import { generateSigner, type JsonValue } from "@parley/comm";

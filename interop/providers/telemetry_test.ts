@@ -158,7 +158,8 @@ Deno.test("spans keep their parents if the events of the run are streamed", asyn
       "?",
       { maxQueued: 1 },
     );
-    // The spans that are active while the stream is read must not become parents of the run's spans.
+    // The spans that are active while the stream is read must not become parents of the run's
+    // spans.
     for (;;) {
       const isOver = await tracer.startActiveSpan("read", { root: true }, async (span) => {
         const { done } = await stream.next();

@@ -1,7 +1,7 @@
 /**
- * Checks that standard sockets and streams, Node.js streams and `ws` sockets are assignable to the types of
- * `@parley/comm`. The JSON types of comm and runtime must be assignable to each other. A `ws` socket that fails
- * must not end the process.
+ * Checks that standard sockets and streams, Node.js streams and `ws` sockets are assignable to the
+ * types of `@parley/comm`. The JSON types of comm and runtime must be assignable to each other. A
+ * `ws` socket that fails must not end the process.
  */
 
 import { CommError, type JsonValue as CommJsonValue } from "@parley/comm";

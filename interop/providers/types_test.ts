@@ -1,5 +1,6 @@
 /**
- * Lets the compiler check that types of the AI SDK and our structural types are assignable to each other.
+ * Lets the compiler check that types of the AI SDK and our structural types are assignable to each
+ * other.
  */
 
 import type { AiSdkModel } from "@parley/runtime/models";

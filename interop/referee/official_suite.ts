@@ -1,12 +1,14 @@
 /**
- * Tests our everything-server and everything-client with the official MCP conformance suite and its frozen requirements
- * for each protocol version. Once the suite's package is cached, this program uses no network except loopback.
+ * Tests our everything-server and everything-client with the official MCP conformance suite and its
+ * frozen requirements for each protocol version. Once the suite's package is cached, this program
+ * uses no network except loopback.
  *
  *     deno task official-suite
  *     deno task official-suite --requirements 2026-07-28 --side client
  *
- * Every scenario that the suite lists for a protocol version must pass, whether scored or not. The exceptions are
- * listed in {@linkcode EXPECTED_FAILURES}. The scenarios in {@linkcode EXTENSION_SCENARIOS} must also pass.
+ * Every scenario that the suite lists for a protocol version must pass, whether scored or not. The
+ * exceptions are listed in {@linkcode EXPECTED_FAILURES}. The scenarios in
+ * {@linkcode EXTENSION_SCENARIOS} must also pass.
  *
  * @module
  */
@@ -30,14 +32,17 @@ const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
 /**
- * Command that the suite uses to start our client, in the root folder. The suite appends the URL of its own server
- * to the command.
+ * Command that the suite uses to start our client, in the root folder. The suite appends the URL of
+ * its own server to the command.
  */
 const CLIENT_COMMAND =
   "deno run --quiet --allow-net --allow-env examples/everything_client/main.ts";
 const SERVER_PERMISSIONS = ["--allow-net", "--allow-env", "--allow-read"];
 
-/** Scenarios that may fail, each given as a name prefix. An entry that matches no failing scenario is an error. */
+/**
+ * Scenarios that may fail, each given as a name prefix. An entry that matches no failing scenario
+ * is an error.
+ */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     side: "server",
@@ -98,7 +103,8 @@ async function runSuite(
   const requirements = ["--requirements", revision];
   return await withTempDir(async (dir) => {
     const args = [side, ...target, ...requirements, "-o", dir];
-    // The exit code is ignored, because the suite exits with code 1 if any scenario fails, even an expected failure.
+    // The exit code is ignored, because the suite exits with code 1 if any scenario fails, even an
+    // expected failure.
     const { stdout, stderr } = await tryRun("deno", toSuiteArguments(args), { cwd: ROOT });
     const outcomes = readOutcomes(stdout);
     if (outcomes === undefined) {
@@ -193,9 +199,9 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
 }
 
 /**
- * Tests the server first and then the client. The server and the client are not tested in parallel, because the
- * suite starts all clients for a protocol version concurrently, and the additional load would cause timeouts. The
- * protocol versions are tested in parallel.
+ * Tests the server first and then the client. The server and the client are not tested in parallel,
+ * because the suite starts all clients for a protocol version concurrently, and the additional load
+ * would cause timeouts. The protocol versions are tested in parallel.
  */
 async function main(): Promise<number> {
   const flags = readFlags(Deno.args, {

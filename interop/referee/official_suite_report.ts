@@ -1,5 +1,6 @@
 /**
- * Reads the output of the official conformance suite: lists of scenarios, summaries and check files.
+ * Reads the output of the official conformance suite: lists of scenarios, summaries and check
+ * files.
  *
  * @module
  */
@@ -48,7 +49,10 @@ function othersOf(text: string, side: Side): readonly string[] {
   return namesIn(text, new RegExp(`^ {4}- (\\S+) \\[${side}\\]$`, "gm"));
 }
 
-/** Reads the summary that the suite prints after a run. Returns `undefined` if the output has no summary. */
+/**
+ * Reads the summary that the suite prints after a run. Returns `undefined` if the output has no
+ * summary.
+ */
 export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undefined {
   const [, summary] = text.split(/^=== (?:SUITE )?SUMMARY ===$/m);
   if (summary === undefined) return undefined;
@@ -60,8 +64,8 @@ export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undef
 }
 
 /**
- * Reads the result that the suite prints after a run of a single scenario. Returns `true` if at least one check passed,
- * and no check failed or caused a warning.
+ * Reads the result that the suite prints after a run of a single scenario. Returns `true` if at
+ * least one check passed, and no check failed or caused a warning.
  */
 export function hasPassed(text: string): boolean {
   return /^Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings$/m.test(text);

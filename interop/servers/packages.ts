@@ -67,7 +67,8 @@ export const PACKAGES: readonly ServerKind[] = [
     checks: checkKubernetes,
   },
   {
-    // With sessions, the `server/discover` response of this server lists only protocol versions that have sessions.
+    // With sessions, the `server/discover` response of this server lists only protocol versions
+    // that have sessions.
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
@@ -219,7 +220,10 @@ function kubeconfig(): string[] {
   return ["--kubeconfig", new URL("../programs/kubeconfig.yaml", import.meta.url).pathname];
 }
 
-/** Finds a free port and starts the server on that port, because the server cannot choose a free port itself. */
+/**
+ * Finds a free port and starts the server on that port, because the server cannot choose a free
+ * port itself.
+ */
 async function openKubernetes(...flags: string[]): Promise<Opened> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = `${listener.addr.port}`;
@@ -236,7 +240,10 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   return opened;
 }
 
-/** Waits until the port accepts connections, because the server reports that it has started before it listens. */
+/**
+ * Waits until the port accepts connections, because the server reports that it has started before
+ * it listens.
+ */
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
@@ -253,8 +260,9 @@ async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void>
   await check("an interrupted stream is resumed", async () => {
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
-    // When a stream is resumed, this server sends the buffered events and then ends the stream. The tool call
-    // therefore finishes during the client's retry delay, so that the buffered events include the call's result.
+    // When a stream is resumed, this server sends the buffered events and then ends the stream. The
+    // tool call therefore finishes during the client's retry delay, so that the buffered events
+    // include the call's result.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();

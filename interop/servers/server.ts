@@ -53,7 +53,9 @@ export interface ServerKind {
   readonly version: string;
   /** URI of the folder that the client returns as its root. */
   readonly root?: string;
-  /** Name of a tool that never returns. If set, a check kills the server during a call to this tool. */
+  /**
+   * Name of a tool that never returns. If set, a check kills the server during a call to this tool.
+   */
   readonly killedDuring?: string;
   /** Runs the server's checks. */
   readonly checks: (connected: ConnectedServer) => Promise<void>;
@@ -100,7 +102,10 @@ export function serverSubject(kind: ServerKind): Subject {
   };
 }
 
-/** Asserts that a call rejects immediately when the server is killed, and that the client can reconnect. */
+/**
+ * Asserts that a call rejects immediately when the server is killed, and that the client can
+ * reconnect.
+ */
 async function assertReconnects(
   client: McpClient,
   processes: Opened["processes"],
@@ -174,8 +179,8 @@ interface HttpProcessOptions {
   /** Port of the server. If omitted, the server prints its port. */
   readonly port?: string;
   /**
-   * Pattern of the line that the server prints when it is ready. The pattern's first capture group matches the
-   * port, unless `port` is given.
+   * Pattern of the line that the server prints when it is ready. The pattern's first capture group
+   * matches the port, unless `port` is given.
    */
   readonly ready?: RegExp;
 }
@@ -227,7 +232,10 @@ async function drain(
 
 type TextDecoding = TransformStream<Uint8Array, string>;
 
-/** Terminates the process and its descendants, because a launcher such as `npx` might not forward signals. */
+/**
+ * Terminates the process and its descendants, because a launcher such as `npx` might not forward
+ * signals.
+ */
 async function end(child: Deno.ChildProcess, drained: Promise<void>): Promise<void> {
   const pids = await processTree(child.pid);
   signalAll(pids, "SIGTERM");

@@ -39,7 +39,10 @@ function makeAreas(): readonly GeneratedArea[] {
   ];
 }
 
-/** Returns the text of each case file with the generated cases. Cases that are not generated do not change. */
+/**
+ * Returns the text of each case file with the generated cases. Cases that are not generated do not
+ * change.
+ */
 function withGeneratedCases(texts: CaseTexts): CaseTexts {
   const areas = makeAreas();
   const names = areas.map(({ area }) => area);

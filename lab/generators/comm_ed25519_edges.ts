@@ -42,7 +42,10 @@ interface Edge {
   readonly s: bigint;
 }
 
-/** Computes S = r + k·a, which satisfies the verification equation however R and A are encoded in the challenge k. */
+/**
+ * Computes S = r + k·a, which satisfies the verification equation however R and A are encoded in
+ * the challenge k.
+ */
 function makeEdge(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -138,7 +141,10 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** Creates signatures whose point R has small order, with a key of mixed order whose torsion component cancels R. */
+/**
+ * Creates signatures whose point R has small order, with a key of mixed order whose torsion
+ * component cancels R.
+ */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;
@@ -258,8 +264,9 @@ export function makeEd25519Edges(): GeneratedArea {
 }
 
 /**
- * Creates the case for non-canonical encodings of R and the key: y ≥ p, or a sign bit for x = 0. For each challenge
- * k = 7 (mod 8), R plus k times the key is the identity, so S = 0 satisfies the verification equation.
+ * Creates the case for non-canonical encodings of R and the key: y ≥ p, or a sign bit for x = 0.
+ * For each challenge k = 7 (mod 8), R plus k times the key is the identity, so S = 0 satisfies the
+ * verification equation.
  */
 function makeNonCanonicalCase(): JsonObject {
   const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));

@@ -1,5 +1,6 @@
 /**
- * Messages for the signing cases: the JSON text and the canonical form of each message, written without a library.
+ * Messages for the signing cases: the JSON text and the canonical form of each message, written
+ * without a library.
  *
  * @module
  */
@@ -7,7 +8,10 @@
 import type { JsonObject } from "../../conformance/kit/json.ts";
 import { type Agent, ALICE, BOB, signText } from "./keys.ts";
 
-/** Members of a message. The payload is JSON text, because parsing and serializing a payload could change it. */
+/**
+ * Members of a message. The payload is JSON text, because parsing and serializing a payload could
+ * change it.
+ */
 export interface Members {
   readonly id: string;
   readonly correlationId?: string;
@@ -71,7 +75,9 @@ export function sign(members: Members, signer: Agent = ALICE): Members {
   return { ...members, signature: signText(signer, toSignedForm(members)) };
 }
 
-/** Descriptive members of a case. `slug` and `control` are the last parts of case ids in the area. */
+/**
+ * Descriptive members of a case. `slug` and `control` are the last parts of case ids in the area.
+ */
 export interface CaseText {
   readonly slug: string;
   readonly title: string;

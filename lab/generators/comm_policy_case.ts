@@ -10,7 +10,10 @@ import { type Agent, ALICE, BOB } from "./keys.ts";
 
 /** Area of the cases. */
 export const AREA = "comm/policy";
-/** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
+/**
+ * Time of verification. The messages were created at 03:04:05.678, and their ids contain the same
+ * time.
+ */
 const NOW = "2026-01-02T03:05:00.000Z";
 
 /** Messages that one verifier receives in order, with the expected result for each message. */
@@ -65,8 +68,8 @@ export function toScript(
 }
 
 /**
- * Step that verifies a message, with the expected result: whether it is valid, or the reason for its rejection. `now`
- * sets the verifier's clock.
+ * Step that verifies a message, with the expected result: whether it is valid, or the reason for
+ * its rejection. `now` sets the verifier's clock.
  */
 export function verify(messageText: string, answer: boolean | string, now?: string): JsonObject {
   const ok = typeof answer === "string" ? { valid: false, reason: answer } : { valid: answer };

@@ -20,7 +20,10 @@ const DOC_DID = "did:example:alice";
 /** Members of a message. */
 export type Members = Record<string, JsonValue>;
 
-/** Implements RFC 8785 for the values in these cases: strings without escapes, small integers and ASCII names. */
+/**
+ * Implements RFC 8785 for the values in these cases: strings without escapes, small integers and
+ * ASCII names.
+ */
 function canonicalize(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
@@ -46,7 +49,10 @@ export interface Making {
   readonly swapped?: boolean;
 }
 
-/** Creates a proof: the proof configuration (§3.3.5), and the proof value over the two hashes (§3.3.4). */
+/**
+ * Creates a proof: the proof configuration (§3.3.5), and the proof value over the two hashes
+ * (§3.3.4).
+ */
 export function prove(message: Members, making: Making = {}): Members {
   const { signer = ALICE, swapped = false } = making;
   const all: Readonly<Record<string, JsonValue | undefined>> = {

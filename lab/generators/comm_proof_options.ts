@@ -22,7 +22,10 @@ const COMMON = {
   refs: ["https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022"],
 } as const;
 
-/** A row that verifies a message with a valid proof, and checks whether the proof covers the message's `@context`. */
+/**
+ * A row that verifies a message with a valid proof, and checks whether the proof covers the
+ * message's `@context`.
+ */
 function coverage(name: string, message: Members, isContextCovered: boolean): JsonObject {
   const { expect: _expect, ...row } = verification(name, message, true);
   const covered = Object.keys(message).filter((member) =>
@@ -72,7 +75,10 @@ function creation(
   return { name, input, expect: { ok: { message: { $exact: expected } } } };
 }
 
-/** Returns a message whose proof value begins with a zero byte, which base58btc represents as the digit 1. */
+/**
+ * Returns a message whose proof value begins with a zero byte, which base58btc represents as the
+ * digit 1.
+ */
 function beginsWithZero(): Members {
   for (let payload = 0;; payload++) {
     const message = { ...UNSIGNED, payload };

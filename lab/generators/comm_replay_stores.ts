@@ -36,7 +36,10 @@ function fakeStore(
   return { do: "comm.replayStore.fake", args, as: "store" };
 }
 
-/** Step that checks the calls that the replay store received: each method, and the sender and id of the message. */
+/**
+ * Step that checks the calls that the replay store received: each method, and the sender and id of
+ * the message.
+ */
 function expectCalls(
   ...calls: readonly (readonly [method: string, message?: string])[]
 ): JsonObject {

@@ -47,7 +47,10 @@ function documentCase(
   });
 }
 
-/** Creates a DID document in which other keys precede (`before`) and follow (`after`) the signer's key. */
+/**
+ * Creates a DID document in which other keys precede (`before`) and follow (`after`) the signer's
+ * key.
+ */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,

@@ -15,7 +15,10 @@ import { refuse, type Row, SIGNATURE, SIGNED } from "./verification_case.ts";
 /** Base64url characters, ordered by value. */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Creates a message whose signature contains both of the characters that differ between base64url and base64. */
+/**
+ * Creates a message whose signature contains both of the characters that differ between base64url
+ * and base64.
+ */
 function signWithBothSpecials(): Members {
   for (let number = 0;; number++) {
     const signed = sign({ ...PLAIN, id: `m-${number}` });

@@ -1,6 +1,6 @@
 /**
- * Ed25519 arithmetic (RFC 8032 §5.1) for signatures that no regular signer creates. The code does not run in constant
- * time and must not be used with real keys.
+ * Ed25519 arithmetic (RFC 8032 §5.1) for signatures that no regular signer creates. The code does
+ * not run in constant time and must not be used with real keys.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Writes requirement sets: `comm-VERSION` and `runtime-VERSION` with all cases of the library, and `mcp-DATE` with all
- * cases that apply to a protocol version. An existing set is not replaced, because a frozen set never changes.
+ * Writes requirement sets: `comm-VERSION` and `runtime-VERSION` with all cases of the library, and
+ * `mcp-DATE` with all cases that apply to a protocol version. An existing set is not replaced,
+ * because a frozen set never changes.
  *
  *     deno run -A lab/generators/freeze_requirements.ts comm-0.2.0 runtime-0.2.0
  *

@@ -19,8 +19,9 @@ export interface Exclusions {
 }
 
 /**
- * A class of mutants to exclude: those that match every member that is present. A class that selects lines or replaced
- * texts excludes an emptied block only if its operators name `block-empty`, because the block can contain other lines.
+ * A class of mutants to exclude: those that match every member that is present. A class that
+ * selects lines or replaced texts excludes an emptied block only if its operators name
+ * `block-empty`, because the block can contain other lines.
  */
 export interface ExcludedClass {
   /** Reason why no case can detect the mutants. */
@@ -49,7 +50,10 @@ export async function readExclusions(repository: URL): Promise<Exclusions> {
   return (value ?? { outside: [], classes: [], mutants: [] }) as Exclusions;
 }
 
-/** Returns the reason why no case can detect a mutant, or `undefined` if a case should detect the mutant. */
+/**
+ * Returns the reason why no case can detect a mutant, or `undefined` if a case should detect the
+ * mutant.
+ */
 export function findExclusion(
   { classes, mutants }: Exclusions,
   mutant: DrawnMutant,

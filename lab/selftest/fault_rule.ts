@@ -16,8 +16,8 @@ export interface RuleContext {
 }
 
 /**
- * A fault or harmless change that a relay makes. A message is forwarded unchanged if the rule has no callback for its
- * direction.
+ * A fault or harmless change that a relay makes. A message is forwarded unchanged if the rule has
+ * no callback for its direction.
  */
 export interface FaultRule {
   /** Id of the mutant or name of the control. */
@@ -27,8 +27,8 @@ export interface FaultRule {
   /** Returns the messages or lines that replace a message from the server. */
   readonly answer?: (message: Message, context: RuleContext) => readonly (Message | string)[];
   /**
-   * Called with each line from the client. Returns messages to send to the client, `"exit"` to stop the server, or
-   * `"drop"` to drop the line.
+   * Called with each line from the client. Returns messages to send to the client, `"exit"` to stop
+   * the server, or `"drop"` to drop the line.
    */
   readonly intercept?: (
     line: string,
@@ -38,7 +38,10 @@ export interface FaultRule {
   readonly isSerial?: boolean;
   /** Transports on which the rule has an effect. Defaults to both transports. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** Protocol version and cases for a control. Defaults to all cases, in the latest legacy protocol version. */
+  /**
+   * Protocol version and cases for a control. Defaults to all cases, in the latest legacy protocol
+   * version.
+   */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
   /** Byte-level faults in the stdio relay. */
   readonly stdio?: StdioRule;

@@ -1,5 +1,6 @@
 /**
- * Faults in MCP features other than tools: lists, logging, progress, subscriptions, input requests and cache hints.
+ * Faults in MCP features other than tools: lists, logging, progress, subscriptions, input requests
+ * and cache hints.
  *
  * @module
  */

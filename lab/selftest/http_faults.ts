@@ -6,7 +6,9 @@
 
 import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
-/** Faults in the HTTP transport. The file `wire_faults.json` lists the cases that detect each fault. */
+/**
+ * Faults in the HTTP transport. The file `wire_faults.json` lists the cases that detect each fault.
+ */
 export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("wire-accept-header-ignored", "the Accept header is ignored", (headers) => ({
     ...headers,
@@ -224,7 +226,10 @@ function onHead(
   return onHttp(id, title, { head: (each) => ({ ...each, ...head(each) }) });
 }
 
-/** Creates a fault that changes the session id sent to the client and restores the server's session id in requests. */
+/**
+ * Creates a fault that changes the session id sent to the client and restores the server's session
+ * id in requests.
+ */
 function onSession(id: string, title: string, change: (id: string) => string): FaultRule {
   let real: string | undefined;
   return onHttp(id, title, {

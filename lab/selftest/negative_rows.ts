@@ -1,7 +1,7 @@
 /**
- * Negative rows: rows of vector cases that expect the library to reject the input. A negative row proves that a
- * library performs a check only if the row fails when that check is removed. If two checks reject the same input,
- * an implementation that lacks one of them still passes the row.
+ * Negative rows: rows of vector cases that expect the library to reject the input. A negative row
+ * proves that a library performs a check only if the row fails when that check is removed. If two
+ * checks reject the same input, an implementation that lacks one of them still passes the row.
  *
  * @module
  */
@@ -12,7 +12,9 @@ import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { type CaseResult, Verdict } from "../../conformance/kit/verdict.ts";
 import type { MemberMutant } from "./workspace.ts";
 
-/** Formats the name of a row: `case-id#row name`, or the case id if the vector has a single input. */
+/**
+ * Formats the name of a row: `case-id#row name`, or the case id if the vector has a single input.
+ */
 export function formatRow(caseId: string, row: string): string {
   return row === "" ? caseId : `${caseId}#${row}`;
 }
@@ -46,7 +48,10 @@ function isNegative(expect: ExpectedOutcome): boolean {
   return "ok" in expect ? expect.error === undefined && hasRejection(expect.ok) : true;
 }
 
-/** Returns true if a matcher contains the member `error`, or the member `valid` with the value `false`. */
+/**
+ * Returns true if a matcher contains the member `error`, or the member `valid` with the value
+ * `false`.
+ */
 function hasRejection(matcher: unknown): boolean {
   if (Array.isArray(matcher)) return matcher.some(hasRejection);
   if (!isObject(matcher)) return false;

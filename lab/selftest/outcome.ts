@@ -8,7 +8,10 @@
 export type Outcome =
   | { readonly killed: boolean }
   | { readonly spared: boolean }
-  /** Runs a control again, which must happen while no other subject is running. Resolves to `true` if no case failed. */
+  /**
+   * Runs a control again, which must happen while no other subject is running. Resolves to `true`
+   * if no case failed.
+   */
   | { readonly retry: () => Promise<boolean> }
   | { readonly passes: number };
 
@@ -18,7 +21,10 @@ export interface ControlCounts {
   readonly all: number;
   /** Number of controls that failed no case. */
   readonly spared: number;
-  /** Number of controls that were run again because a case had failed while other subjects were running. */
+  /**
+   * Number of controls that were run again because a case had failed while other subjects were
+   * running.
+   */
   readonly retried: number;
 }
 

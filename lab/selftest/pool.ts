@@ -5,10 +5,12 @@
  */
 
 /**
- * Calls a function with each item, with one concurrent call per worker. Returns the results in the order of the items.
+ * Calls a function with each item, with one concurrent call per worker. Returns the results in the
+ * order of the items.
  *
  * @param items The items.
- * @param workers One resource per worker, such as a folder. A resource is never used by two calls at the same time.
+ * @param workers One resource per worker, such as a folder. A resource is never used by two calls
+ * at the same time.
  * @param work Function to call with each item and a resource.
  */
 export async function runPool<Item, Worker, Result>(

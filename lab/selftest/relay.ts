@@ -61,7 +61,10 @@ class Relay {
   }
 }
 
-/** Decodes and re-encodes a single chunk, which corrupts UTF-8 sequences that are split between chunks. */
+/**
+ * Decodes and re-encodes a single chunk, which corrupts UTF-8 sequences that are split between
+ * chunks.
+ */
 function reencode(chunk: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder().decode(chunk));
 }

@@ -131,7 +131,8 @@ class Selftest {
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
       if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
-      // A case that is not required and is listed for no mutant may fail without affecting the self-test.
+      // A case that is not required and is listed for no mutant may fail without affecting the
+      // self-test.
       if (suite.get(id)?.level !== CaseLevel.Must && !killers.has(id)) continue;
       this.problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
     }

@@ -29,7 +29,10 @@ export const TASK_CONTROLS: readonly FaultRule[] = [
   },
 ];
 
-/** Returns a copy of the task with permitted differences, except that a short-lived task keeps its `ttlMs`. */
+/**
+ * Returns a copy of the task with permitted differences, except that a short-lived task keeps its
+ * `ttlMs`.
+ */
 function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   const { ttlMs, createdAt, statusMessage = "At it" } = task;
   return {

@@ -102,7 +102,10 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-/** One control per change, on one transport, to find the cause if the combination of all changes fails a case. */
+/**
+ * One control per change, on one transport, to find the cause if the combination of all changes
+ * fails a case.
+ */
 const EACH: readonly FaultRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])

@@ -72,7 +72,9 @@ export class Workspace {
   /** Path to the folder. */
   readonly root: string;
 
-  /** Creates a `Workspace` for an existing folder. Use {@linkcode copyWorkspace} to create a copy. */
+  /**
+   * Creates a `Workspace` for an existing folder. Use {@linkcode copyWorkspace} to create a copy.
+   */
   constructor(root: string) {
     this.root = root;
   }
@@ -80,7 +82,8 @@ export class Workspace {
   /**
    * Calls a function while a mutant is applied.
    *
-   * @throws {KitError} With code `bad_file` if the mutant's `find` does not occur exactly once in its file.
+   * @throws {KitError} With code `bad_file` if the mutant's `find` does not occur exactly once in
+   * its file.
    */
   async withMutant<T>(mutant: MemberMutant, act: (root: string) => Promise<T>): Promise<T> {
     const path = `${this.root}/${mutant.file}`;

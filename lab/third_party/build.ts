@@ -67,7 +67,8 @@ export function buildFolder(program: string): string {
  *
  * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. The first part
  *   of the path is the language.
- * @param onSkip Called with the reason and the command that installs the toolchain, if the toolchain is missing.
+ * @param onSkip Called with the reason and the command that installs the toolchain, if the
+ * toolchain is missing.
  * @returns Whether the program has been built.
  * @throws {KitError} With code `bad_file` if the build fails.
  */

@@ -205,7 +205,10 @@ function countTested(counts: AreaCounts | undefined): number {
   return passed + must + should + differences;
 }
 
-/** Returns the failing case with the strictest level. Cases that test a decision made by this project come last. */
+/**
+ * Returns the failing case with the strictest level. Cases that test a decision made by this
+ * project come last.
+ */
 function findWorst(cases: readonly FailingCase[]): FailingCase | undefined {
   return cases.find((each) => !isDifference(each) && each.level === CaseLevel.Must) ??
     cases.find((each) => !isDifference(each)) ?? cases[0];
@@ -244,7 +247,9 @@ interface Group {
   readonly cases: readonly FailingCase[];
 }
 
-/** Groups the failing cases by the note that explains them. Failing cases without a note come last. */
+/**
+ * Groups the failing cases by the note that explains them. Failing cases without a note come last.
+ */
 function groupByNote({ subject: { notes = [] }, result }: ReportEntry): readonly Group[] {
   const noteOf = ({ id }: FailingCase): number => {
     const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));

@@ -10,7 +10,10 @@ import { SERVER_NOTES } from "./mcp_server_notes.ts";
 import { notesFor } from "./shared_note.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
-/** Command that runs programs and packages in `interop/`, which the interoperability checks also use. */
+/**
+ * Command that runs programs and packages in `interop/`, which the interoperability checks also
+ * use.
+ */
 const INTEROP = "deno run -A --quiet --no-check --frozen --config=interop/deno.json";
 const OFFICIAL = { version: "2026.8.31", language: "typescript", library: "mcp" } as const;
 const EVERYTHING = "npm:@modelcontextprotocol/server-everything@{version}";

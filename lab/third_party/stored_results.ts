@@ -23,7 +23,10 @@ export async function readResults(): Promise<readonly SubjectResult[]> {
   return JSON.parse(await readText(RESULTS) ?? "[]");
 }
 
-/** Combines results with their subjects, in the order of the subjects. Results of removed subjects are omitted. */
+/**
+ * Combines results with their subjects, in the order of the subjects. Results of removed subjects
+ * are omitted.
+ */
 export function toEntries(results: readonly SubjectResult[]): readonly ReportEntry[] {
   const byName = new Map(results.map((result) => [result.name, result]));
   return THIRD_PARTY_SUBJECTS.flatMap((subject) => {
@@ -32,7 +35,10 @@ export function toEntries(results: readonly SubjectResult[]): readonly ReportEnt
   });
 }
 
-/** Formats the list of failing cases: ids of cases, keyed by the name and version of an implementation. */
+/**
+ * Formats the list of failing cases: ids of cases, keyed by the name and version of an
+ * implementation.
+ */
 export function formatKnownFailures(results: readonly SubjectResult[]): string {
   const lists = results.filter(({ red }) => red.length > 0).map(({ name, version, red }) =>
     [`${name} ${version}`, [...new Set(red.map(({ id }) => id))]] as const

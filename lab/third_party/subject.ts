@@ -25,7 +25,10 @@ export type SubjectAccess =
   }
   /** An MCP server over stdio. */
   | { readonly kind: "stdio"; readonly command: string }
-  /** An MCP server over HTTP, started by `command`. `{port}` is replaced with a free port in `command` and `url`. */
+  /**
+   * An MCP server over HTTP, started by `command`. `{port}` is replaced with a free port in
+   * `command` and `url`.
+   */
   | { readonly kind: "http"; readonly command: string; readonly url: string }
   /** An MCP client, tested over stdio if the command contains `{peer}`, and otherwise over HTTP. */
   | { readonly kind: "client"; readonly command: string };
@@ -44,7 +47,10 @@ export interface ThirdPartySubject {
   readonly name: string;
   /** Title in the report, such as the product name and transport. */
   readonly title: string;
-  /** Package name in the registry of the language, or the names of several packages, separated by commas. */
+  /**
+   * Package name in the registry of the language, or the names of several packages, separated by
+   * commas.
+   */
   readonly package: string;
   /** Exact version of the package, or the versions of several packages, separated by commas. */
   readonly version: string;

@@ -1,7 +1,8 @@
 /**
  * Wire format of apps: extension, media type, and metadata of tools and pages.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module
  */
 
@@ -51,11 +52,14 @@ export interface AppPageMetadata {
   readonly csp?: AppCsp;
   /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
-  /** Origin for the page's sandbox, in a format that the host defines. If omitted, the host chooses an origin. */
+  /**
+   * Origin for the page's sandbox, in a format that the host defines. If omitted, the host chooses
+   * an origin.
+   */
   readonly domain?: string;
   /**
-   * Whether the host should draw a border and a background around the page. If omitted, the host decides whether to
-   * draw a border and a background.
+   * Whether the host should draw a border and a background around the page. If omitted, the host
+   * decides whether to draw a border and a background.
    */
   readonly prefersBorder?: boolean;
 }
@@ -64,19 +68,19 @@ const CSP_KEYS = ["connectDomains", "resourceDomains", "frameDomains", "baseUriD
 const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
 
 /**
- * One source in a Content Security Policy. A space, `;` or `,` would end the source or its directive, and quotation
- * marks would turn the source into a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a
- * `<meta>`
- * element, or be replaced with character references in it. A header cannot contain control characters or characters
- * that are not ASCII.
+ * One source in a Content Security Policy. A space, `;` or `,` would end the source or its
+ * directive, and quotation marks would turn the source into a keyword such as `'unsafe-eval'`. `<`,
+ * `>`, `&` and quotation marks would end a `<meta>` element, or be replaced with character
+ * references in it. A header cannot contain control characters or characters that are not ASCII.
  */
 const CSP_SOURCE = /^(?:(?![;,'"`<>&\\])[!-~])+$/;
 
 /**
  * Reads a page's metadata, without unknown members.
  *
- * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, a control character, one of
- * `;`, `,`, `<`, `>`, `&` and `\\`, a quotation mark, or a character that is not ASCII.
+ * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, a
+ * control character, one of `;`, `,`, `<`, `>`, `&` and `\\`, a quotation mark, or a character that
+ * is not ASCII.
  */
 export function parsePageMetadata(value: unknown): AppPageMetadata {
   if (!isRecord(value)) throw invalid("ui", "an object", value);

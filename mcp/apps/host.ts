@@ -1,7 +1,8 @@
 /**
  * Client side of apps: selects the tools for models and for pages, and reads the pages.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module
  */
 
@@ -27,9 +28,9 @@ import {
 } from "./app_metadata.ts";
 
 /**
- * The apps extension (`io.modelcontextprotocol/ui`). A client that renders pages declares the extension with
- * `new McpClient({ extensions: [appsExtension] })`. A server may declare the extension with
- * `new McpServer({ extensions: [appsExtension] })`.
+ * The apps extension (`io.modelcontextprotocol/ui`). A client that renders pages declares the
+ * extension with `new McpClient({ extensions: [appsExtension] })`. A server may declare the
+ * extension with `new McpServer({ extensions: [appsExtension] })`.
  *
  * @example Declare support for apps
  * ```ts
@@ -79,8 +80,8 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
   /** URI of the page. */
   readonly uri: string;
   /**
-   * HTML document from the server, which is untrusted: render the document only in a sandboxed frame with a different
-   * origin.
+   * HTML document from the server, which is untrusted: render the document only in a sandboxed
+   * frame with a different origin.
    */
   readonly html: string;
   /** Origins that the page may use. If the server declares no origins, `csp` is empty. */
@@ -91,7 +92,8 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
 const FLAT_URI_KEY = "ui/resourceUri";
 
 /**
- * Returns the tools that a model may call: all tools except those whose visibility does not include `model`.
+ * Returns the tools that a model may call: all tools except those whose visibility does not include
+ * `model`.
  *
  * @param tools Tools of one server.
  *
@@ -113,8 +115,9 @@ export function toolsForModel(tools: readonly McpToolDescriptor[]): readonly Mcp
 }
 
 /**
- * Returns the tools that a page may call: all tools except those whose visibility does not include `app`. A host
- * must reject a page's calls to all tools that are not in the returned list, including tools from other servers.
+ * Returns the tools that a page may call: all tools except those whose visibility does not include
+ * `app`. A host must reject a page's calls to all tools that are not in the returned list,
+ * including tools from other servers.
  *
  * @param tools Tools from the server that provides the page.
  *
@@ -138,16 +141,16 @@ export function toolsForApp(tools: readonly McpToolDescriptor[]): readonly McpTo
 /**
  * Reads a tool's page. Returns `undefined` if the tool has no page.
  *
- * The page's metadata is read from the page itself. If the page has no metadata, the metadata in the resource list is
- * used.
+ * The page's metadata is read from the page itself. If the page has no metadata, the metadata in
+ * the resource list is used.
  *
  * @param client Connected client for the server that provides the tool.
  * @param tool Tool, as listed by the server.
  * @param options Maximum size of the page, abort signal and timeouts.
  * @throws {TypeError} If `client` or `tool` is not an object.
  * @throws {RangeError} If `maxBytes` is not a positive integer.
- * @throws {McpError} With code `protocol_error` if the page URI does not start with `ui://`, or if the page's media
- * type, length, encoding or metadata is not valid.
+ * @throws {McpError} With code `protocol_error` if the page URI does not start with `ui://`, or if
+ * the page's media type, length, encoding or metadata is not valid.
  * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.getResource}.
  *
  * @example Read the page of a tool

@@ -1,7 +1,8 @@
 /**
  * Server side of apps: tools with a page.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module
  */
 
@@ -27,13 +28,14 @@ export interface AppOptions extends AppPageMetadata {
   /** URI of the page, unique on the server. */
   readonly uri: `ui://${string}`;
   /**
-   * HTML document, or a function that returns the document. An `html` function is called each time a host reads the
-   * page. Do not insert untrusted text: the page can call the server's tools.
+   * HTML document, or a function that returns the document. An `html` function is called each time
+   * a host reads the page. Do not insert untrusted text: the page can call the server's tools.
    */
   readonly html: string | (() => string | Promise<string>);
   /**
-   * Who can call the tool: the model, the page, or both. Hosts that support apps enforce `visibility`; hosts without
-   * app support ignore it. The visibility of a tool is not a permission.
+   * Who can call the tool: the model, the page, or both. Hosts that support apps enforce
+   * `visibility`; hosts without app support ignore it. The visibility of a tool is not a
+   * permission.
    *
    * @default {["model", "app"]}
    */
@@ -41,12 +43,12 @@ export interface AppOptions extends AppPageMetadata {
 }
 
 /**
- * Registers a tool and the page that hosts use to display the tool's results. The page is a resource with the media
- * type `text/html;profile=mcp-app`.
+ * Registers a tool and the page that hosts use to display the tool's results. The page is a
+ * resource with the media type `text/html;profile=mcp-app`.
  *
- * Hosts that do not support apps show only the content of the results, so the handler should return meaningful content.
- * To use one page for several tools, register each additional tool with `registerTool` and `_meta: { ui: {
- * resourceUri: uri } }`.
+ * Hosts that do not support apps show only the content of the results, so the handler should return
+ * meaningful content. To use one page for several tools, register each additional tool with
+ * `registerTool` and `_meta: { ui: { resourceUri: uri } }`.
  *
  * The script in the page uses the npm package `@modelcontextprotocol/ext-apps`.
  *
@@ -54,8 +56,9 @@ export interface AppOptions extends AppPageMetadata {
  * @param tool Name, description and schemas of the tool.
  * @param app Page of the tool.
  * @param handler Function that implements the tool.
- * @throws {TypeError} If the URI does not start with `ui://`, `html` is neither a string nor a function, `visibility`
- * or the page's metadata has an invalid value, or the server rejects the tool.
+ * @throws {TypeError} If the URI does not start with `ui://`, `html` is neither a string nor a
+ * function, `visibility` or the page's metadata has an invalid value, or the server rejects the
+ * tool.
  * @throws {McpError} With code `protocol_error` if the tool or the URI is already registered.
  *
  * @example A tool that displays its result on a page

@@ -1,5 +1,6 @@
 /**
- * HTTP client for authorization servers, with a request timeout, a response size limit and same-origin redirects only.
+ * HTTP client for authorization servers, with a request timeout, a response size limit and
+ * same-origin redirects only.
  *
  * @module
  */
@@ -24,7 +25,8 @@ export interface AuthHttpClientOptions {
 const MAX_REDIRECTS = 3;
 
 /**
- * Names of the headers that are kept when a response is copied. Headers that are not in `KNOWN_HEADERS` are dropped.
+ * Names of the headers that are kept when a response is copied. Headers that are not in
+ * `KNOWN_HEADERS` are dropped.
  */
 const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
 
@@ -47,8 +49,8 @@ export class AuthHttpClient {
   /**
    * Sends a request and reads the whole response body.
    *
-   * @throws {McpError} With code `auth_error` if the request fails or times out, the response is too large, or a
-   * redirect is not allowed.
+   * @throws {McpError} With code `auth_error` if the request fails or times out, the response is
+   * too large, or a redirect is not allowed.
    * @throws The signal's reason if the client's signal is aborted.
    */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
@@ -76,9 +78,11 @@ export class AuthHttpClient {
   };
 
   /**
-   * Requests a JSON object. Returns `undefined` if the status is not 200 or the body is not a JSON object.
+   * Requests a JSON object. Returns `undefined` if the status is not 200 or the body is not a JSON
+   * object.
    *
-   * @throws {McpError} With code `auth_error` under the same conditions as {@linkcode AuthHttpClient.fetch}.
+   * @throws {McpError} With code `auth_error` under the same conditions as
+   * {@linkcode AuthHttpClient.fetch}.
    */
   async getJson(url: URL): Promise<JsonObject | undefined> {
     const response = await this.fetch(url.href, { headers: { accept: "application/json" } });
@@ -100,8 +104,8 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // POST requests are never redirected, because a POST body may contain credentials that are meant only for the
-      // original endpoint.
+      // POST requests are never redirected, because a POST body may contain credentials that are
+      // meant only for the original endpoint.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;
     }

@@ -46,8 +46,9 @@ export interface AuthorizationCode {
 /**
  * Runs the authorization code flow up to the authorization response.
  *
- * @throws {McpError} With code `auth_error` if no `authorize` callback is set, the authorization server does not
- * support PKCE, the login fails or times out, or the authorization response is invalid.
+ * @throws {McpError} With code `auth_error` if no `authorize` callback is set, the authorization
+ * server does not support PKCE, the login fails or times out, or the authorization response is
+ * invalid.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function runAuthorizationCodeFlow(
@@ -66,8 +67,8 @@ export async function runAuthorizationCodeFlow(
 }
 
 /**
- * Throws if the authorization server does not support PKCE with S256. Without PKCE, an attacker could redeem a stolen
- * authorization code.
+ * Throws if the authorization server does not support PKCE with S256. Without PKCE, an attacker
+ * could redeem a stolen authorization code.
  */
 function assertPkce(
   { code_challenge_methods_supported: methods }: AuthorizationCodeRequest["issuer"],
@@ -164,8 +165,8 @@ function readCallback(
 }
 
 /**
- * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). If a different server sent the
- * response, none of the response parameters are used, not even in error messages.
+ * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). If a different
+ * server sent the response, none of the response parameters are used, not even in error messages.
  */
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {

@@ -27,7 +27,10 @@ function loginWith(
   };
 }
 
-/** Test cases: title and parameters of an authorization response, and the expected code or error message. */
+/**
+ * Test cases: title and parameters of an authorization response, and the expected code or error
+ * message.
+ */
 const CALLBACKS: readonly (readonly [string, {
   readonly back: (state: string) => string;
   readonly issuer?: object;

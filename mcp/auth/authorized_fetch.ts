@@ -1,7 +1,8 @@
 /**
  * A `fetch` wrapper that adds OAuth access tokens to requests to an MCP server.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @module
  */
 
@@ -19,24 +20,29 @@ import type { Tokens } from "./tokens.ts";
 export interface AuthorizedFetchOptions {
   /** URL of the MCP server. Access tokens are sent only to the origin of the server URL. */
   readonly resource: string;
-  /** Function that sends all requests, including those to authorization servers; by default, the built-in `fetch`. */
+  /**
+   * Function that sends all requests, including those to authorization servers; by default, the
+   * built-in `fetch`.
+   */
   readonly fetch?: HttpFetch;
 }
 
 /**
- * Wraps `fetch` so that requests to a server carry an access token. `McpClient` uses this function for its `auth`
- * option. Call `authorizedFetch()` directly to send other requests to the same server or to implement a custom
- * transport.
+ * Wraps `fetch` so that requests to a server carry an access token. `McpClient` uses this function
+ * for its `auth` option. Call `authorizedFetch()` directly to send other requests to the same
+ * server or to implement a custom transport.
  *
- * The wrapped `fetch` returns a 401 or 403 response unchanged if no new token can satisfy the response's challenge.
+ * The wrapped `fetch` returns a 401 or 403 response unchanged if no new token can satisfy the
+ * response's challenge.
  *
  * @param config Authorization settings.
  * @param options Server URL, and the `fetch` function to wrap.
- * @returns A `fetch` function, which rejects with an {@linkcode McpError} with code `auth_error` if no access token can
- * be obtained.
+ * @returns A `fetch` function, which rejects with an {@linkcode McpError} with code `auth_error` if
+ * no access token can be obtained.
  * @throws {TypeError} If a required setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
- * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a
+ * loopback HTTP URL.
  *
  * @example Call a server that requires a token
  * ```ts
@@ -110,8 +116,8 @@ interface Sending {
 }
 
 /**
- * Sends a request and repeats it with new tokens at most `maxAttempts` times, as long as the server responds with a
- * challenge that new tokens can satisfy.
+ * Sends a request and repeats it with new tokens at most `maxAttempts` times, as long as the server
+ * responds with a challenge that new tokens can satisfy.
  */
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
@@ -140,8 +146,9 @@ async function renew(
 }
 
 /**
- * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted
- * tokens or did not grant the requested scopes, because a further login would have the same result.
+ * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected
+ * newly granted tokens or did not grant the requested scopes, because a further login would have
+ * the same result.
  */
 function canSatisfyChallenge(
   { kind, scope }: AuthChallenge,
@@ -154,8 +161,8 @@ function canSatisfyChallenge(
 }
 
 /**
- * Returns `true` if the request must not be repeated: a stream body can be read only once, and a DELETE request, which
- * ends a session, must not trigger a login.
+ * Returns `true` if the request must not be repeated: a stream body can be read only once, and a
+ * DELETE request, which ends a session, must not trigger a login.
  */
 function isFinal({ body, method }: HttpInit): boolean {
   return body instanceof ReadableStream || method === "DELETE";
@@ -196,8 +203,8 @@ async function sendBound(
       [oauth.customFetch]: (_url, { headers }) => fetch(url, { ...init, headers }),
     });
   } catch (error) {
-    // If the response has a challenge, `oauth4webapi` throws an error that contains the response. The caller reads the
-    // challenge in the response.
+    // If the response has a challenge, `oauth4webapi` throws an error that contains the response.
+    // The caller reads the challenge in the response.
     if (error instanceof oauth.WWWAuthenticateChallengeError) return error.response;
     throw error;
   }

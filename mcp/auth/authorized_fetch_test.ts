@@ -111,7 +111,8 @@ Deno.test("a rejected token is refreshed once for all calls, and the refresh tok
   world.grant = { refresh_token: "refresh-2" };
   assertEquals(await Promise.all([call(), call()].map(tokenOf)), ["token-2", "token-2"]);
   good = "token-3";
-  // If the response contains no new refresh token, the old refresh token remains valid (RFC 6749, section 6).
+  // If the response contains no new refresh token, the old refresh token remains valid (RFC 6749,
+  // section 6).
   world.grant = {};
   assertEquals(await tokenOf(call()), "token-3");
   good = "token-4";
@@ -156,7 +157,8 @@ Deno.test("a token is refreshed through the metadata URL of the original challen
   time.tick(80_000);
   assertEquals(await tokenOf(call()), "token-2");
   assertEquals(world.to(usual), []);
-  // A new `authorizedFetch()` does not know the metadata URL, so it sends the request before it refreshes the token.
+  // A new `authorizedFetch()` does not know the metadata URL, so it sends the request before it
+  // refreshes the token.
   time.tick(80_000);
   world.accepts = (token) => token === "token-3";
   assertEquals(await tokenOf(fetchIn(world, config)()), "token-3");

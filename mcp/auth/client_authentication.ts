@@ -31,9 +31,10 @@ const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
  * Selects the client authentication method.
  *
  * @param identity Client credentials.
- * @param supported Authentication methods that the authorization server supports; by default, `client_secret_basic`
- * (RFC 8414, section 2).
- * @throws {McpError} With code `auth_error` if the server supports no authentication method that uses a client secret.
+ * @param supported Authentication methods that the authorization server supports; by default,
+ * `client_secret_basic` (RFC 8414, section 2).
+ * @throws {McpError} With code `auth_error` if the server supports no authentication method that
+ * uses a client secret.
  */
 export function clientAuthOf(
   { clientSecret, clientKey, method }: ClientIdentity,
@@ -55,8 +56,9 @@ export function clientAuthOf(
 }
 
 /**
- * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Escapes only the characters that form
- * encoding must escape, because many servers compare the credentials without decoding them.
+ * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Escapes only the
+ * characters that form encoding must escape, because many servers compare the credentials without
+ * decoding them.
  */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   return btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`);

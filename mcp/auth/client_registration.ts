@@ -1,6 +1,6 @@
 /**
- * OAuth client identity at an authorization server: a configured client, a client ID metadata document, or dynamic
- * client registration (RFC 7591).
+ * OAuth client identity at an authorization server: a configured client, a client ID metadata
+ * document, or dynamic client registration (RFC 7591).
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration Client registration}
@@ -29,11 +29,11 @@ export interface RegistrationContext {
 }
 
 /**
- * Resolves the client credentials for an authorization server. Registers the client if neither a configured client nor
- * a client ID metadata document can be used.
+ * Resolves the client credentials for an authorization server. Registers the client if neither a
+ * configured client nor a client ID metadata document can be used.
  *
- * @throws {McpError} With code `auth_error` if the configured client belongs to a different authorization server, or
- * dynamic client registration is not supported or fails.
+ * @throws {McpError} With code `auth_error` if the configured client belongs to a different
+ * authorization server, or dynamic client registration is not supported or fails.
  */
 export async function resolveClient(
   issuer: IssuerMetadata,
@@ -62,8 +62,9 @@ export async function forgetRegistration(
 }
 
 /**
- * Verifies that the configured client is registered with the given authorization server, so that the client secret is
- * not sent to a different server. If no issuer is configured, the first authorization server is stored as the issuer.
+ * Verifies that the configured client is registered with the given authorization server, so that
+ * the client secret is not sent to a different server. If no issuer is configured, the first
+ * authorization server is stored as the issuer.
  */
 async function assertKnown(
   clientId: string,
@@ -126,8 +127,8 @@ function describeClient(
 }
 
 /**
- * Returns `true` for a native application, whose redirect URI is a loopback URL or has a custom scheme (RFC 8252,
- * section 7).
+ * Returns `true` for a native application, whose redirect URI is a loopback URL or has a custom
+ * scheme (RFC 8252, section 7).
  */
 function isNative(redirectUri: string | undefined): boolean {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
@@ -162,8 +163,8 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
 }
 
 /**
- * Reads a stored registration. Returns `undefined` if the stored client secret has expired or the configured redirect
- * URI has changed.
+ * Reads a stored registration. Returns `undefined` if the stored client secret has expired or the
+ * configured redirect URI has changed.
  */
 function readKept(
   text: string | undefined,

@@ -33,8 +33,8 @@ export interface LoginContext {
 }
 
 /**
- * Opens the authorization URL in a browser. Returns the URL that the browser was redirected to: the redirect URI with
- * the authorization response parameters.
+ * Opens the authorization URL in a browser. Returns the URL that the browser was redirected to: the
+ * redirect URI with the authorization response parameters.
  */
 export type Authorize = (
   url: URL,
@@ -63,7 +63,9 @@ export interface AssertionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Returns a JWT assertion (RFC 7523), for example from a workload platform or an identity provider. */
+/**
+ * Returns a JWT assertion (RFC 7523), for example from a workload platform or an identity provider.
+ */
 export type GetAssertion = (target: AssertionRequest) => Promise<string> | string;
 
 /** OAuth grants without user interaction. */
@@ -77,12 +79,15 @@ export type MachineGrant =
 export interface AuthOptions {
   /** Requested scopes, separated by spaces; by default, the scopes that the server requires. */
   readonly scope?: string;
-  /** Store for tokens and client registrations; by default, an in-memory store that only this client uses. */
+  /**
+   * Store for tokens and client registrations; by default, an in-memory store that only this client
+   * uses.
+   */
   readonly store?: CredentialStore;
   /**
-   * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true` generates a DPoP
-   * key pair. If `store` outlives the process, pass a key pair with an extractable public key. If omitted, bearer
-   * tokens are requested.
+   * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true`
+   * generates a DPoP key pair. If `store` outlives the process, pass a key pair with an extractable
+   * public key. If omitted, bearer tokens are requested.
    */
   readonly dpop?: true | CryptoKeyPair;
   /**
@@ -110,7 +115,8 @@ export interface AuthOptions {
    */
   readonly maxAttempts?: number;
   /**
-   * Whether a public server can refer the client to authorization servers with private-network URLs.
+   * Whether a public server can refer the client to authorization servers with private-network
+   * URLs.
    *
    * @default {false}
    */
@@ -118,7 +124,8 @@ export interface AuthOptions {
 }
 
 /**
- * Configuration for a client that is registered with an authorization server whose endpoints are known.
+ * Configuration for a client that is registered with an authorization server whose endpoints are
+ * known.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1 RFC 6749, section 4.1}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7636 RFC 7636}
@@ -135,8 +142,8 @@ export interface OAuthConfig extends AuthOptions {
   /** URL of the token endpoint. */
   readonly tokenUrl: string;
   /**
-   * Issuer identifier of the authorization server. If `issuer` is set, responses from other issuers are rejected. If
-   * omitted, the issuer is not verified.
+   * Issuer identifier of the authorization server. If `issuer` is set, responses from other issuers
+   * are rejected. If omitted, the issuer is not verified.
    */
   readonly issuer?: string;
   /** Opens the authorization URL in a browser. If omitted, any required login fails. */
@@ -146,10 +153,11 @@ export interface OAuthConfig extends AuthOptions {
 }
 
 /**
- * Configuration for a client that discovers the authorization server through the MCP server, and registers with it if
- * necessary.
+ * Configuration for a client that discovers the authorization server through the MCP server, and
+ * registers with it if necessary.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  */
 export interface DiscoveryConfig extends AuthOptions {
   /** `discover: true` selects `DiscoveryConfig`. */
@@ -161,14 +169,14 @@ export interface DiscoveryConfig extends AuthOptions {
   /** Private key for client authentication, used instead of a client secret. */
   readonly clientKey?: ClientKey;
   /**
-   * Issuer identifier of the authorization server that issued `clientId`. `clientId` is not sent to other authorization
-   * servers. If `issuer` is omitted, the first authorization server that is discovered is used, and its issuer
-   * identifier is saved in the store.
+   * Issuer identifier of the authorization server that issued `clientId`. `clientId` is not sent to
+   * other authorization servers. If `issuer` is omitted, the first authorization server that is
+   * discovered is used, and its issuer identifier is saved in the store.
    */
   readonly issuer?: string;
   /**
-   * URL of a client ID metadata document, used as the client identifier if the authorization server supports client
-   * ID metadata documents.
+   * URL of a client ID metadata document, used as the client identifier if the authorization server
+   * supports client ID metadata documents.
    */
   readonly clientMetadataUrl?: string;
   /**
@@ -315,8 +323,8 @@ function assertDpop(name: string, value: unknown): void {
 }
 
 /**
- * Rejects a redirect URI that uses plain HTTP, because the authorization code would cross the network unencrypted.
- * Loopback URLs and custom schemes are allowed (RFC 8252, section 7).
+ * Rejects a redirect URI that uses plain HTTP, because the authorization code would cross the
+ * network unencrypted. Loopback URLs and custom schemes are allowed (RFC 8252, section 7).
  */
 function assertRedirectUri(name: string, redirectUri: unknown): void {
   assertString(name, redirectUri);
@@ -331,8 +339,8 @@ function assertRedirectUri(name: string, redirectUri: unknown): void {
 }
 
 /**
- * Validates the URL of a client ID metadata document: HTTPS with a path (draft-ietf-oauth-client-id-metadata-document,
- * section 3).
+ * Validates the URL of a client ID metadata document: HTTPS with a path
+ * (draft-ietf-oauth-client-id-metadata-document, section 3).
  */
 function assertMetadataUrl(name: string, address: unknown): void {
   assertString(name, address);

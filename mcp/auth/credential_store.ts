@@ -7,8 +7,8 @@
 import { McpError } from "../shared/error.ts";
 
 /**
- * A store for tokens and client credentials. The stored values are secret: keep them in a keychain, or in a file that
- * only the current user can read.
+ * A store for tokens and client credentials. The stored values are secret: keep them in a keychain,
+ * or in a file that only the current user can read.
  */
 export interface CredentialStore {
   /**
@@ -27,8 +27,8 @@ export interface CredentialStore {
 }
 
 /**
- * Wraps a store. The methods of the wrapper reject with an {@linkcode McpError} with code `auth_error` if the store
- * fails.
+ * Wraps a store. The methods of the wrapper reject with an {@linkcode McpError} with code
+ * `auth_error` if the store fails.
  */
 export function reportStoreErrors(store: CredentialStore): CredentialStore {
   const report = <T>(action: string, act: () => Promise<T> | T): Promise<T> =>
@@ -41,7 +41,9 @@ export function reportStoreErrors(store: CredentialStore): CredentialStore {
   };
 }
 
-/** Maximum number of entries in the in-memory store, which evicts the oldest entry when it is full. */
+/**
+ * Maximum number of entries in the in-memory store, which evicts the oldest entry when it is full.
+ */
 const MAX_ENTRIES = 1000;
 
 /**

@@ -47,8 +47,8 @@ export interface IssuerMetadata {
   /** Whether the URL of a client ID metadata document is accepted as the client identifier. */
   readonly client_id_metadata_document_supported?: boolean;
   /**
-   * Whether the endpoints are the default endpoints in protocol version 2025-03-26, which apply if the server does not
-   * publish metadata.
+   * Whether the endpoints are the default endpoints in protocol version 2025-03-26, which apply if
+   * the server does not publish metadata.
    */
   readonly isAssumed?: boolean;
 }
@@ -57,11 +57,11 @@ export interface IssuerMetadata {
 const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
 
 /**
- * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server does not publish
- * metadata, which protocol versions up to 2025-03-26 do not require.
+ * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server does
+ * not publish metadata, which protocol versions up to 2025-03-26 do not require.
  *
- * @throws {McpError} With code `auth_error` if the metadata is for a different server or lists no authorization server,
- * or if there is no metadata at the URL from the challenge.
+ * @throws {McpError} With code `auth_error` if the metadata is for a different server or lists no
+ * authorization server, or if there is no metadata at the URL from the challenge.
  */
 export async function discoverResource(
   web: AuthHttpClient,
@@ -86,9 +86,11 @@ export async function discoverResource(
 }
 
 /**
- * Fetches the metadata of an authorization server. Returns `undefined` if the server does not publish metadata.
+ * Fetches the metadata of an authorization server. Returns `undefined` if the server does not
+ * publish metadata.
  *
- * @throws {McpError} With code `auth_error` if the issuer identifier does not match or an endpoint URL is not allowed.
+ * @throws {McpError} With code `auth_error` if the issuer identifier does not match or an endpoint
+ * URL is not allowed.
  */
 export async function discoverIssuer(
   web: AuthHttpClient,
@@ -136,8 +138,8 @@ function isAbout(resource: string, server: URL): boolean {
 }
 
 function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {
-  // The issuer identifiers are compared as simple strings (RFC 8414, section 3.3). If metadata from a different issuer
-  // were accepted, credentials would be sent to the wrong server.
+  // The issuer identifiers are compared as simple strings (RFC 8414, section 3.3). If metadata from
+  // a different issuer were accepted, credentials would be sent to the wrong server.
   if (found.issuer !== issuer) {
     throw McpError.authError(
       `expected issuer "${issuer}" in the metadata, got ${quoteUntrusted(found.issuer)}`,

@@ -67,7 +67,10 @@ Deno.test("discoverResource() requests only the metadata URL from the challenge"
   assertEquals(world.sent.length, 2);
 });
 
-/** Test cases: a resource identifier, and whether it is valid for the server https://mcp.example/mcp. */
+/**
+ * Test cases: a resource identifier, and whether it is valid for the server
+ * https://mcp.example/mcp.
+ */
 const NAMES: readonly (readonly [unknown, boolean])[] = [
   ["https://mcp.example/mcp", true],
   ["https://mcp.example/mcp/", true],

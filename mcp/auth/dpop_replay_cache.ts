@@ -12,9 +12,10 @@ import { Quota } from "../shared/quota.ts";
 /** Options for {@linkcode DpopReplayCache}. */
 export interface DpopReplayCacheOptions {
   /**
-   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
-   * for 1,600 requests per second. Beyond `maxProofs`, requests with DPoP are rejected with HTTP 503 until proofs
-   * expire, because a proof that is no longer stored could be replayed.
+   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so
+   * the default suffices for 1,600 requests per second. Beyond `maxProofs`, requests with DPoP are
+   * rejected with HTTP 503 until proofs expire, because a proof that is no longer stored could be
+   * replayed.
    *
    * @default {500_000}
    */
@@ -43,7 +44,8 @@ export interface DpopProof {
 }
 
 /**
- * A store of DPoP proofs that replicas can share, so that a proof accepted by one replica is rejected by all others.
+ * A store of DPoP proofs that replicas can share, so that a proof accepted by one replica is
+ * rejected by all others.
  *
  * @example Use a Redis store
  * ```ts
@@ -63,9 +65,9 @@ export interface DpopProof {
  */
 export interface DpopReplayStore {
   /**
-   * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"` if a limit is
-   * reached. If `add` rejects, or resolves to anything except `true` or `false`, the HTTP request is rejected with
-   * status 503.
+   * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"`
+   * if a limit is reached. If `add` rejects, or resolves to anything except `true` or `false`, the
+   * HTTP request is rejected with status 503.
    *
    * @param proof Proof to add. The store must keep the proof until `expiresAt`.
    */
@@ -73,14 +75,14 @@ export interface DpopReplayStore {
 }
 
 /**
- * Length of an expiration interval, in milliseconds. Proofs from one interval are deleted together, so that no call
- * searches for expired proofs.
+ * Length of an expiration interval, in milliseconds. Proofs from one interval are deleted together,
+ * so that no call searches for expired proofs.
  */
 const SLICE_MS = 10_000;
 
 /**
- * An in-memory store for valid DPoP proofs, for one process. A proof is never evicted before it expires, because an
- * evicted proof could be replayed.
+ * An in-memory store for valid DPoP proofs, for one process. A proof is never evicted before it
+ * expires, because an evicted proof could be replayed.
  *
  * @example Limit the number of stored proofs
  * ```ts
@@ -105,8 +107,8 @@ export class DpopReplayCache implements DpopReplayStore {
    * Creates an empty cache.
    *
    * @param options Limits on the stored proofs.
-   * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
-   * and at most 1.
+   * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is
+   * not greater than 0 and at most 1.
    */
   constructor(options: DpopReplayCacheOptions = {}) {
     const { maxProofs, maxSharePerPrincipal } = readOptions(options);
@@ -114,8 +116,8 @@ export class DpopReplayCache implements DpopReplayStore {
   }
 
   /**
-   * Adds a proof. Returns `true` if the proof is new, `false` if it is already in the cache, or `"full"` if a limit is
-   * reached.
+   * Adds a proof. Returns `true` if the proof is new, `false` if it is already in the cache, or
+   * `"full"` if a limit is reached.
    */
   add({ key, expiresAt, subject }: DpopProof): boolean | "full" {
     this.#removeExpired();

@@ -1,7 +1,8 @@
 /**
  * Selection of the authorization server for an MCP server.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @module
  */
 
@@ -28,8 +29,8 @@ export interface AuthorizationTarget {
 /**
  * Finds the authorization server for an MCP server.
  *
- * @throws {McpError} With code `auth_error` if the server lists no suitable authorization server, or the metadata is
- * missing or invalid.
+ * @throws {McpError} With code `auth_error` if the server lists no suitable authorization server,
+ * or the metadata is missing or invalid.
  */
 export async function findAuthorizationServer(
   web: AuthHttpClient,
@@ -39,7 +40,8 @@ export async function findAuthorizationServer(
 ): Promise<AuthorizationTarget> {
   if (config.discover === true) return await discoverTarget(web, policy, config, demand);
   const { resourceMetadata } = demand;
-  // If a challenge refers to protected resource metadata, that metadata must list the configured issuer.
+  // If a challenge refers to protected resource metadata, that metadata must list the configured
+  // issuer.
   const found = resourceMetadata === undefined
     ? undefined
     : await discoverResource(web, policy, resourceMetadata);
@@ -70,8 +72,8 @@ async function discoverTarget(
 }
 
 /**
- * Returns the configured issuer, or the first listed issuer if none is configured. Throws if the configured issuer is
- * not listed.
+ * Returns the configured issuer, or the first listed issuer if none is configured. Throws if the
+ * configured issuer is not listed.
  */
 function chooseIssuer(
   names: readonly string[],
@@ -85,8 +87,8 @@ function chooseIssuer(
 }
 
 /**
- * Finds the authorization server for protocol version 2025-03-26, where the MCP server is its own authorization server.
- * If no metadata is published, default endpoint paths are used.
+ * Finds the authorization server for protocol version 2025-03-26, where the MCP server is its own
+ * authorization server. If no metadata is published, default endpoint paths are used.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery Fallbacks}
@@ -127,8 +129,8 @@ function describeFixed({ authUrl, tokenUrl, issuer }: OAuthSettings): IssuerMeta
 }
 
 /**
- * Derives the resource indicator from the server URL. The resource indicator omits the URL's query, because the query
- * may contain secrets.
+ * Derives the resource indicator from the server URL. The resource indicator omits the URL's query,
+ * because the query may contain secrets.
  */
 function resourceOf({ origin, pathname }: URL): string {
   return pathname === "/" ? origin : `${origin}${pathname}`;

@@ -35,7 +35,10 @@ export interface GrantContext {
 /** Grant type for JWT bearer assertions (RFC 7523, section 2.1). */
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** Returns the configured grant without user interaction, or `undefined` for the authorization code flow. */
+/**
+ * Returns the configured grant without user interaction, or `undefined` for the authorization code
+ * flow.
+ */
 export function machineGrantOf(config: AuthSettings): MachineGrant | undefined {
   return config.discover === true ? config.grant : undefined;
 }
@@ -101,8 +104,8 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
 }
 
 /**
- * Computes the scopes to request. Adds `offline_access` if the authorization server supports it and the user can
- * consent.
+ * Computes the scopes to request. Adds `offline_access` if the authorization server supports it and
+ * the user can consent.
  */
 export function wantedScope(
   { issuer, scopes }: AuthorizationTarget,

@@ -46,7 +46,10 @@ const document = fc.dictionary(
   value,
 );
 
-/** A server response: a valid document with some members replaced, an arbitrary document, or arbitrary text. */
+/**
+ * A server response: a valid document with some members replaced, an arbitrary document, or
+ * arbitrary text.
+ */
 const answer = fc.record({
   kind: fc.constantFrom("mended", "any", "text"),
   document,

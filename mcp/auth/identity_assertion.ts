@@ -1,6 +1,6 @@
 /**
- * Enterprise-managed authorization: an organization's identity provider issues assertions for other authorization
- * servers.
+ * Enterprise-managed authorization: an organization's identity provider issues assertions for other
+ * authorization servers.
  *
  * @see
  * {@link https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization Enterprise-managed authorization}
@@ -51,13 +51,14 @@ function assertSubjectToken(name: string, value: unknown): void {
 }
 
 /**
- * Creates a function that exchanges an identity token for an identity assertion authorization grant (ID-JAG), using
- * OAuth 2.0 token exchange (RFC 8693).
+ * Creates a function that exchanges an identity token for an identity assertion authorization grant
+ * (ID-JAG), using OAuth 2.0 token exchange (RFC 8693).
  *
  * @param options Identity provider and identity token.
- * @returns The `assertion` function for a `jwt_bearer` grant. The `assertion` function rejects with an
- * {@linkcode McpError} with code `auth_error` if the identity provider rejects the request.
- * @throws {McpError} With code `auth_error` if `tokenUrl` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @returns The `assertion` function for a `jwt_bearer` grant. The `assertion` function rejects with
+ * an {@linkcode McpError} with code `auth_error` if the identity provider rejects the request.
+ * @throws {McpError} With code `auth_error` if `tokenUrl` is neither an HTTPS URL nor a loopback
+ * HTTP URL.
  *
  * @example Authorize a client through a corporate identity provider
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Loopback redirect for native applications: opens a browser for the login and receives the authorization response on
- * the loopback interface.
+ * Loopback redirect for native applications: opens a browser for the login and receives the
+ * authorization response on the loopback interface.
  *
  * ```ts ignore
  * import { McpClient } from "@parley/mcp/client";
@@ -18,8 +18,8 @@
  * }
  * ```
  *
- * On Deno, the listener requires `--allow-net=127.0.0.1`. Opening the browser requires `--allow-run` for the operating
- * system's command, such as `xdg-open`.
+ * On Deno, the listener requires `--allow-net=127.0.0.1`. Opening the browser requires
+ * `--allow-run` for the operating system's command, such as `xdg-open`.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8252#section-7.3 RFC 8252, section 7.3}
  * @module
@@ -38,7 +38,8 @@ import type { Authorize } from "./config.ts";
 /** Options for {@linkcode openLoopback}. */
 export interface LoopbackOptions {
   /**
-   * Port to listen on. `0` selects a free port. Set a port if the redirect URI is registered with a port.
+   * Port to listen on. `0` selects a free port. Set a port if the redirect URI is registered with a
+   * port.
    *
    * @default {0}
    */
@@ -51,7 +52,10 @@ export interface LoopbackOptions {
   readonly path?: string;
   /** Opens the authorization URL. If omitted, the URL opens in the default browser. */
   readonly open?: (url: URL) => Promise<void> | void;
-  /** Text that the browser shows after the redirect. The default text tells the user to close the window. */
+  /**
+   * Text that the browser shows after the redirect. The default text tells the user to close the
+   * window.
+   */
   readonly message?: string;
 }
 
@@ -66,7 +70,8 @@ export interface Loopback {
 }
 
 /**
- * Starts a listener for OAuth redirects on `127.0.0.1`. The listener does not keep the process alive.
+ * Starts a listener for OAuth redirects on `127.0.0.1`. The listener does not keep the process
+ * alive.
  *
  * @param options Port and path of the listener, and the function that opens the browser.
  * @throws {McpError} With code `auth_error` if the port is not available.
@@ -111,8 +116,8 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
       end.throwIfAborted();
       const back = new Promise<URL>((resolve) => waiting.set(state, resolve));
       try {
-        // The redirect may arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
-        // rejects.
+        // The redirect may arrive before `open()` resolves. If `open()` rejects or the login is
+        // aborted, `authorize` rejects.
         await abortable(Promise.race([back, open(url)]), end);
         return await abortable(back, end);
       } finally {
@@ -153,8 +158,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
     "connection": "close",
-    // The redirect URL contains the authorization code, which must not leak to other sites through the `Referer`
-    // header.
+    // The redirect URL contains the authorization code, which must not leak to other sites through
+    // the `Referer` header.
     "referrer-policy": "no-referrer",
   });
   response.end(text);
@@ -180,8 +185,8 @@ function end(server: Server): Promise<void> {
 }
 
 /**
- * Commands that open a URL, keyed by operating system. The commands do not run a shell, so the URL cannot inject a
- * command.
+ * Commands that open a URL, keyed by operating system. The commands do not run a shell, so the URL
+ * cannot inject a command.
  */
 const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],

@@ -10,13 +10,13 @@ import { randomText, toBase64Url } from "./base64url.ts";
 /** A PKCE code verifier and its challenge. */
 export interface PkceChallenge {
   /**
-   * Code verifier: 32 random bytes in base64url, 43 characters. The verifier is secret and is sent only to the token
-   * endpoint.
+   * Code verifier: 32 random bytes in base64url, 43 characters. The verifier is secret and is sent
+   * only to the token endpoint.
    */
   readonly verifier: string;
   /**
-   * Code challenge: the SHA-256 hash of the verifier in base64url, 43 characters. The challenge is sent in the
-   * authorization URL.
+   * Code challenge: the SHA-256 hash of the verifier in base64url, 43 characters. The challenge is
+   * sent in the authorization URL.
    */
   readonly challenge: string;
   /** Code challenge method. */

@@ -1,7 +1,8 @@
 /**
  * OAuth 2.0 protected resource: protects an MCP server with access tokens.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728 RFC 9728}
  * @module
  */
@@ -42,8 +43,8 @@ export interface ResourceServer {
   /** Handles a request. */
   (request: Request): Promise<Response>;
   /**
-   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. If the protected handler has
-   * no `respond()` method, neither does the resource server.
+   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. If the
+   * protected handler has no `respond()` method, neither does the resource server.
    */
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
@@ -51,8 +52,8 @@ export interface ResourceServer {
 /** Options for {@linkcode resourceServer}. */
 export interface ResourceServerOptions {
   /**
-   * Public URL of the server, which is also its resource identifier. The audience of access tokens must exactly match
-   * `resource`.
+   * Public URL of the server, which is also its resource identifier. The audience of access tokens
+   * must exactly match `resource`.
    */
   readonly resource: string;
   /** Issuer identifiers of the authorization servers that issue access tokens for the server. */
@@ -72,8 +73,9 @@ export interface ResourceServerOptions {
    */
   readonly requireDpop?: boolean;
   /**
-   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to
-   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors
+   * are printed to standard error: each error once, and at most 20 per minute. Pass `() => {}` to
+   * ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -128,15 +130,18 @@ const CREDENTIALS = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 const MAX_TOKEN_CHARS = 16_384;
 
 /**
- * Protects an MCP server with access tokens. Requests with a valid token are passed to the handler together with the
- * verified token; other requests receive an error response with a challenge. The returned handler also serves the
- * protected resource metadata, so route all paths under `/.well-known/` to the returned handler.
+ * Protects an MCP server with access tokens. Requests with a valid token are passed to the handler
+ * together with the verified token; other requests receive an error response with a challenge. The
+ * returned handler also serves the protected resource metadata, so route all paths under
+ * `/.well-known/` to the returned handler.
  *
  * @param handler Handler to protect.
  * @param options Resource identifier, authorization servers and token verifier.
- * @throws {McpError} With code `auth_error` if `resource` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {McpError} With code `auth_error` if `resource` is neither an HTTPS URL nor a loopback
+ * HTTP URL.
  * @throws {RangeError} If `authorizationServers` is empty.
- * @throws {TypeError} If `handler`, `verify` or `onError` is not a function, or a list is not an array of strings.
+ * @throws {TypeError} If `handler`, `verify` or `onError` is not a function, or a list is not an
+ * array of strings.
  *
  * @example Protect a server with JWT access tokens
  * ```ts
@@ -212,7 +217,10 @@ class Guard {
     this.#metadata = new URL(`${METADATA_PATH}${pathname === "/" ? "" : pathname}`, origin);
   }
 
-  /** Authorizes a request. Returns the verified token, or a response if the request is not passed to the handler. */
+  /**
+   * Authorizes a request. Returns the verified token, or a response if the request is not passed to
+   * the handler.
+   */
   async admit(request: HttpRequest): Promise<AuthorizedRequest | HttpResponse> {
     if (new URL(request.url).pathname === this.#metadata.pathname) return this.#describe(request);
     // Browsers send CORS preflight requests without credentials.
@@ -223,8 +231,9 @@ class Guard {
   }
 
   /**
-   * Adds `resource_metadata` to a challenge from the handler, such as a challenge for a tool's scopes. Returns
-   * `undefined` if the header has no challenge or its first challenge already has `resource_metadata`.
+   * Adds `resource_metadata` to a challenge from the handler, such as a challenge for a tool's
+   * scopes. Returns `undefined` if the header has no challenge or its first challenge already has
+   * `resource_metadata`.
    */
   complete(header: string | null | undefined): string | undefined {
     const [challenge] = parseChallenges(header ?? "");
@@ -250,8 +259,8 @@ class Guard {
         token,
         scheme: kind,
         resource,
-        // The `Request` is created on first access, because creating a `Request` on Node.js takes longer than the rest
-        // of the verification.
+        // The `Request` is created on first access, because creating a `Request` on Node.js takes
+        // longer than the rest of the verification.
         get request() {
           return request ??= new Request(resource, { method, headers: [...headers] });
         },
@@ -269,7 +278,9 @@ class Guard {
     }
   }
 
-  /** Returns the protected resource metadata. CORS is unrestricted because the metadata is public. */
+  /**
+   * Returns the protected resource metadata. CORS is unrestricted because the metadata is public.
+   */
   #describe({ method }: HttpRequest): HttpResponse {
     const headers = { "access-control-allow-origin": "*", "cache-control": "max-age=3600" };
     if (method !== "GET" && method !== "HEAD") {
@@ -304,7 +315,8 @@ class Guard {
 }
 
 /**
- * Validates the result of a verifier, because a value such as `true` would admit requests without a subject.
+ * Validates the result of a verifier, because a value such as `true` would admit requests without a
+ * subject.
  *
  * @throws {TypeError} If the value is not a verified token.
  */

@@ -55,7 +55,10 @@ function requestWith(authorization?: string, init: RequestInit = {}): Request {
   return new Request(RESOURCE, { method: "POST", headers, ...init });
 }
 
-/** Test cases: the `Authorization` header, the server options, and the expected status and challenge. */
+/**
+ * Test cases: the `Authorization` header, the server options, and the expected status and
+ * challenge.
+ */
 const SHOWN: readonly (readonly [
   string | undefined,
   Partial<ResourceServerOptions>,
@@ -263,7 +266,8 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     });
   const close = async (): Promise<void> => {
     await handler.close();
-    // Wait for requests in progress: the server may still be verifying the token of a background stream.
+    // Wait for requests in progress: the server may still be verifying the token of a background
+    // stream.
     await Promise.allSettled(running);
   };
   return { world, claims, clientWith, close };

@@ -58,7 +58,9 @@ const FLOWS: Readonly<Record<string, (world: OAuthWorld) => AuthConfig>> = {
   }),
 };
 
-/** For each secret, the URL and the part of the request in which the client may send that secret. */
+/**
+ * For each secret, the URL and the part of the request in which the client may send that secret.
+ */
 const MAY_BE_SHOWN: Readonly<Record<keyof typeof SECRETS, readonly string[]>> = {
   accessToken: [`${RESOURCE} header`],
   refreshToken: [`${ISSUER}/token body`],
@@ -113,7 +115,8 @@ for (const [flow, configure] of Object.entries(FLOWS)) {
       for (let call = 0; call < 3; call++) {
         await authorized(RESOURCE, { method: "POST" }).then((response) => response.body?.cancel())
           .catch((error) => errors.push(error));
-        // The server rejects the token, so the next calls refresh the token and then request a new grant.
+        // The server rejects the token, so the next calls refresh the token and then request a new
+        // grant.
         world.accepts = () => false;
       }
       for (const error of errors) assertClean(describe(error));

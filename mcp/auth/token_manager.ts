@@ -1,5 +1,6 @@
 /**
- * Obtains, refreshes and stores a client's access token for an MCP server. Concurrent requests share one login.
+ * Obtains, refreshes and stores a client's access token for an MCP server. Concurrent requests
+ * share one login.
  *
  * @module
  */
@@ -47,7 +48,8 @@ export class TokenManager {
   /**
    * Creates a token manager without sending a request.
    *
-   * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
+   * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a
+   * loopback HTTP URL.
    */
   constructor(config: AuthSettings, server: string, fetch: HttpFetch) {
     this.#server = parseTrustedUrl(server, "the server URL");
@@ -75,9 +77,9 @@ export class TokenManager {
   }
 
   /**
-   * Returns a challenge for renewing expiring tokens without user interaction, or `undefined` if renewal is unnecessary
-   * or impossible. Renewal is impossible before the server's first challenge, because the client needs a challenge to
-   * find the authorization server.
+   * Returns a challenge for renewing expiring tokens without user interaction, or `undefined` if
+   * renewal is unnecessary or impossible. Renewal is impossible before the server's first
+   * challenge, because the client needs a challenge to find the authorization server.
    */
   earlyChallenge({ expiresAt, refreshToken }: Tokens): AuthChallenge | undefined {
     if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
@@ -86,7 +88,8 @@ export class TokenManager {
   }
 
   /**
-   * Renews the tokens that the server rejected with a challenge. Concurrent calls share one renewal.
+   * Renews the tokens that the server rejected with a challenge. Concurrent calls share one
+   * renewal.
    *
    * @throws {McpError} With code `auth_error` if no tokens can be obtained.
    * @throws The signal's reason if the signal is aborted.
@@ -102,8 +105,8 @@ export class TokenManager {
     if (this.#tokens !== stale) return;
     const renewal = (signal: AbortSignal): Promise<void> => this.#renew(demand, signal);
     const done = this.#renewal.join(renewal, init.signal ?? undefined);
-    // A renewal has no overall timeout, because it can wait for the user to log in, and each of its HTTP requests has a
-    // timeout.
+    // A renewal has no overall timeout, because it can wait for the user to log in, and each of its
+    // HTTP requests has a timeout.
     init.pauseTimeout?.(done);
     await done;
   }
@@ -123,7 +126,8 @@ export class TokenManager {
       signal,
     );
     const policy = { server: this.#server, allowPrivateAddresses };
-    // Each renewal repeats the discovery, because the MCP server may switch to a different authorization server.
+    // Each renewal repeats the discovery, because the MCP server may switch to a different
+    // authorization server.
     const target = await findAuthorizationServer(web, policy, this.#config, demand);
     const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
     const scope = wantedScope(target, this.#config, {
@@ -166,7 +170,8 @@ export class TokenManager {
   }
 
   async #grant(context: GrantContext): Promise<Tokens> {
-    // A failed token refresh may have deleted the client registration, so a registered client is resolved again.
+    // A failed token refresh may have deleted the client registration, so a registered client is
+    // resolved again.
     const identity = context.identity.isRegistered
       ? await this.#resolveClient(context.target, context.web)
       : context.identity;

@@ -37,16 +37,19 @@ export interface PresentedToken {
   readonly scheme: "bearer" | "dpop";
   /** Resource identifier of the server, which is the required audience of the token. */
   readonly resource: string;
-  /** HTTP request that presented the token, without its body. The request URL is the server's public URL. */
+  /**
+   * HTTP request that presented the token, without its body. The request URL is the server's public
+   * URL.
+   */
   readonly request: Request;
 }
 
 /** Claims of a verified access token. */
 export interface VerifiedToken {
   /**
-   * Subject of the token (`sub`). The server's sessions, tasks and encrypted request state belong to the subject.
-   * Different issuers can use the same subject for different users, so a verifier for several issuers must prefix the
-   * subject with the issuer.
+   * Subject of the token (`sub`). The server's sessions, tasks and encrypted request state belong
+   * to the subject. Different issuers can use the same subject for different users, so a verifier
+   * for several issuers must prefix the subject with the issuer.
    */
   readonly subject: string;
   /** Granted scopes. */
@@ -56,8 +59,8 @@ export interface VerifiedToken {
 }
 
 /**
- * Verifies an access token. Returns the token's claims, or `undefined` if the token is invalid. Throws if verification
- * is temporarily unavailable.
+ * Verifies an access token. Returns the token's claims, or `undefined` if the token is invalid.
+ * Throws if verification is temporarily unavailable.
  */
 export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken | undefined>;
 
@@ -88,8 +91,9 @@ export interface JwtVerifierOptions extends VerifierOptions {
   /** Accepted signature algorithms; by default, all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a proof could otherwise
-   * be replayed to another replica. If omitted, a {@linkcode DpopReplayCache} with default limits is created.
+   * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a
+   * proof could otherwise be replayed to another replica. If omitted, a {@linkcode DpopReplayCache}
+   * with default limits is created.
    */
   readonly replayStore?: DpopReplayStore;
 }
@@ -107,8 +111,8 @@ export interface IntrospectionOptions extends VerifierOptions {
 }
 
 /**
- * Validity period of a DPoP proof after its `iat`, in milliseconds. `oauth4webapi` accepts an `iat` up to 300 seconds
- * in the past, and ignores fractions of a second in the current time.
+ * Validity period of a DPoP proof after its `iat`, in milliseconds. `oauth4webapi` accepts an `iat`
+ * up to 300 seconds in the past, and ignores fractions of a second in the current time.
  */
 const PROOF_MS = 301_000;
 
@@ -145,11 +149,12 @@ const NO_KEYS: readonly unknown[] = [
 ];
 
 /**
- * Creates a verifier for JWT access tokens. Verifies the signature, issuer, expiration and audience, and the DPoP proof
- * of a DPoP-bound token.
+ * Creates a verifier for JWT access tokens. Verifies the signature, issuer, expiration and
+ * audience, and the DPoP proof of a DPoP-bound token.
  *
  * @param options Issuer, keys and limits.
- * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a
+ * loopback HTTP URL.
  * @throws {TypeError} If `replayStore` has no `add` function.
  * @throws {RangeError} If `requestTimeoutMs` or `maxResponseBytes` is out of range.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
@@ -212,11 +217,12 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
 }
 
 /**
- * Creates a verifier that validates tokens by token introspection. Rejects sender-constrained tokens, because DPoP
- * proofs are verified only for JWT access tokens.
+ * Creates a verifier that validates tokens by token introspection. Rejects sender-constrained
+ * tokens, because DPoP proofs are verified only for JWT access tokens.
  *
  * @param options Introspection endpoint and client credentials.
- * @throws {McpError} With code `auth_error` if `introspectionUrl` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {McpError} With code `auth_error` if `introspectionUrl` is neither an HTTPS URL nor a
+ * loopback HTTP URL.
  * @throws {RangeError} If `requestTimeoutMs` or `maxResponseBytes` is out of range.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7662 RFC 7662}
  *
@@ -259,10 +265,12 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
       { [oauth.customFetch]: web.fetch, [oauth.allowInsecureRequests]: true },
     );
     const found = await oauth.processIntrospectionResponse(server, client, response).catch(() => {
-      // The original error is not kept as the cause, because it contains the introspection response.
+      // The original error is not kept as the cause, because it contains the introspection
+      // response.
       throw McpError.authError(`"${endpoint.origin}" returned an invalid introspection response`);
     });
-    // Each claim is typed as `unknown`, because `oauth4webapi` does not validate all the types that it declares.
+    // Each claim is typed as `unknown`, because `oauth4webapi` does not validate all the types that
+    // it declares.
     const { active, sub, aud, exp, scope, client_id, cnf }: Record<string, unknown> = found;
     const isFor = Array.isArray(aud) ? aud.includes(resource) : aud === resource;
     const isOver = exp !== undefined && !(typeof exp === "number" && exp * 1000 > Date.now());
@@ -272,8 +280,9 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
 }
 
 /**
- * Reads the identifier and the expiration time of a validated DPoP proof. The identifier of the proof does not
- * include the signature, because some algorithms allow several encodings of the same signature.
+ * Reads the identifier and the expiration time of a validated DPoP proof. The identifier of the
+ * proof does not include the signature, because some algorithms allow several encodings of the same
+ * signature.
  */
 async function readProof(proof: string, subject: string): Promise<DpopProof> {
   const [header = "", payload = ""] = proof.split(".");
@@ -288,8 +297,8 @@ async function readProof(proof: string, subject: string): Promise<DpopProof> {
 /**
  * Adds a proof to the store. Returns `false` if the store contains the proof.
  *
- * @throws {McpError} With code `auth_error` if the store is full, fails, does not respond in time or returns an invalid
- * result.
+ * @throws {McpError} With code `auth_error` if the store is full, fails, does not respond in time
+ * or returns an invalid result.
  */
 async function addProof(
   store: DpopReplayStore,

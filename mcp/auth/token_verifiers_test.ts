@@ -45,7 +45,10 @@ Deno.test("jwtVerifier() accepts a signed access token", async () => {
   assertEquals(asked, [`${ISSUER}/keys`]);
 });
 
-/** Invalid access tokens, keyed by the fault, which completes the test name "rejects a token that ...". */
+/**
+ * Invalid access tokens, keyed by the fault, which completes the test name "rejects a token that
+ * ...".
+ */
 const BAD: Readonly<Record<string, (issuer: SigningIssuer) => Promise<string>>> = {
   "has expired": (issuer) => issuer.token({ exp: Math.floor(Date.now() / 1000) - 60 }),
   "has no expiration": (issuer) => issuer.token({ exp: undefined }),

@@ -58,8 +58,8 @@ export type TokenResponse =
 const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
 
 /**
- * Members of a token response that the client reads. The client ignores the ID token, because it does not need the
- * user's identity.
+ * Members of a token response that the client reads. The client ignores the ID token, because it
+ * does not need the user's identity.
  */
 const KNOWN = [
   "access_token",
@@ -84,7 +84,8 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
   const clientAuth = clientAuthOf(identity, issuer.token_endpoint_auth_methods_supported);
   const options = {
     [oauth.customFetch]: web.fetch,
-    // Plain HTTP is allowed here, because the URL policy has already restricted it to loopback hosts.
+    // Plain HTTP is allowed here, because the URL policy has already restricted it to loopback
+    // hosts.
     [oauth.allowInsecureRequests]: true,
     ...(dpop === undefined ? {} : { DPoP: dpop }),
   };
@@ -112,8 +113,9 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
 }
 
 /**
- * Repeats a request once if the authorization server requires a DPoP nonce (RFC 9449, section 8). The second request
- * contains the nonce, because the DPoP handle stores the nonce from the error response.
+ * Repeats a request once if the authorization server requires a DPoP nonce (RFC 9449, section 8).
+ * The second request contains the nonce, because the DPoP handle stores the nonce from the error
+ * response.
  */
 async function withNonce<T>(
   send: () => Promise<T>,
@@ -139,8 +141,8 @@ async function onlyKnown(response: Response): Promise<Response> {
 }
 
 /**
- * Converts an error from `oauth4webapi`. The original error is not kept as the cause, because it contains the whole
- * response with its tokens.
+ * Converts an error from `oauth4webapi`. The original error is not kept as the cause, because it
+ * contains the whole response with its tokens.
  */
 function explain(error: unknown, request: TokenRequest): TokenResponse {
   const name = quoteUntrusted(request.issuer.issuer);
@@ -171,7 +173,8 @@ function hide(
     (rest, secret) => secret === "" ? rest : rest.replaceAll(secret, "..."),
     text,
   );
-  // Sequences of 40 or more characters are removed, because signed assertions are that long and ordinary words are not.
+  // Sequences of 40 or more characters are removed, because signed assertions are that long and
+  // ordinary words are not.
   return rest.replace(/[\w+/=-]{40,}/g, "...");
 }
 
@@ -186,8 +189,8 @@ export interface TokenContext {
 /**
  * Reads the tokens from a token response.
  *
- * @throws {McpError} With code `auth_error` if the token type is not the requested type, or the access token contains
- * characters that are invalid in an HTTP header.
+ * @throws {McpError} With code `auth_error` if the token type is not the requested type, or the
+ * access token contains characters that are invalid in an HTTP header.
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
@@ -215,8 +218,8 @@ export function readTokens(
 }
 
 /**
- * Returns `true` if a token is valid in an HTTP header. Some runtimes include an invalid header value in the error
- * message, which would expose the token.
+ * Returns `true` if a token is valid in an HTTP header. Some runtimes include an invalid header
+ * value in the error message, which would expose the token.
  */
 function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
@@ -232,7 +235,8 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
     // Stored tokens that cannot be parsed are treated as absent.
   }
   if (!isRecord(value)) return undefined;
-  // The expiration time is not read, because an early renewal requires a challenge that this client has received.
+  // The expiration time is not read, because an early renewal requires a challenge that this client
+  // has received.
   const { issuer, accessToken, type, scope, refreshToken } = value;
   if (typeof issuer !== "string" || typeof accessToken !== "string") return undefined;
   if (!isSendable(accessToken)) return undefined;

@@ -1,9 +1,10 @@
 /**
- * URL policy for authorization requests, to prevent server-side request forgery (SSRF). A public server must not refer
- * the client to URLs in the client's private network.
+ * URL policy for authorization requests, to prevent server-side request forgery (SSRF). A public
+ * server must not refer the client to URLs in the client's private network.
  *
- * Only the URL is checked: host names that resolve to a private IP address are not detected. To block host names that
- * resolve to a private IP address, send the requests through a proxy that checks the resolved address.
+ * Only the URL is checked: host names that resolve to a private IP address are not detected. To
+ * block host names that resolve to a private IP address, send the requests through a proxy that
+ * checks the resolved address.
  *
  * @see
  * {@link https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf Server-side request forgery}
@@ -14,8 +15,8 @@ import { McpError } from "../shared/error.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /**
- * Network scope of a host, based on its name or IP address. `special` denotes an address block with a special purpose
- * (RFC 6890).
+ * Network scope of a host, based on its name or IP address. `special` denotes an address block with
+ * a special purpose (RFC 6890).
  */
 export type NetworkScope = "public" | "private" | "loopback" | "special";
 
@@ -27,7 +28,9 @@ export interface UrlPolicy {
   readonly allowPrivateAddresses: boolean;
 }
 
-/** For each network scope of a server, the network scopes allowed in URLs that the server provides. */
+/**
+ * For each network scope of a server, the network scopes allowed in URLs that the server provides.
+ */
 const MAY_NAME: Readonly<Record<NetworkScope, readonly NetworkScope[]>> = {
   public: ["public"],
   private: ["public", "private"],
@@ -50,8 +53,9 @@ const NETWORKS: readonly (readonly [string, number, NetworkScope])[] = [
 ];
 
 /**
- * Domains whose names exist only in private networks: domains listed in RFC 6762 (appendix G), in RFC 8375 and by
- * ICANN, the domains of Kubernetes and Consul, and the full name that some systems give to the loopback interface.
+ * Domains whose names exist only in private networks: domains listed in RFC 6762 (appendix G), in
+ * RFC 8375 and by ICANN, the domains of Kubernetes and Consul, and the full name that some systems
+ * give to the loopback interface.
  */
 const PRIVATE_DOMAINS: readonly string[] = [
   "cluster",
@@ -71,8 +75,8 @@ const PRIVATE_DOMAINS: readonly string[] = [
 /**
  * Parses a URL from the configuration.
  *
- * @throws {McpError} With code `auth_error` if the URL is neither an HTTPS URL nor a loopback HTTP URL, or contains
- * credentials.
+ * @throws {McpError} With code `auth_error` if the URL is neither an HTTPS URL nor a loopback HTTP
+ * URL, or contains credentials.
  */
 export function parseTrustedUrl(address: string, what: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -91,8 +95,8 @@ export function parseTrustedUrl(address: string, what: string): URL {
 /**
  * Parses a URL that a server provides.
  *
- * @throws {McpError} With code `auth_error` if {@linkcode parseTrustedUrl} rejects the URL or the policy does not allow
- * its host.
+ * @throws {McpError} With code `auth_error` if {@linkcode parseTrustedUrl} rejects the URL or the
+ * policy does not allow its host.
  */
 export function parseUntrustedUrl(
   address: string,
@@ -106,7 +110,10 @@ export function parseUntrustedUrl(
   throw McpError.authError(`${what} points to the non-public host "${url.host}"`);
 }
 
-/** Returns the network scope of a host name. The host name must already be normalized by the URL parser. */
+/**
+ * Returns the network scope of a host name. The host name must already be normalized by the URL
+ * parser.
+ */
 export function networkScopeOf(hostname: string): NetworkScope {
   const name = hostname.replace(/\.+$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";
@@ -120,15 +127,16 @@ export function networkScopeOf(hostname: string): NetworkScope {
 }
 
 /**
- * Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved on the local network.
+ * Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved on
+ * the local network.
  */
 function isPrivateName(name: string): boolean {
   return !name.includes(".") || PRIVATE_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
 /**
- * Returns the network scope of an IPv6 address. Only 2000::/3 is public, except for blocks that embed IPv4 addresses or
- * are reserved for documentation.
+ * Returns the network scope of an IPv6 address. Only 2000::/3 is public, except for blocks that
+ * embed IPv4 addresses or are reserved for documentation.
  */
 function networkScopeOfV6(address: string): NetworkScope {
   if (address === "::1") return "loopback";

@@ -102,7 +102,10 @@ Deno.test("parseTrustedUrl() accepts HTTPS URLs and loopback HTTP URLs", () => {
   }
 });
 
-/** Test cases: an MCP server's URL, a URL that the server provides, and whether the policy allows the provided URL. */
+/**
+ * Test cases: an MCP server's URL, a URL that the server provides, and whether the policy allows
+ * the provided URL.
+ */
 const NAMED: readonly (readonly [string, string, boolean])[] = [
   ["https://mcp.example", "https://login.example", true],
   ["https://mcp.example", "https://127.0.0.1", false],

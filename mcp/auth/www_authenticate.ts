@@ -37,7 +37,9 @@ const PARAMETER = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(?:(${TOKEN})|"((?:[^"\\
 const SCHEME = new RegExp(`^(${TOKEN})(?:[ ]+(.*))?$`);
 const TOKEN68 = /^[\w.~+/-]+=*$/;
 
-/** Parses the challenges in a header. Returns an empty list if the header is too long or malformed. */
+/**
+ * Parses the challenges in a header. Returns an empty list if the header is too long or malformed.
+ */
 export function parseChallenges(header: string): readonly Challenge[] {
   if (header.length > MAX_CHARS) return [];
   const parts = splitList(header);
@@ -52,8 +54,8 @@ export function parseChallenges(header: string): readonly Challenge[] {
 }
 
 /**
- * Reads the challenge from a response with status 401, or with status 403 and error `insufficient_scope`. Returns
- * `undefined` for a response that does not ask for a token.
+ * Reads the challenge from a response with status 401, or with status 403 and error
+ * `insufficient_scope`. Returns `undefined` for a response that does not ask for a token.
  */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;
@@ -74,8 +76,8 @@ export function readAuthChallenge(response: Response): AuthChallenge | undefined
 }
 
 /**
- * Returns `true` if the server requires the request to be repeated with the DPoP nonce from the response (RFC 9449,
- * section 9).
+ * Returns `true` if the server requires the request to be repeated with the DPoP nonce from the
+ * response (RFC 9449, section 9).
  */
 export function wantsNonce(response: Response): boolean {
   if (response.status !== 401 || !response.headers.has("dpop-nonce")) return false;
@@ -84,7 +86,10 @@ export function wantsNonce(response: Response): boolean {
   ) => scheme === "dpop" && parameters.get("error") === "use_dpop_nonce");
 }
 
-/** Splits a header on commas outside quoted strings. Returns `undefined` if a quoted string is not terminated. */
+/**
+ * Splits a header on commas outside quoted strings. Returns `undefined` if a quoted string is not
+ * terminated.
+ */
 function splitList(header: string): string[] | undefined {
   const parts: string[] = [];
   let start = 0;
@@ -105,8 +110,8 @@ function splitList(header: string): string[] | undefined {
 function addParameter(parameters: Map<string, string> | undefined, part: string): boolean {
   const [, name, token, quoted] = PARAMETER.exec(part) ?? [];
   if (parameters === undefined || name === undefined) return false;
-  // If a parameter is duplicated, which is invalid, the first value is used, so appended text cannot override a
-  // parameter.
+  // If a parameter is duplicated, which is invalid, the first value is used, so appended text
+  // cannot override a parameter.
   if (!parameters.has(name.toLowerCase())) {
     parameters.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, "$1") ?? "");
   }

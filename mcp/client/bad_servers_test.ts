@@ -9,7 +9,8 @@ import { INITIALIZED, modern, older, type Seen, type Web } from "../testdata/web
 const GOOD = '{"content":[{"type":"text","text":"ok"}]}';
 
 /**
- * Test cases: the server's response to the `tools/call` request with id 7, and the expected outcome of `callTool()`.
+ * Test cases: the server's response to the `tools/call` request with id 7, and the expected outcome
+ * of `callTool()`.
  */
 const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] = [
   ["a valid response", `{"jsonrpc":"2.0","id":7,"result":${GOOD}}`, "ok"],
@@ -154,8 +155,8 @@ for (const era of ["modern", "legacy"] as const) {
 }
 
 /**
- * Test cases: unexpected output that the server sends before the valid response, and whether the client reports the
- * output as an error.
+ * Test cases: unexpected output that the server sends before the valid response, and whether the
+ * client reports the output as an error.
  */
 const NOISE: readonly (readonly [string, string, boolean])[] = [
   ["a log line", "Server listening on port 3000", true],

@@ -86,7 +86,8 @@ export class McpClient {
    * Creates a client that is not connected yet.
    *
    * @param config Server transport and client options.
-   * @throws {TypeError} If an option has the wrong type, or if `transport`, `protocol` or `era` is not valid.
+   * @throws {TypeError} If an option has the wrong type, or if `transport`, `protocol` or `era` is
+   * not valid.
    * @throws {RangeError} If a limit or a timeout is out of range.
    */
   constructor(config: McpClientConfig) {
@@ -103,41 +104,47 @@ export class McpClient {
   }
 
   /**
-   * Description of the server: identity, protocol version, capabilities and instructions, or `undefined` before
-   * `connect()` and after `disconnect()`.
+   * Description of the server: identity, protocol version, capabilities and instructions, or
+   * `undefined` before `connect()` and after `disconnect()`.
    */
   get server(): ServerDescription | undefined {
     return this.#session?.server;
   }
 
   /**
-   * The server's detected era. Before the first connection, `era` is the value of the `era` option, or `undefined` if
-   * the option is not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era
-   * first.
+   * The server's detected era. Before the first connection, `era` is the value of the `era` option,
+   * or `undefined` if the option is not set. `disconnect()` does not reset the detected era, and
+   * the next `connect()` tries that era first.
    */
   get era(): ServerEra | undefined {
     return this.#era;
   }
 
-  /** Returns the server's declared capabilities, or `undefined` before `connect()` and after `disconnect()`. */
+  /**
+   * Returns the server's declared capabilities, or `undefined` before `connect()` and after
+   * `disconnect()`.
+   */
   capabilities(): McpCapabilities | undefined {
     return this.#session && toMcpCapabilities(this.#session.server.capabilities);
   }
 
   /**
-   * Connects to the server and negotiates the protocol version. If the client is already connected, `connect()` does
-   * nothing. Concurrent calls share one connection attempt, which is aborted when the signals of all callers have
-   * aborted.
+   * Connects to the server and negotiates the protocol version. If the client is already connected,
+   * `connect()` does nothing. Concurrent calls share one connection attempt, which is aborted when
+   * the signals of all callers have aborted.
    *
    * @param options Signal that aborts the call to `connect()`.
-   * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
-   * respond in time or is not an MCP server.
-   * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
+   * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the
+   * connection, does not respond in time or is not an MCP server.
+   * @throws {McpError} With code `protocol_error` if the client and the server have no protocol
+   * version in common.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    * @throws {TypeError} If a setting in `auth` is missing or has the wrong type.
-   * @throws {McpError} With code `transport_error` if `disconnect()` is called before the connection is established.
+   * @throws {McpError} With code `transport_error` if `disconnect()` is called before the
+   * connection is established.
    * @throws The signal's reason if the signal is aborted.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
     const signal = readSignal(options);
@@ -148,24 +155,27 @@ export class McpClient {
   }
 
   /**
-   * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. The
-   * remaining members of each tool are returned unchanged.
+   * Lists all of the server's tools, across all pages. Returns an empty list if the server does not
+   * declare the `tools` capability. A missing description becomes `""`, and a missing input schema
+   * becomes `{ type: "object" }`. The remaining members of each tool are returned unchanged.
    *
    * @param options Abort signal and timeouts for the request.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
-   * `tool_not_found`.
-   * @throws {McpError} With code `protocol_error` if the list exceeds `maxListPages`, `maxListItems` or `maxListChars`.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}
+   * except `tool_not_found`.
+   * @throws {McpError} With code `protocol_error` if the list exceeds `maxListPages`,
+   * `maxListItems` or `maxListChars`.
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
     return await listTools(this.#connected(), readRequest(options));
   }
 
   /**
-   * Yields the list of tools, and the new list after each change that the server reports. All changes that the server
-   * reports while a list is being requested result in a single new list. The iteration ends after the first list if the
-   * server does not report changes, ends after `disconnect()`, and throws if the connection is lost.
+   * Yields the list of tools, and the new list after each change that the server reports. All
+   * changes that the server reports while a list is being requested result in a single new list.
+   * The iteration ends after the first list if the server does not report changes, ends after
+   * `disconnect()`, and throws if the connection is lost.
    *
    * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
@@ -204,27 +214,31 @@ export class McpClient {
   }
 
   /**
-   * Calls a tool. If the tool fails, resolves with a result that has `isError` set, so the error can be sent to the
-   * model. With the `throwOnToolError` option, rejects if the tool fails.
+   * Calls a tool. If the tool fails, resolves with a result that has `isError` set, so the error
+   * can be sent to the model. With the `throwOnToolError` option, rejects if the tool fails.
    *
    * @param toolName Name of the tool.
-   * @param args Arguments that match the tool's input schema, which may be omitted if the tool takes no arguments.
+   * @param args Arguments that match the tool's input schema, which may be omitted if the tool
+   * takes no arguments.
    * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
-   * @throws {McpError} With code `protocol_error` if the server returns an error that does not report an unknown tool,
-   * or an invalid result, or if the client is not connected.
-   * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
-   * outcome is unknown, and the call is not repeated.
-   * @throws {McpError} With code `timeout` if the response does not arrive in time; the client notifies the server that
-   * the call is cancelled.
+   * @throws {McpError} With code `protocol_error` if the server returns an error that does not
+   * report an unknown tool, or an invalid result, or if the client is not connected.
+   * @throws {McpError} With code `transport_error` if the connection ends. If the server had
+   * accepted the call, its outcome is unknown, and the call is not repeated.
+   * @throws {McpError} With code `timeout` if the response does not arrive in time; the client
+   * notifies the server that the call is cancelled.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
-   * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as JSON.
-   * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer for a server
-   * process is full.
-   * @throws {TypeError} If the name is not a string, the arguments are not an object, or an option has the wrong type.
+   * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as
+   * JSON.
+   * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send
+   * buffer for a server process is full.
+   * @throws {TypeError} If the name is not a string, the arguments are not an object, or an option
+   * has the wrong type.
    * @throws {RangeError} If a timeout is not a positive number.
    * @throws The signal's reason if the signal is aborted.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
    */
   callTool(
     toolName: string,
@@ -236,11 +250,12 @@ export class McpClient {
   }
 
   /**
-   * Lists all of the server's resources, across all pages. Returns an empty list if the server does not declare the
-   * `resources` capability.
+   * Lists all of the server's resources, across all pages. Returns an empty list if the server does
+   * not declare the `resources` capability.
    *
    * @param options Abort signal and timeouts for the request.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
+   * @throws {McpError} If the request fails, with the same codes as
+   * {@linkcode McpClient.listTools}.
    * @see
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
    */
@@ -249,11 +264,12 @@ export class McpClient {
   }
 
   /**
-   * Lists all of the server's resource templates, across all pages. Returns an empty list if the server does not
-   * declare the `resources` capability.
+   * Lists all of the server's resource templates, across all pages. Returns an empty list if the
+   * server does not declare the `resources` capability.
    *
    * @param options Abort signal and timeouts for the request.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
+   * @throws {McpError} If the request fails, with the same codes as
+   * {@linkcode McpClient.listTools}.
    * @see
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
    */
@@ -266,8 +282,9 @@ export class McpClient {
    *
    * @param uri URI of the resource.
    * @param options Abort signal, timeouts and progress callback for the request.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}. For an unknown
-   * resource, the code is `protocol_error` and `rpcCode` is -32602, or -32002 from legacy servers.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
+   * For an unknown resource, the code is `protocol_error` and `rpcCode` is -32602, or -32002 from
+   * legacy servers.
    * @see
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
@@ -277,11 +294,12 @@ export class McpClient {
   }
 
   /**
-   * Lists all of the server's prompts, across all pages. Returns an empty list if the server does not declare the
-   * `prompts` capability.
+   * Lists all of the server's prompts, across all pages. Returns an empty list if the server does
+   * not declare the `prompts` capability.
    *
    * @param options Abort signal and timeouts for the request.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
+   * @throws {McpError} If the request fails, with the same codes as
+   * {@linkcode McpClient.listTools}.
    * @see
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
    */
@@ -295,8 +313,8 @@ export class McpClient {
    * @param name Name of the prompt.
    * @param args Prompt arguments. If omitted, no arguments are sent.
    * @param options Abort signal, timeouts and progress callback for the request.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}. For an unknown
-   * prompt, the code is `protocol_error` and `rpcCode` is -32602.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
+   * For an unknown prompt, the code is `protocol_error` and `rpcCode` is -32602.
    * @see
    * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
    */
@@ -311,12 +329,14 @@ export class McpClient {
   }
 
   /**
-   * Requests completions for an argument of a prompt or resource template, for example while a user types it.
+   * Requests completions for an argument of a prompt or resource template, for example while a user
+   * types it.
    *
    * @param params Prompt or resource template, and the argument with its current value.
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
     assertObject("params", params);
@@ -324,18 +344,20 @@ export class McpClient {
   }
 
   /**
-   * Sends a request with any method, such as an extension method, and returns its result unchanged. If the server
-   * requests input before it responds, the client's handlers handle the input requests, as for
-   * {@linkcode McpClient.callTool}.
+   * Sends a request with any method, such as an extension method, and returns its result unchanged.
+   * If the server requests input before it responds, the client's handlers handle the input
+   * requests, as for {@linkcode McpClient.callTool}.
    *
    * @param method JSON-RPC method, such as `com.example/search`.
    * @param params Parameters of the request; by default, an empty object.
-   * @param options Abort signal, timeouts, progress callback, `_meta` members and handlers for the request.
+   * @param options Abort signal, timeouts, progress callback, `_meta` members and handlers for the
+   * request.
    * @returns Result of the request, without `resultType`.
    * @throws {TypeError} If `method` is not a string, or `params` is not an object.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
-   * `tool_not_found`.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests Requests}
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}
+   * except `tool_not_found`.
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests Requests}
    *
    * @example Send a request by method name
    * ```ts
@@ -362,9 +384,10 @@ export class McpClient {
   }
 
   /**
-   * Sends a request on behalf of another client, for programs that relay requests between clients and servers. A modern
-   * server's result is returned unchanged, including its `resultType`: the other client handles the input requests in a
-   * result of type `input_required`. The input requests from a legacy server are passed to `handlers`.
+   * Sends a request on behalf of another client, for programs that relay requests between clients
+   * and servers. A modern server's result is returned unchanged, including its `resultType`: the
+   * other client handles the input requests in a result of type `input_required`. The input
+   * requests from a legacy server are passed to `handlers`.
    *
    * @param method JSON-RPC method, such as `tools/call`.
    * @param params Parameters of the request.
@@ -373,7 +396,8 @@ export class McpClient {
    * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, the
    * client's capabilities are not an object, or `onNotification` is not a function.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.request}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
    *
    * @example Read the type of a result
    * ```ts
@@ -404,26 +428,29 @@ export class McpClient {
   }
 
   /**
-   * Sets the minimum level of the log messages that the server sends. Log messages are passed to `onNotification`.
+   * Sets the minimum level of the log messages that the server sends. Log messages are passed to
+   * `onNotification`.
    *
    * @param level Minimum level of log messages.
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
    */
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
     await setLogLevel(this.#connected(), level, readRequest(options));
   }
 
   /**
-   * Opens a subscription stream for changes to lists and resources. The caller must close the stream when the
-   * subscription is no longer needed.
+   * Opens a subscription stream for changes to lists and resources. The caller must close the
+   * stream when the subscription is no longer needed.
    *
    * @param filter List and resource changes to subscribe to.
-   * @param options Timeouts for the server's acknowledgment, a signal that ends the subscription stream, and the client
-   * on whose behalf the stream is opened.
+   * @param options Timeouts for the server's acknowledgment, a signal that ends the subscription
+   * stream, and the client on whose behalf the stream is opened.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
-   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
+   * @see
+   * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *
    * @example Receive a notification when a tool is removed
    * ```ts
@@ -453,8 +480,8 @@ export class McpClient {
   }
 
   /**
-   * Notifies the server that the result of the `listRoots` handler has changed. In the modern era, sends nothing,
-   * because servers request the roots when they need them.
+   * Notifies the server that the result of the `listRoots` handler has changed. In the modern era,
+   * sends nothing, because servers request the roots when they need them.
    *
    * @throws {McpError} With code `protocol_error` if the client is not connected.
    * @throws {McpError} With code `transport_error` if the connection has ended.
@@ -464,8 +491,8 @@ export class McpClient {
   }
 
   /**
-   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. If the
-   * client is not connected, `disconnect()` does nothing.
+   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can
+   * connect again. If the client is not connected, `disconnect()` does nothing.
    */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);
@@ -491,7 +518,8 @@ export class McpClient {
     const { handlers, capabilities, extensions, onNotification } = settings;
     const onError = this.#onError;
     let lastId = 0;
-    // Later calls to `connect()` reuse the authorized server source, because it holds the access tokens.
+    // Later calls to `connect()` reuse the authorized server source, because it holds the access
+    // tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
     const { session, era } = await openSession(source, {
       ...settings,

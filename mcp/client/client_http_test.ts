@@ -27,7 +27,10 @@ function sseClient(server: Web, config: Partial<McpClientConfig> = {}): McpClien
   return new McpClient({ transport: new SseTransport(URL_, { fetch: server.fetch }), ...config });
 }
 
-/** Returns the JSON-RPC method of each received request, or the HTTP method of a request without a body. */
+/**
+ * Returns the JSON-RPC method of each received request, or the HTTP method of a request without a
+ * body.
+ */
 function asked({ seen }: Web): string[] {
   return seen.map(({ method, body }) => body?.method ?? method);
 }
@@ -119,8 +122,8 @@ Deno.test("SseTransport tries HTTP+SSE first and falls back to Streamable HTTP",
     await connected.connect();
     assertEquals(connected.server?.protocolVersion, "2025-11-25");
   }
-  // Four responses that are not a valid HTTP+SSE stream: no `endpoint` event, no data, an immediate end, and an HTML
-  // page.
+  // Four responses that are not a valid HTTP+SSE stream: no `endpoint` event, no data, an immediate
+  // end, and an HTML page.
   const streams: ((request: Seen) => Response)[] = [
     (request) => eventStream(request, { jsonrpc: "2.0", method: "notifications/message" }),
     (request) => events(request).response,

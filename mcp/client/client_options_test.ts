@@ -43,7 +43,10 @@ function methods({ seen }: { readonly seen: readonly Message[] }): unknown[] {
   return seen.map((message) => message.method);
 }
 
-/** Returns the JSON-RPC method of each request to an HTTP server, or the HTTP method of a request without a body. */
+/**
+ * Returns the JSON-RPC method of each request to an HTTP server, or the HTTP method of a request
+ * without a body.
+ */
 function requests({ seen }: Web): string[] {
   return seen.map(({ body, method }) => body?.method ?? method);
 }
@@ -305,8 +308,8 @@ Deno.test("callTool() removes a queued call on timeout or abort without sending 
   await time.tickAsync(0);
   server.answer("d");
   await next;
-  // The server received neither the two calls that left the queue on timeout or abort, nor cancellations for these
-  // calls.
+  // The server received neither the two calls that left the queue on timeout or abort, nor
+  // cancellations for these calls.
   assertEquals(methods(server.lines).slice(1), ["tools/call", "tools/call"]);
   await client.disconnect();
 });

@@ -129,7 +129,8 @@ Deno.test("disconnect() does not report that it aborts a response to the server"
     handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
     onError: (error) => void errors.push(error),
   };
-  // The server accepts the response of the client, but the HTTP response arrives only after the disconnection.
+  // The server accepts the response of the client, but the HTTP response arrives only after the
+  // disconnection.
   const { client, close } = await connect("2025-11-25", config, {
     fetch: async (input, init) => {
       const request = new Request(input, init);

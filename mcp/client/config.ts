@@ -30,12 +30,15 @@ import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contr
 
 /** Configuration of an {@linkcode McpClient}. */
 export interface McpClientConfig {
-  /** Connection to the server: a transport configuration, a transport, or the result of `spawnServer()`. */
+  /**
+   * Connection to the server: a transport configuration, a transport, or the result of
+   * `spawnServer()`.
+   */
   readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
   /**
-   * Authorization for requests to an HTTP server; see `@parley/mcp/auth`. If omitted, the client does not respond to
-   * authorization challenges. `auth` is ignored for transports other than HTTP, where servers read credentials from
-   * their environment.
+   * Authorization for requests to an HTTP server; see `@parley/mcp/auth`. If omitted, the client
+   * does not respond to authorization challenges. `auth` is ignored for transports other than HTTP,
+   * where servers read credentials from their environment.
    */
   readonly auth?: AuthConfig;
   /**
@@ -49,60 +52,68 @@ export interface McpClientConfig {
    * - `auto`: the client detects the server's era and tries the modern era first.
    * - `modern`: the client uses only protocol version 2026-07-28 and later.
    * - `legacy`: the client uses only protocol version 2025-11-25 and earlier.
-   * - A version such as `2025-06-18`: the client uses only the era of the given version. For a legacy version, the
-   *   client requests that version, and the server can select an earlier version.
+   * - A version such as `2025-06-18`: the client uses only the era of the given version. For a
+   *   legacy version, the client requests that version, and the server can select an earlier
+   *   version.
    *
    * @default {"auto"}
    */
   readonly protocol?: "auto" | "modern" | "legacy" | ProtocolVersion;
   /**
-   * Handlers for the input that servers request from the client. The client declares each capability only if the
-   * handler for that capability is set.
+   * Handlers for the input that servers request from the client. The client declares each
+   * capability only if the handler for that capability is set.
    */
   readonly handlers?: InputHandlers;
   /** Additional client capabilities to declare, such as `{ sampling: { tools: {} } }`. */
   readonly capabilities?: ClientCapabilities;
-  /** Protocol extensions, such as `clientTasks()` from `@parley/mcp/tasks`. If omitted, no extensions are used. */
+  /**
+   * Protocol extensions, such as `clientTasks()` from `@parley/mcp/tasks`. If omitted, no
+   * extensions are used.
+   */
   readonly extensions?: readonly ClientExtension[];
   /**
-   * Wraps each request of the client, for example to trace requests. Requests that open a connection or a subscription
-   * stream, that set the log level, or that an extension sends on behalf of another request are not wrapped.
+   * Wraps each request of the client, for example to trace requests. Requests that open a
+   * connection or a subscription stream, that set the log level, or that an extension sends on
+   * behalf of another request are not wrapped.
    */
   readonly around?: AroundRequest;
   /**
-   * Called with log messages, and with notifications that match no subscription. Progress notifications are passed only
-   * to the request's `onProgress` callback. If omitted, log messages and unmatched notifications are ignored.
+   * Called with log messages, and with notifications that match no subscription. Progress
+   * notifications are passed only to the request's `onProgress` callback. If omitted, log messages
+   * and unmatched notifications are ignored.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
-   * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
-   * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each distinct error once and at
-   * most 20 per minute. Pass `() => {}` to ignore errors. An error that `onError` throws is printed.
+   * Called with errors that do not reject a call: malformed server messages, invalid tools in a
+   * list, and exceptions thrown by callbacks or handlers. If omitted, errors are printed to
+   * standard error, each distinct error once and at most 20 per minute. Pass `() => {}` to ignore
+   * errors. An error that `onError` throws is printed.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * The protocol era that the client tries first, such as the value of {@linkcode McpClient.era} from an earlier
-   * connection to the server. If omitted, the client tries the modern era first.
+   * The protocol era that the client tries first, such as the value of {@linkcode McpClient.era}
+   * from an earlier connection to the server. If omitted, the client tries the modern era first.
    */
   readonly era?: ServerEra;
   /**
-   * Whether to suppress requests for capabilities that the server does not declare. If `true`, a list call for an
-   * undeclared capability returns an empty list, and any other call that needs an undeclared capability rejects with
-   * code `protocol_error`. Use `false` for servers that do not declare all of their capabilities.
+   * Whether to suppress requests for capabilities that the server does not declare. If `true`, a
+   * list call for an undeclared capability returns an empty list, and any other call that needs an
+   * undeclared capability rejects with code `protocol_error`. Use `false` for servers that do not
+   * declare all of their capabilities.
    *
    * @default {true}
    */
   readonly enforceCapabilities?: boolean;
   /**
-   * Whether `callTool()` rejects with code `core` if the tool fails. The error's `data` is the tool result. If `false`,
-   * `callTool()` resolves with a result that has `isError` set.
+   * Whether `callTool()` rejects with code `core` if the tool fails. The error's `data` is the tool
+   * result. If `false`, `callTool()` resolves with a result that has `isError` set.
    *
    * @default {false}
    */
   readonly throwOnToolError?: boolean;
   /**
-   * Maximum number of requests in flight. Requests beyond `maxConcurrent` are queued. Time spent in the queue counts
-   * toward a request's timeouts.
+   * Maximum number of requests in flight. Requests beyond `maxConcurrent` are queued. Time spent in
+   * the queue counts toward a request's timeouts.
    *
    * @default {100}
    */
@@ -114,43 +125,45 @@ export interface McpClientConfig {
    */
   readonly maxQueued?: number;
   /**
-   * Maximum number of pages in a list. Requests for lists with more pages reject with code `protocol_error`.
+   * Maximum number of pages in a list. Requests for lists with more pages reject with code
+   * `protocol_error`.
    *
    * @default {100}
    */
   readonly maxListPages?: number;
   /**
-   * Maximum number of items in a list, across all pages. Requests for lists with more items reject with code
-   * `protocol_error`.
+   * Maximum number of items in a list, across all pages. Requests for lists with more items reject
+   * with code `protocol_error`.
    *
    * @default {10_000}
    */
   readonly maxListItems?: number;
   /**
-   * Maximum length of a list as JSON, across all pages, in characters. Requests for lists longer than `maxListChars`
-   * reject with code `protocol_error`.
+   * Maximum length of a list as JSON, across all pages, in characters. Requests for lists longer
+   * than `maxListChars` reject with code `protocol_error`.
    *
    * @default {16_777_216}
    */
   readonly maxListChars?: number;
   /**
-   * Maximum number of input requests (elicitation, sampling and roots) that are handled at the same time. A response
-   * with more than `maxInputRequests` input requests rejects with code `protocol_error`. Additional input requests wait
-   * in the modern era, and receive an error in the legacy era.
+   * Maximum number of input requests (elicitation, sampling and roots) that are handled at the same
+   * time. A response with more than `maxInputRequests` input requests rejects with code
+   * `protocol_error`. Additional input requests wait in the modern era, and receive an error in the
+   * legacy era.
    *
    * @default {100}
    */
   readonly maxInputRequests?: number;
   /**
-   * Timeout for the server's first response, in milliseconds. If the server does not respond in time, the client tries
-   * the next era.
+   * Timeout for the server's first response, in milliseconds. If the server does not respond in
+   * time, the client tries the next era.
    *
    * @default {5000}
    */
   readonly probeTimeoutMs?: number;
   /**
-   * Timeout for each request that `connect()` sends, in milliseconds. The default timeout leaves time for start
-   * commands that download the server, such as `npx`.
+   * Timeout for each request that `connect()` sends, in milliseconds. The default timeout leaves
+   * time for start commands that download the server, such as `npx`.
    *
    * @default {60_000}
    */
@@ -168,7 +181,8 @@ export type ClientSettings = Settings<McpClientConfig, ClientDefault>;
 
 const readOptions = optionsReader<McpClientConfig>("config")({
   transport: required(checkedLater),
-  // `connect()` reads the settings, because a client without authorization must not load the code for it.
+  // `connect()` reads the settings, because a client without authorization must not load the code
+  // for it.
   auth: assertObject,
   clientInfo: withDefault({ name: "parley", version: "0.1.0" }, assertImplementation),
   protocol: withDefault("auto", assertProtocol),
@@ -194,7 +208,8 @@ const readOptions = optionsReader<McpClientConfig>("config")({
 /**
  * Reads the configuration of a client.
  *
- * @throws {TypeError} If a name is not an option, an option has the wrong type, or `protocol` or `era` is not valid.
+ * @throws {TypeError} If a name is not an option, an option has the wrong type, or `protocol` or
+ * `era` is not valid.
  * @throws {RangeError} If a limit or a timeout is out of range.
  */
 export function readConfig(config: McpClientConfig): ClientSettings {

@@ -15,7 +15,10 @@ import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contr
 import { fromMcpTransport } from "../transport/custom_transport.ts";
 import type { HttpEndpoint } from "../transport/http_request.ts";
 
-/** Endpoint of an HTTP server, taken from an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
+/**
+ * Endpoint of an HTTP server, taken from an {@linkcode HttpTransport} or an
+ * {@linkcode SseTransport}.
+ */
 export interface HttpSource {
   /** Server URL and transport options. */
   readonly endpoint: HttpEndpoint;
@@ -57,12 +60,13 @@ function notATransport(value: unknown): TypeError {
 }
 
 /**
- * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on first use, because most
- * clients do not use authorization.
+ * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on
+ * first use, because most clients do not use authorization.
  *
  * @throws {TypeError} If a required setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
- * @throws {McpError} With code `auth_error` if the server URL is not secure or the `auth` folder cannot be loaded.
+ * @throws {McpError} With code `auth_error` if the server URL is not secure or the `auth` folder
+ * cannot be loaded.
  */
 export async function withAuth(
   source: ServerSource,
@@ -80,8 +84,8 @@ export async function withAuth(
 /**
  * Connects to a server and opens a session.
  *
- * @throws {McpError} If no session can be opened, with the same codes as {@linkcode openHttpSession} or
- * {@linkcode openPipeSession}.
+ * @throws {McpError} If no session can be opened, with the same codes as
+ * {@linkcode openHttpSession} or {@linkcode openPipeSession}.
  */
 export async function openSession(
   source: ServerSource,

@@ -31,7 +31,10 @@ export interface DetectOptions extends SessionOptions {
   readonly protocol: string;
   /** Era detected by an earlier connection, which is tried first. */
   readonly era: ServerEra | undefined;
-  /** Time to wait for the response to `server/discover` before also trying the legacy era, in milliseconds. */
+  /**
+   * Time to wait for the response to `server/discover` before also trying the legacy era, in
+   * milliseconds.
+   */
   readonly probeTimeoutMs: number;
   /** Timeout for each request, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -47,7 +50,10 @@ export interface DetectedSession {
   readonly era: ServerEra;
 }
 
-/** Result of `server/discover`: a modern server, a legacy server, an ended connection, or no response in time. */
+/**
+ * Result of `server/discover`: a modern server, a legacy server, an ended connection, or no
+ * response in time.
+ */
 export type ProbeResult =
   | { readonly kind: "modern"; readonly server: ServerDescription }
   | { readonly kind: "legacy" }
@@ -65,7 +71,8 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
 /**
  * Initializes a legacy session.
  *
- * @throws {McpError} With code `protocol_error` if the `protocol` option requires a modern protocol version.
+ * @throws {McpError} With code `protocol_error` if the `protocol` option requires a modern protocol
+ * version.
  */
 export function initializeSession(
   connection: PipeConnection,
@@ -80,8 +87,8 @@ export function initializeSession(
 }
 
 /**
- * Sends `server/discover`. If the server does not support the requested protocol version but supports another modern
- * version, sends the request again with that version.
+ * Sends `server/discover`. If the server does not support the requested protocol version but
+ * supports another modern version, sends the request again with that version.
  *
  * @throws {McpError} If the connection fails with an error that does not indicate the server's era.
  */
@@ -97,8 +104,8 @@ export async function discover(
 }
 
 /**
- * Result of one `server/discover` request. `"other_version"`: the server rejected the requested version, but lists
- * a modern version that this client also supports.
+ * Result of one `server/discover` request. `"other_version"`: the server rejected the requested
+ * version, but lists a modern version that this client also supports.
  */
 type Discovery = ProbeResult | {
   readonly kind: "other_version";
@@ -149,8 +156,8 @@ function commonVersion(supported: unknown): string | undefined {
 }
 
 /**
- * Converts an error from era detection. A lost connection, a timeout or a response that is not JSON-RPC becomes an
- * error with code `connection_failed`.
+ * Converts an error from era detection. A lost connection, a timeout or a response that is not
+ * JSON-RPC becomes an error with code `connection_failed`.
  *
  * @param where Server URL, or the command that starts the server.
  * @param diagnosis Text to append to the reason in the error message.

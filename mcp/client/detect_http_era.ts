@@ -29,9 +29,11 @@ import { ModernSession } from "./modern_session.ts";
 /**
  * Opens a session with an HTTP server.
  *
- * @throws {McpError} With code `connection_failed` if the server is unreachable or is not an MCP server.
+ * @throws {McpError} With code `connection_failed` if the server is unreachable or is not an MCP
+ * server.
  * @throws {McpError} With code `auth_error` if the server requires authorization.
- * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
+ * @throws {McpError} With code `protocol_error` if the client and the server have no protocol
+ * version in common.
  */
 export async function openHttpSession(
   endpoint: HttpEndpoint,
@@ -59,8 +61,8 @@ function urlHint(tried: readonly string[]): string {
 }
 
 /**
- * Returns `true` for an HTTP response that an MCP endpoint does not send, such as a web page, JSON that is not a
- * JSON-RPC message, or HTTP 501 (Not Implemented).
+ * Returns `true` for an HTTP response that an MCP endpoint does not send, such as a web page, JSON
+ * that is not a JSON-RPC message, or HTTP 501 (Not Implemented).
  */
 function isFromOtherEndpoint(error: unknown): boolean {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) return false;
@@ -70,8 +72,8 @@ function isFromOtherEndpoint(error: unknown): boolean {
 }
 
 /**
- * Probes the server for one era. Resolves with a session, or with an error if the server uses a different era. Rejects
- * if an error does not indicate the server's era.
+ * Probes the server for one era. Resolves with a session, or with an error if the server uses a
+ * different era. Rejects if an error does not indicate the server's era.
  */
 type HttpEraAttempt = (
   endpoint: HttpEndpoint,
@@ -92,8 +94,8 @@ const ATTEMPT_NAMES: Readonly<Record<ServerEra, string>> = {
 };
 
 /**
- * Returns the eras to probe, in order: the previously detected era, if any, followed by the other eras in the order
- * that the transport prefers.
+ * Returns the eras to probe, in order: the previously detected era, if any, followed by the other
+ * eras in the order that the transport prefers.
  */
 function planAttempts(
   { prefers }: HttpEndpoint,
@@ -161,8 +163,8 @@ async function tryLegacySse(
 }
 
 /**
- * Opens an HTTP+SSE connection. Resolves with an error if the server does not support HTTP+SSE or sends no `endpoint`
- * event in time.
+ * Opens an HTTP+SSE connection. Resolves with an error if the server does not support HTTP+SSE or
+ * sends no `endpoint` event in time.
  */
 async function openLegacySse(
   endpoint: HttpEndpoint,
@@ -187,13 +189,16 @@ const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.UnsupportedVersion,
 ]);
 
-/** Returns the error if its HTTP status indicates that the server uses a different era; otherwise throws the error. */
+/**
+ * Returns the error if its HTTP status indicates that the server uses a different era; otherwise
+ * throws the error.
+ */
 function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
-  // A modern server returns a `MODERN_ERRORS` code to legacy requests too, so after a failed legacy attempt, the modern
-  // era must still be tried.
+  // A modern server returns a `MODERN_ERRORS` code to legacy requests too, so after a failed legacy
+  // attempt, the modern era must still be tried.
   const isLast = MODERN_ERRORS.has(rpcCode) &&
     (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;

@@ -27,9 +27,10 @@ import { ModernSession } from "./modern_session.ts";
 /**
  * Opens a session over a pipe.
  *
- * @throws {McpError} With code `connection_failed` if the pipe cannot be opened or ends, or if the server does not
- * respond in time.
- * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
+ * @throws {McpError} With code `connection_failed` if the pipe cannot be opened or ends, or if the
+ * server does not respond in time.
+ * @throws {McpError} With code `protocol_error` if the client and the server have no protocol
+ * version in common.
  */
 export async function openPipeSession(
   source: PipeSource,
@@ -60,7 +61,8 @@ async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> 
   try {
     return await abortable(opening, signal);
   } catch (error) {
-    // The caller has already received the abort reason, so a later error from `openPipe()` is ignored.
+    // The caller has already received the abort reason, so a later error from `openPipe()` is
+    // ignored.
     opening.then((pipe) => pipe.close()).catch(() => {});
     throw error;
   }
@@ -106,8 +108,8 @@ async function probe(connection: PipeConnection, options: DetectOptions): Promis
 }
 
 /**
- * Waits for both `server/discover` and `initialize`, because a slow server might still respond to either request. The
- * first successful response determines the era.
+ * Waits for both `server/discover` and `initialize`, because a slow server might still respond to
+ * either request. The first successful response determines the era.
  */
 async function firstOf(
   connection: PipeConnection,
@@ -134,8 +136,8 @@ async function firstOf(
 }
 
 /**
- * Waits for the result of `server/discover`. The probe timeout does not apply if the client is limited to modern
- * protocol versions.
+ * Waits for the result of `server/discover`. The probe timeout does not apply if the client is
+ * limited to modern protocol versions.
  */
 function withinProbeTime(
   late: Promise<ProbeResult>,

@@ -10,7 +10,10 @@ import { isRecord } from "@parley/internal/json";
 
 /** JSON Schema of a form that a server requests. */
 export interface ElicitFormSchema extends JsonObject {
-  /** JSON Schemas of the fields, keyed by field name. Each field is a string, a number, a boolean or an enumeration. */
+  /**
+   * JSON Schemas of the fields, keyed by field name. Each field is a string, a number, a boolean or
+   * an enumeration.
+   */
   readonly properties: Readonly<Record<string, JsonObject>>;
 }
 

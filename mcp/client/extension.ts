@@ -12,7 +12,8 @@ import { type OptionsReader, optionsReader } from "@parley/internal/options";
 import type { RequestOptions } from "./request_options.ts";
 
 /**
- * Options for handling input requests: the signal and the handlers of the client's original request.
+ * Options for handling input requests: the signal and the handlers of the client's original
+ * request.
  */
 export type AnswerOptions = Pick<RequestOptions, "signal" | "handlers">;
 
@@ -28,22 +29,22 @@ export interface ExtensionSession {
   /**
    * Sends a request and returns its result.
    *
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
-   * `tool_not_found`.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}
+   * except `tool_not_found`.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
    * Passes input requests to the client's handlers and returns the input responses.
    *
    * @param inputRequests Input requests by key, as received from the server.
-   * @param options Signal that aborts the handlers, and the request's own handlers, which replace the client's handlers
-   * of the same name.
+   * @param options Signal that aborts the handlers, and the request's own handlers, which replace
+   * the client's handlers of the same name.
    * @throws {McpError} With code `protocol_error` if an input request is invalid or has no handler.
    */
   answer(inputRequests: unknown, options?: AnswerOptions): Promise<JsonObject>;
   /**
-   * Runs an operation that sends several requests under one shared `maxTotalMs` timeout. `pauseTimeout` pauses the
-   * timeout until a promise settles.
+   * Runs an operation that sends several requests under one shared `maxTotalMs` timeout.
+   * `pauseTimeout` pauses the timeout until a promise settles.
    *
    * @throws {McpError} With code `timeout` if the operation times out.
    */
@@ -64,7 +65,10 @@ export interface IncompleteResult {
   readonly options: RequestOptions;
 }
 
-/** A client-side protocol extension, active only with servers that support protocol version 2026-07-28 or later. */
+/**
+ * A client-side protocol extension, active only with servers that support protocol version
+ * 2026-07-28 or later.
+ */
 export interface ClientExtension {
   /** Extension identifier, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;

@@ -30,27 +30,27 @@ import {
 import { Method } from "../protocol/methods.ts";
 
 /**
- * Handlers for input requests and, in the legacy era, server requests. The client declares each capability only if the
- * handler for that capability is set.
+ * Handlers for input requests and, in the legacy era, server requests. The client declares each
+ * capability only if the handler for that capability is set.
  */
 export interface InputHandlers {
   /**
-   * Requests input from the user with a form (elicitation). Fields that are missing from an accepted form are set to
-   * the defaults in the form's schema.
+   * Requests input from the user with a form (elicitation). Fields that are missing from an
+   * accepted form are set to the defaults in the form's schema.
    */
   readonly elicit?: ElicitHandler;
   /**
-   * Requests that the user visit a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
-   * credentials, in normalized form. Show the whole URL, and open it only after the user has agreed: the server chooses
-   * the URL.
+   * Requests that the user visit a URL (elicitation in URL mode). Called only with HTTP and HTTPS
+   * URLs that contain no credentials, in normalized form. Show the whole URL, and open it only
+   * after the user has agreed: the server chooses the URL.
    */
   readonly elicitUrl?: (
     params: ElicitUrl,
     signal: AbortSignal,
   ) => Promise<ElicitResult> | ElicitResult;
   /**
-   * Requests a message from the client's model (sampling). The user should be able to review the request and the
-   * response.
+   * Requests a message from the client's model (sampling). The user should be able to review the
+   * request and the response.
    */
   readonly createMessage?: (
     params: CreateMessageParams,
@@ -68,7 +68,8 @@ const readOptions = optionsReader<InputHandlers>("handlers")({
 });
 
 /**
- * Reads input handlers. A misspelled name would mean that the client does not declare the capability.
+ * Reads input handlers. A misspelled name would mean that the client does not declare the
+ * capability.
  *
  * @throws {TypeError} If a handler is not a function, or a name is not the name of a handler.
  */
@@ -82,7 +83,10 @@ interface DeclaredExtension {
   readonly settings?: JsonObject;
 }
 
-/** Returns the client capabilities for the given handlers and extensions, together with additional capabilities. */
+/**
+ * Returns the client capabilities for the given handlers and extensions, together with additional
+ * capabilities.
+ */
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},
@@ -122,7 +126,10 @@ function settingsOf(extensions: readonly DeclaredExtension[]): Record<string, Js
 export interface InputOptions {
   /** Handlers for input that servers request. */
   readonly handlers: InputHandlers;
-  /** Maximum number of input requests in one response, and of input requests that are handled at the same time. */
+  /**
+   * Maximum number of input requests in one response, and of input requests that are handled at the
+   * same time.
+   */
   readonly maxInputRequests: number;
   /** Called with the errors that handlers throw. `onError` must not throw. */
   readonly onError: (error: unknown) => void;
@@ -131,7 +138,10 @@ export interface InputOptions {
 /** Maximum number of input requests that can wait while `maxInputRequests` are being handled. */
 const MAX_QUEUED = 10_000;
 
-/** Handles the input requests in a modern session. All calls in the session share the limit `maxInputRequests`. */
+/**
+ * Handles the input requests in a modern session. All calls in the session share the limit
+ * `maxInputRequests`.
+ */
 export class InputRequests {
   readonly #options: InputOptions;
   readonly #semaphore: Semaphore;
@@ -143,13 +153,16 @@ export class InputRequests {
   }
 
   /**
-   * Handles all input requests in a response and returns the input responses by key. Up to `maxInputRequests` input
-   * requests are handled concurrently; additional input requests wait. Rejects immediately when the signal aborts.
+   * Handles all input requests in a response and returns the input responses by key. Up to
+   * `maxInputRequests` input requests are handled concurrently; additional input requests wait.
+   * Rejects immediately when the signal aborts.
    *
    * @param inputRequests Input requests by key, as received from the server.
    * @param signal Signal that aborts the handlers.
-   * @param handlers The request's own handlers, which replace the client's handlers of the same name.
-   * @throws {McpError} With code `protocol_error` if an input request is invalid or there are too many.
+   * @param handlers The request's own handlers, which replace the client's handlers of the same
+   * name.
+   * @throws {McpError} With code `protocol_error` if an input request is invalid or there are too
+   * many.
    * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
    */
   async answerAll(
@@ -205,12 +218,14 @@ export class InputRequests {
 }
 
 /**
- * Handles one input request or server request. The error that a handler throws is passed to `onError`.
+ * Handles one input request or server request. The error that a handler throws is passed to
+ * `onError`.
  *
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler for the method.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler
+ * for the method.
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
- * @throws {McpError} With code `core` if the handler throws or returns an invalid result. An `McpError` with an
- * `rpcCode` is thrown unchanged, so that a handler can choose the error code.
+ * @throws {McpError} With code `core` if the handler throws or returns an invalid result. An
+ * `McpError` with an `rpcCode` is thrown unchanged, so that a handler can choose the error code.
  */
 export async function handleInputRequest(
   { handlers, onError }: Pick<InputOptions, "handlers" | "onError">,
@@ -307,8 +322,8 @@ const REQUIRED_RESULTS = {
 } as const;
 
 /**
- * Throws unless the handler's result is a valid response to the request. Servers repeat an input request that has
- * received no valid response.
+ * Throws unless the handler's result is a valid response to the request. Servers repeat an input
+ * request that has received no valid response.
  */
 function assertResponse(
   name: keyof InputHandlers,
@@ -322,10 +337,11 @@ function assertResponse(
 }
 
 /**
- * Returns a URL in its normalized form, so that every program extracts the same host. For example, a browser extracts
- * the host `a` from `https://a\@b`, but other programs extract `b`. Control characters, which could be used to
- * manipulate a terminal, are encoded. Throws unless the URL can be shown to a user: other schemes such as `javascript:`
- * can run code or open files, and a user name can make a host look like a different one.
+ * Returns a URL in its normalized form, so that every program extracts the same host. For example,
+ * a browser extracts the host `a` from `https://a\@b`, but other programs extract `b`. Control
+ * characters, which could be used to manipulate a terminal, are encoded. Throws unless the URL can
+ * be shown to a user: other schemes such as `javascript:` can run code or open files, and a user
+ * name can make a host look like a different one.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#security-considerations Elicitation, security}

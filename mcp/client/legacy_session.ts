@@ -49,16 +49,17 @@ export interface LegacyOptions {
 }
 
 /**
- * A connection to a legacy server. An HTTP connection also has a separate stream for server messages that do not belong
- * to a request.
+ * A connection to a legacy server. An HTTP connection also has a separate stream for server
+ * messages that do not belong to a request.
  */
 type AnyConnection = PipeConnection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
- * Initializes a session: sends `initialize`, validates the result and sends `notifications/initialized`.
+ * Initializes a session: sends `initialize`, validates the result and sends
+ * `notifications/initialized`.
  *
- * @throws {McpError} With code `protocol_error` if the server returns an error, an invalid result or an unsupported
- * protocol version.
+ * @throws {McpError} With code `protocol_error` if the server returns an error, an invalid result
+ * or an unsupported protocol version.
  */
 export async function openLegacySession(
   connection: AnyConnection,
@@ -172,11 +173,12 @@ class LegacySession implements Session {
   }
 
   /**
-   * Opens a subscription stream. Reopens the HTTP stream for server messages if that stream was lost. The subscription
-   * stream ends when the HTTP stream is lost.
+   * Opens a subscription stream. Reopens the HTTP stream for server messages if that stream was
+   * lost. The subscription stream ends when the HTTP stream is lost.
    */
   async listen(filter: SubscriptionFilter, options: SessionRequestSettings): Promise<Subscription> {
-    // If the server has restarted and lost the session, the `ping` request makes the client open a new session.
+    // If the server has restarted and lost the session, the `ping` request makes the client open a
+    // new session.
     if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
     const subscription = await this.#streams.listen(filter, options);
     if (this.#isStreamLost) this.#openStream();
@@ -217,14 +219,17 @@ class LegacySession implements Session {
   }
 
   /**
-   * Returns the callbacks of the only request in flight. A legacy server does not name the client request that a
-   * message belongs to, so a request's callbacks are not used while another request is in flight.
+   * Returns the callbacks of the only request in flight. A legacy server does not name the client
+   * request that a message belongs to, so a request's callbacks are not used while another request
+   * is in flight.
    */
   #owner(): RequestOwner | undefined {
     return this.#pauseTimeouts.size === 1 ? this.#owners[0] : undefined;
   }
 
-  /** Waits until a new session is open. Rejects if the call times out before the session is open. */
+  /**
+   * Waits until a new session is open. Rejects if the call times out before the session is open.
+   */
   #renewed(
     renewing: Promise<void>,
     request: Pick<RpcRequest, "method" | "params">,
@@ -250,8 +255,9 @@ class LegacySession implements Session {
   }
 
   /**
-   * Restores the subscriptions and the log level in the new session. If a subscription or the log level cannot be
-   * restored, the session remains usable, so the error is passed to `onError` instead of ending the session.
+   * Restores the subscriptions and the log level in the new session. If a subscription or the log
+   * level cannot be restored, the session remains usable, so the error is passed to `onError`
+   * instead of ending the session.
    */
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;
@@ -265,7 +271,9 @@ class LegacySession implements Session {
     }));
   }
 
-  /** Opens the stream for server messages that do not belong to a request, if the transport has one. */
+  /**
+   * Opens the stream for server messages that do not belong to a request, if the transport has one.
+   */
   #openStream(): void {
     this.#isStreamLost = false;
     this.#connection.listen?.()
@@ -298,8 +306,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Handles a server request. The timeouts of requests in flight are paused while the handler runs, because the user
-   * may need to act.
+   * Handles a server request. The timeouts of requests in flight are paused while the handler runs,
+   * because the user may need to act.
    */
   #onRequest(question: RpcRequest): void {
     this.#serverRequests.answer(question, (until) => {
@@ -312,9 +320,9 @@ class LegacySession implements Session {
 }
 
 /**
- * Returns `true` if the server rejected a message without processing it, because the session no longer exists (HTTP
- * 404). Returns `false` if the session is lost while a response is being resumed, which the transport reports as a
- * `transport_error`.
+ * Returns `true` if the server rejected a message without processing it, because the session no
+ * longer exists (HTTP 404). Returns `false` if the session is lost while a response is being
+ * resumed, which the transport reports as a `transport_error`.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

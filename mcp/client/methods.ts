@@ -63,8 +63,8 @@ export function listPrompts(
 }
 
 /**
- * Calls a tool. If the server rejects the tool parameter headers, the client fetches the list of tools again and
- * repeats the call once.
+ * Calls a tool. If the server rejects the tool parameter headers, the client fetches the list of
+ * tools again and repeats the call once.
  */
 export async function callTool(
   connected: () => Session,
@@ -95,8 +95,9 @@ export async function callTool(
 }
 
 /**
- * Returns `true` if the server rejects a call's parameter headers, because the client's list of tools is missing or
- * outdated. Only the HTTP status shows that the call was not executed: a tool can fail with any JSON-RPC error code.
+ * Returns `true` if the server rejects a call's parameter headers, because the client's list of
+ * tools is missing or outdated. Only the HTTP status shows that the call was not executed: a tool
+ * can fail with any JSON-RPC error code.
  */
 function isMismatch(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch &&
@@ -153,8 +154,8 @@ export async function setLogLevel(
 }
 
 /**
- * Lists the items on all pages of a list. Returns an empty list if the server does not declare the capability for this
- * method.
+ * Lists the items on all pages of a list. Returns an empty list if the server does not declare the
+ * capability for this method.
  */
 async function listAll<T>(
   session: Session,
@@ -223,8 +224,9 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
 }
 
 /**
- * Returns `true` if the error reports an unknown tool. Inspects the error message too, because the codes that servers
- * use for an unknown tool, `-32602` and `-32601`, also denote any invalid parameter or unknown method.
+ * Returns `true` if the error reports an unknown tool. Inspects the error message too, because the
+ * codes that servers use for an unknown tool, `-32602` and `-32601`, also denote any invalid
+ * parameter or unknown method.
  */
 function isUnknownTool(error: unknown, name: string): boolean {
   if (!(error instanceof McpError) || !error.message.includes(name)) return false;

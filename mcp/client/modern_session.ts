@@ -1,7 +1,8 @@
 /**
  * Client session with a modern server: stateless requests and multi round-trip requests.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
  */
 
@@ -39,7 +40,10 @@ import { openSubscription, type Subscription, type SubscriptionFilter } from "./
 /** Maximum number of times that a server can request input for one request. */
 const MAX_ROUNDS = 10;
 
-/** The caller's original request. Each round trip sends the original parameters plus the latest input responses. */
+/**
+ * The caller's original request. Each round trip sends the original parameters plus the latest
+ * input responses.
+ */
 interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
@@ -62,7 +66,9 @@ export class ModernSession implements Session {
   readonly #access: ExtensionSession = accessTo(this);
   #claim: JsonObject;
 
-  /** Creates a session over a connection whose server has already responded to `server/discover`. */
+  /**
+   * Creates a session over a connection whose server has already responded to `server/discover`.
+   */
   constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
     this.server = server;
     this.#connection = connection;
@@ -84,8 +90,9 @@ export class ModernSession implements Session {
   }
 
   /**
-   * Sends a request. If the server requests input, handles the input requests and sends the request again with the
-   * responses. With the `client` option, returns the server's result unchanged, without handling input requests.
+   * Sends a request. If the server requests input, handles the input requests and sends the request
+   * again with the responses. With the `client` option, returns the server's result unchanged,
+   * without handling input requests.
    */
   request(
     method: string,
@@ -115,7 +122,10 @@ export class ModernSession implements Session {
     return Promise.resolve();
   }
 
-  /** Opens a subscription stream. With the `client` option, opens the stream on behalf of that client. */
+  /**
+   * Opens a subscription stream. With the `client` option, opens the stream on behalf of that
+   * client.
+   */
   async listen(
     { extensions, ...filter }: SubscriptionFilter,
     { client, ...options }: SessionRequestSettings,
@@ -129,7 +139,10 @@ export class ModernSession implements Session {
     return await openSubscription(this.#connection, request, options, stop);
   }
 
-  /** Handles all input requests in a response. Rejects when the signal aborts or the connection ends. */
+  /**
+   * Handles all input requests in a response. Rejects when the signal aborts or the connection
+   * ends.
+   */
   async answer(
     inputRequests: unknown,
     { signal: caller, handlers }: Settings<AnswerOptions, never>,
@@ -158,9 +171,9 @@ export class ModernSession implements Session {
   }
 
   /**
-   * Creates the `_meta` members that describe the client. The `_meta` members are frozen and shared by all
-   * requests, because creating them for each request takes too long and an in-memory server receives the object
-   * itself.
+   * Creates the `_meta` members that describe the client. The `_meta` members are frozen and shared
+   * by all requests, because creating them for each request takes too long and an in-memory server
+   * receives the object itself.
    */
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
     const { clientInfo, capabilities } = this.#options;
@@ -205,8 +218,8 @@ export class ModernSession implements Session {
   }
 
   /**
-   * Over a pipe, log messages do not name their request, so they are passed to a relayed request only if exactly one is
-   * in flight.
+   * Over a pipe, log messages do not name their request, so they are passed to a relayed request
+   * only if exactly one is in flight.
    */
   #onNotification(message: RpcNotification): void {
     const isLog = message.method === NotificationMethod.Message;
@@ -226,7 +239,8 @@ export class ModernSession implements Session {
     if (meta !== undefined || "_meta" in params) {
       return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...meta, ...own } });
     }
-    // The spread comes last, because Node.js 20 creates the object ten times faster than with the spread first.
+    // The spread comes last, because Node.js 20 creates the object ten times faster than with the
+    // spread first.
     return makeRequest(id, method, { _meta: own, ...params });
   }
 
@@ -265,7 +279,9 @@ export class ModernSession implements Session {
     }
   }
 
-  /** Passes a result to the extension that can complete it. The extension applies its own timeout. */
+  /**
+   * Passes a result to the extension that can complete it. The extension applies its own timeout.
+   */
   async #complete(
     { method, options, timeout }: ModernCall,
     resultType: unknown,
@@ -283,7 +299,9 @@ export class ModernSession implements Session {
     );
   }
 
-  /** Handles the input requests in a result. The `requestState` is returned to the server unchanged. */
+  /**
+   * Handles the input requests in a result. The `requestState` is returned to the server unchanged.
+   */
   async #inputResponses(
     { inputRequests, requestState }: JsonObject,
     options: Settings<AnswerOptions, never>,
@@ -294,7 +312,8 @@ export class ModernSession implements Session {
   }
 
   /**
-   * Handles notifications from the server. Server requests are ignored, because modern servers do not send requests.
+   * Handles notifications from the server. Server requests are ignored, because modern servers do
+   * not send requests.
    */
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
@@ -312,7 +331,9 @@ export class ModernSession implements Session {
   }
 }
 
-/** Returns the access of extensions to a session, which reads the options that the extensions pass. */
+/**
+ * Returns the access of extensions to a session, which reads the options that the extensions pass.
+ */
 function accessTo(session: ModernSession): ExtensionSession {
   return {
     get ended() {

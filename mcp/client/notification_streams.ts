@@ -1,8 +1,9 @@
 /**
- * Subscription streams in a legacy session. Legacy servers send list changes to every client, and resource updates to
- * subscribed clients.
+ * Subscription streams in a legacy session. Legacy servers send list changes to every client, and
+ * resource updates to subscribed clients.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions Subscriptions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions Subscriptions}
  * @module
  */
 
@@ -47,8 +48,8 @@ export class NotificationStreams {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
     const uris = accepted.resourceSubscriptions ?? [];
     const queue = new Queue<RpcNotification>();
-    // The stream is registered before its requests are sent, so that closing another stream does not unsubscribe
-    // from a resource that this stream subscribes to.
+    // The stream is registered before its requests are sent, so that closing another stream does
+    // not unsubscribe from a resource that this stream subscribes to.
     this.#streams.set(queue, accepted);
     await this.#subscribe(queue, uris, options);
     const { signal } = options;
@@ -67,8 +68,9 @@ export class NotificationStreams {
   }
 
   /**
-   * Delivers a notification to all streams whose filter it matches. Returns `true` if the notification matches the
-   * filters of at least one stream. If a stream's queue is full, the notification is dropped for that stream.
+   * Delivers a notification to all streams whose filter it matches. Returns `true` if the
+   * notification matches the filters of at least one stream. If a stream's queue is full, the
+   * notification is dropped for that stream.
    */
   deliver(notification: RpcNotification): boolean {
     let isWanted = false;
@@ -86,7 +88,10 @@ export class NotificationStreams {
     this.#streams.clear();
   }
 
-  /** Subscribes to resources. If one subscription fails, removes the stream and the earlier subscriptions. */
+  /**
+   * Subscribes to resources. If one subscription fails, removes the stream and the earlier
+   * subscriptions.
+   */
   async #subscribe(
     queue: Queue<RpcNotification>,
     uris: readonly string[],
@@ -104,8 +109,8 @@ export class NotificationStreams {
   }
 
   /**
-   * Unsubscribes from resources that no other stream uses. Errors from unsubscribing are ignored, because all
-   * subscriptions end with the session.
+   * Unsubscribes from resources that no other stream uses. Errors from unsubscribing are ignored,
+   * because all subscriptions end with the session.
    */
   async #unsubscribe(uris: readonly string[]): Promise<void> {
     const wanted = this.uris;

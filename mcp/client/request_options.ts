@@ -1,6 +1,7 @@
 /**
- * Options for requests. A reader checks the options where a request enters the client, and the code behind it receives
- * complete settings. The options are destructured by hand, because every call reads them.
+ * Options for requests. A reader checks the options where a request enters the client, and the code
+ * behind it receives complete settings. The options are destructured by hand, because every call
+ * reads them.
  *
  * @module
  */
@@ -41,8 +42,9 @@ export interface RequestOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Total timeout, regardless of progress, in milliseconds. While the client handles input requests, the timeout is
-   * paused. If a call requests several pages of a list, the timeout applies to each page.
+   * Total timeout, regardless of progress, in milliseconds. While the client handles input
+   * requests, the timeout is paused. If a call requests several pages of a list, the timeout
+   * applies to each page.
    *
    * @default {600_000}
    */
@@ -50,15 +52,16 @@ export interface RequestOptions {
   /** Called with each progress notification. */
   readonly onProgress?: (update: ProgressUpdate) => void;
   /**
-   * Members to add to the `_meta` object of the request, such as `traceparent` or `example.com/tenant`. Keys must not
-   * be `progressToken` or start with `io.modelcontextprotocol/`.
+   * Members to add to the `_meta` object of the request, such as `traceparent` or
+   * `example.com/tenant`. Keys must not be `progressToken` or start with
+   * `io.modelcontextprotocol/`.
    */
   readonly meta?: JsonObject;
   /**
-   * Handlers for the input that the server requests during this request, in place of the client's handlers. In the
-   * modern era, the request declares the capabilities of its own handlers. In the legacy era, a server's input request
-   * does not name the client request it belongs to, so these handlers are used only while no other request is in
-   * flight.
+   * Handlers for the input that the server requests during this request, in place of the client's
+   * handlers. In the modern era, the request declares the capabilities of its own handlers. In the
+   * legacy era, a server's input request does not name the client request it belongs to, so these
+   * handlers are used only while no other request is in flight.
    */
   readonly handlers?: InputHandlers;
 }
@@ -66,15 +69,17 @@ export interface RequestOptions {
 /** Options for {@linkcode McpClient.relay}. */
 export interface RelayOptions extends RequestOptions {
   /**
-   * Client on whose behalf the request is sent. In the modern era, the request declares the capabilities and the log
-   * level of that client. A legacy server knows only the capabilities that the connection has declared.
+   * Client on whose behalf the request is sent. In the modern era, the request declares the
+   * capabilities and the log level of that client. A legacy server knows only the capabilities that
+   * the connection has declared.
    */
   readonly client: Pick<ClientDescription, "capabilities" | "logLevel">;
   /**
-   * Called with each notification that belongs to the request, except progress notifications. Over a pipe, log messages
-   * do not name a request, so they are passed to this function only while no other relayed request is in flight. If
-   * omitted, notifications are passed to the client's `onNotification`. Errors that the function
-   * throws or rejects with are passed to the client's `onError`.
+   * Called with each notification that belongs to the request, except progress notifications. Over
+   * a pipe, log messages do not name a request, so they are passed to this function only while no
+   * other relayed request is in flight. If omitted, notifications are passed to the client's
+   * `onNotification`. Errors that the function throws or rejects with are passed to the client's
+   * `onError`.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
 }
@@ -82,8 +87,8 @@ export interface RelayOptions extends RequestOptions {
 /** Options for {@linkcode McpClient.listen}. */
 export interface ListenOptions extends RequestOptions {
   /**
-   * Client on whose behalf the stream is opened, as for {@linkcode McpClient.relay}. If omitted, the request declares
-   * the capabilities of this client.
+   * Client on whose behalf the stream is opened, as for {@linkcode McpClient.relay}. If omitted,
+   * the request declares the capabilities of this client.
    */
   readonly client?: RelayOptions["client"];
 }
@@ -123,8 +128,8 @@ export const DEFAULT_REQUEST: RequestSettings = toSettings({});
 /**
  * Reads the options for a request.
  *
- * @throws {TypeError} If a name is not an option, `signal` is not an `AbortSignal`, `onProgress` or a handler is not a
- * function, or `meta` contains a reserved key.
+ * @throws {TypeError} If a name is not an option, `signal` is not an `AbortSignal`, `onProgress` or
+ * a handler is not a function, or `meta` contains a reserved key.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not a positive number.
  */
 export function readRequest(options?: RequestOptions): RequestSettings {
@@ -183,7 +188,9 @@ function toSettings(
 
 const assertLogLevel = oneOf(...LOG_LEVELS);
 
-/** The client may have more members, because a program can pass the `client` of a request context. */
+/**
+ * The client may have more members, because a program can pass the `client` of a request context.
+ */
 function assertClient(client: RelayOptions["client"]): void {
   assertObject("options.client", client);
   assertObject("options.client.capabilities", client.capabilities);

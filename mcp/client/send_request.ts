@@ -20,16 +20,19 @@ import type { RequestSettings } from "./request_options.ts";
 export interface RequestHooks {
   /** Called with each notification that belongs to the request, except progress notifications. */
   readonly onNotification?: (notification: RpcNotification) => void;
-  /** Limits the number of requests in flight. If omitted, the number of requests in flight is unlimited. */
+  /**
+   * Limits the number of requests in flight. If omitted, the number of requests in flight is
+   * unlimited.
+   */
   readonly semaphore?: Semaphore;
   /**
-   * Functions that pause the timeouts of the requests in flight. Each function pauses one timeout until the given
-   * promise settles.
+   * Functions that pause the timeouts of the requests in flight. Each function pauses one timeout
+   * until the given promise settles.
    */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
   /**
-   * Timeout that several requests of one call share, and that the caller stops. If omitted, the request has its own
-   * timeout.
+   * Timeout that several requests of one call share, and that the caller stops. If omitted, the
+   * request has its own timeout.
    */
   readonly timeout?: RequestTimeout;
 }
@@ -39,7 +42,8 @@ export interface RequestHooks {
  *
  * @throws {McpError} With code `transport_error` if the connection ends.
  * @throws {McpError} With code `timeout` if the response does not arrive in time.
- * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
+ * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid
+ * response.
  * @throws {McpError} With code `core` if the request queue is full.
  */
 export function sendRequest(
@@ -48,8 +52,8 @@ export function sendRequest(
   options: RequestSettings,
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
-  // `sendRequest` is deliberately not an async function: every call uses it, and an async function would double the
-  // memory that a call allocates.
+  // `sendRequest` is deliberately not an async function: every call uses it, and an async function
+  // would double the memory that a call allocates.
   let end = (): void => {};
   try {
     const { pauseTimeouts, semaphore } = hooks;
@@ -103,8 +107,8 @@ function notificationListener(
 }
 
 /**
- * Waits for a permit from the semaphore. Returns `undefined` if a permit is available immediately, because an extra
- * promise would slow down every call.
+ * Waits for a permit from the semaphore. Returns `undefined` if a permit is available immediately,
+ * because an extra promise would slow down every call.
  */
 function takeTurn(
   semaphore: Semaphore | undefined,
@@ -138,9 +142,10 @@ const CONNECT_METHODS: ReadonlySet<string> = new Set([
 type TimedRequest = Pick<RpcRequest, "method" | "params">;
 
 /**
- * The timeout of a request, combined with the caller's signal. Each notification for the request restarts `timeoutMs`
- * but does not extend `maxTotalMs`. This class is used instead of an `AbortSignal`, because on Node.js, creating an
- * `AbortSignal` and adding a listener takes longer than everything else in a call.
+ * The timeout of a request, combined with the caller's signal. Each notification for the request
+ * restarts `timeoutMs` but does not extend `maxTotalMs`. This class is used instead of an
+ * `AbortSignal`, because on Node.js, creating an `AbortSignal` and adding a listener takes longer
+ * than everything else in a call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Time when the timeout expires, in milliseconds since the epoch. */
@@ -179,7 +184,10 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** An `AbortSignal`, created on first access, that is aborted when the timeout expires or the request is aborted. */
+  /**
+   * An `AbortSignal`, created on first access, that is aborted when the timeout expires or the
+   * request is aborted.
+   */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.reason !== undefined) this.#controller.abort(this.reason);
@@ -232,8 +240,9 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   /**
-   * Pauses the timeout until the promise settles, for example while a user responds. After a pause, `timeoutMs` starts
-   * again from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
+   * Pauses the timeout until the promise settles, for example while a user responds. After a pause,
+   * `timeoutMs` starts again from zero, and `maxTotalMs` continues, so that a server cannot extend
+   * it with many short pauses.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
     if (this.#pauses === 0) this.#totalMs = this.#deadlineAt - Date.now();

@@ -5,8 +5,9 @@
  */
 
 /**
- * Era and transport of a server. {@linkcode McpClient.era} returns the detected era. If the era is passed as the `era`
- * option of a second client for the same server, the second client tries the detected era first.
+ * Era and transport of a server. {@linkcode McpClient.era} returns the detected era. If the era is
+ * passed as the `era` option of a second client for the same server, the second client tries the
+ * detected era first.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
  *

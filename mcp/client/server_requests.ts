@@ -1,7 +1,8 @@
 /**
  * Requests from a legacy server to the client, and their responses.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation Elicitation}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation Elicitation}
  * @module
  */
 
@@ -21,8 +22,8 @@ import {
 import type { PipeConnection } from "../jsonrpc/contracts.ts";
 
 /**
- * Requests that the server sends to the client in a legacy session. While `maxInputRequests` requests are in progress,
- * the client responds to further requests with an error.
+ * Requests that the server sends to the client in a legacy session. While `maxInputRequests`
+ * requests are in progress, the client responds to further requests with an error.
  */
 export class ServerRequests {
   readonly #connection: PipeConnection;
@@ -50,12 +51,14 @@ export class ServerRequests {
   }
 
   /**
-   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request counts
-   * as in progress until its response has been sent, because a server might stop accepting responses.
+   * Handles a server request. Resolves when the response has been sent or the request was
+   * cancelled. A request counts as in progress until its response has been sent, because a server
+   * might stop accepting responses.
    *
    * @param request Request from the server.
    * @param onHandling Called with a promise that settles when the handler has finished.
-   * @throws {McpError} With code `core` if so many responses are unsent that the request is dropped.
+   * @throws {McpError} With code `core` if so many responses are unsent that the request is
+   * dropped.
    */
   async answer(
     request: RpcRequest,
@@ -113,7 +116,8 @@ export class ServerRequests {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
-      // `onError` has already received the error. The server must not receive details about errors on the client side.
+      // `onError` has already received the error. The server must not receive details about errors
+      // on the client side.
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }
   }

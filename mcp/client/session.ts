@@ -24,13 +24,14 @@ export interface Session {
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
-   * Sends a request and returns its result. If the server requests input before it responds, the session handles the
-   * input requests. With the `client` option, a modern session does not handle input requests, but returns the server's
-   * result unchanged, including its `resultType`.
+   * Sends a request and returns its result. If the server requests input before it responds, the
+   * session handles the input requests. With the `client` option, a modern session does not handle
+   * input requests, but returns the server's result unchanged, including its `resultType`.
    *
    * @throws {McpError} With code `transport_error` if the connection ends.
    * @throws {McpError} With code `timeout` if the response does not arrive in time.
-   * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
+   * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid
+   * response.
    * @throws {McpError} With code `core` if the request queue is full.
    */
   request(
@@ -65,8 +66,8 @@ export interface SessionOptions extends InputOptions, ListLimits {
   /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   /**
-   * Called with notifications that match no subscription, except progress notifications. `onNotification` must not
-   * throw.
+   * Called with notifications that match no subscription, except progress notifications.
+   * `onNotification` must not throw.
    */
   readonly onNotification: (notification: RpcNotification) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */

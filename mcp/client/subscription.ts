@@ -1,7 +1,8 @@
 /**
  * Subscription streams: notifications about list changes and resource updates.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
  * @module
  */
 
@@ -34,8 +35,8 @@ export interface SubscriptionFilter {
   /** URIs of the resources whose updates are reported. */
   readonly resourceSubscriptions?: readonly string[];
   /**
-   * Members that protocol extensions add to the filter, such as `{ taskIds: ["1"] }`. Legacy servers do not receive
-   * members from extensions.
+   * Members that protocol extensions add to the filter, such as `{ taskIds: ["1"] }`. Legacy
+   * servers do not receive members from extensions.
    */
   readonly extensions?: JsonObject;
 }
@@ -52,9 +53,9 @@ export const readWantedFilter: OptionsReader<SubscriptionFilter, never> = option
 });
 
 /**
- * A subscription stream, which can be iterated once. The iteration ends when the client or the server closes the
- * stream, and throws if the connection is lost. At most 1000 unread notifications are queued, and further notifications
- * are dropped.
+ * A subscription stream, which can be iterated once. The iteration ends when the client or the
+ * server closes the stream, and throws if the connection is lost. At most 1000 unread notifications
+ * are queued, and further notifications are dropped.
  */
 export interface Subscription extends AsyncIterable<RpcNotification> {
   /** Filter that the server has accepted. */
@@ -66,10 +67,12 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
 }
 
 /**
- * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges the subscription.
- * Aborting `stop` ends the stream without an error. If the stream's queue is full, new notifications are dropped.
+ * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges
+ * the subscription. Aborting `stop` ends the stream without an error. If the stream's queue is
+ * full, new notifications are dropped.
  *
- * @throws {McpError} If the stream cannot be opened, with the same codes as {@linkcode sendRequest}.
+ * @throws {McpError} If the stream cannot be opened, with the same codes as
+ * {@linkcode sendRequest}.
  */
 export async function openSubscription(
   connection: Connection,

@@ -12,7 +12,8 @@ import type { Session } from "./session.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
- * Yields the list of tools, and the new list after each change. The iteration ends when the subscription stream ends.
+ * Yields the list of tools, and the new list after each change. The iteration ends when the
+ * subscription stream ends.
  */
 export async function* watchTools(
   session: Session,

@@ -31,16 +31,17 @@ export interface McpClientsOptions {
    */
   readonly maxServers?: number;
   /**
-   * Maximum total number of tools across all servers. If the servers list more than `maxTools` tools, `listTools` and
-   * `watchTools` fail with code `protocol_error`.
+   * Maximum total number of tools across all servers. If the servers list more than `maxTools`
+   * tools, `listTools` and `watchTools` fail with code `protocol_error`.
    *
    * @default {10_000}
    */
   readonly maxTools?: number;
   /**
-   * Called with one error for each server whose tools cannot be listed, with one error for each tool that a server
-   * lists twice, and with errors from disconnecting. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with one error for each server whose tools cannot be listed, with one error for each
+   * tool that a server lists twice, and with errors from disconnecting. If omitted, errors are
+   * printed to standard error: each error once, and at most 20 per minute. Pass `() => {}` to
+   * ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -78,10 +79,11 @@ interface Route {
 }
 
 /**
- * Several MCP clients whose tools form one list. Each tool name is prefixed with the server name and `_`. For example,
- * the `read` tool from the `files` server becomes `files_read`. A prefixed name with at most 64 characters, all of them
- * `A-Z a-z 0-9 _ -`, is used unchanged. A prefixed name that is longer or contains other characters is truncated to 57
- * characters, invalid characters are replaced with `_`, and `_` and 6 hexadecimal digits of a hash are appended.
+ * Several MCP clients whose tools form one list. Each tool name is prefixed with the server name
+ * and `_`. For example, the `read` tool from the `files` server becomes `files_read`. A prefixed
+ * name with at most 64 characters, all of them `A-Z a-z 0-9 _ -`, is used unchanged. A prefixed
+ * name that is longer or contains other characters is truncated to 57 characters, invalid
+ * characters are replaced with `_`, and `_` and 6 hexadecimal digits of a hash are appended.
  *
  * A server that cannot be reached does not affect the tools of other servers.
  *
@@ -120,11 +122,13 @@ export class McpClients implements AsyncDisposable {
   /**
    * Creates clients that are not connected yet.
    *
-   * @param configs Client configurations, keyed by server name, such as the result of `readMcpConfig`.
+   * @param configs Client configurations, keyed by server name, such as the result of
+   * `readMcpConfig`.
    * @param options Limits and error handler.
-   * @throws {TypeError} If a configuration is not valid. The error message contains the name of the server with that
-   * configuration.
-   * @throws {RangeError} If there are more than `maxServers` configurations, or a limit is not a positive integer.
+   * @throws {TypeError} If a configuration is not valid. The error message contains the name of the
+   * server with that configuration.
+   * @throws {RangeError} If there are more than `maxServers` configurations, or a limit is not a
+   * positive integer.
    */
   constructor(
     configs: Readonly<Record<string, McpClientConfig>>,
@@ -144,8 +148,8 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Connects to all servers at the same time. Servers that are already connected stay connected, so a second call
-   * retries only the failed servers.
+   * Connects to all servers at the same time. Servers that are already connected stay connected, so
+   * a second call retries only the failed servers.
    *
    * @param options Signal that aborts the call. Servers that are already connected stay connected.
    * @returns The servers that could not be connected to, in configuration order.
@@ -172,7 +176,8 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Returns the client for a server, or `undefined` if no server has this name or `connect()` has not connected to it.
+   * Returns the client for a server, or `undefined` if no server has this name or `connect()` has
+   * not connected to it.
    *
    * @param name Name of the server in the configuration.
    */
@@ -182,13 +187,13 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Lists the tools from all connected servers, in configuration order, with prefixed names. A server whose tools
-   * cannot be listed is reported to `onError` and omitted. If a server lists two tools with the same name, the second
-   * one is reported and omitted.
+   * Lists the tools from all connected servers, in configuration order, with prefixed names. A
+   * server whose tools cannot be listed is reported to `onError` and omitted. If a server lists two
+   * tools with the same name, the second one is reported and omitted.
    *
    * @param options Abort signal and timeouts for the request to each server.
-   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed name, if there are
-   * more than `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed
+   * name, if there are more than `maxTools` tools, before `connect()` and after `close()`.
    * @throws {TypeError} If an option has the wrong type.
    * @throws {RangeError} If a timeout is not a positive number.
    * @throws The signal's reason if the signal is aborted.
@@ -201,16 +206,19 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool on one of the servers. If the last list of tools does not contain the name, the tools are listed
-   * again.
+   * Calls a tool on one of the servers. If the last list of tools does not contain the name, the
+   * tools are listed again.
    *
    * @param name Prefixed name of the tool.
    * @param args Arguments that match the tool's input schema.
    * @param options Abort signal, timeouts, progress callback and `_meta` members for the request.
-   * @throws {McpError} With code `tool_not_found` if no connected server lists a tool with this name.
+   * @throws {McpError} With code `tool_not_found` if no connected server lists a tool with this
+   * name.
    * @throws {McpError} If the call fails, with the same codes as `McpClient.callTool`.
-   * @throws {McpError} If the tools cannot be listed, with the same codes as {@linkcode McpClients.listTools}.
-   * @throws {TypeError} If the name is not a string, the arguments are not an object, or an option has the wrong type.
+   * @throws {McpError} If the tools cannot be listed, with the same codes as
+   * {@linkcode McpClients.listTools}.
+   * @throws {TypeError} If the name is not a string, the arguments are not an object, or an option
+   * has the wrong type.
    * @throws The signal's reason if the signal is aborted.
    */
   async callTool(
@@ -231,13 +239,14 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Yields the tools from the servers that are connected at the time of the call, and the new list after each change. A
-   * server whose connection is lost is reported to `onError`, and later lists do not contain that server's tools. The
-   * iteration ends after `close()`, and after the first list if no server reports changes.
+   * Yields the tools from the servers that are connected at the time of the call, and the new list
+   * after each change. A server whose connection is lost is reported to `onError`, and later lists
+   * do not contain that server's tools. The iteration ends after `close()`, and after the first
+   * list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
-   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed name, if there are
-   * more than `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed
+   * name, if there are more than `maxTools` tools, before `connect()` and after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
   async *watchTools(
@@ -279,7 +288,10 @@ export class McpClients implements AsyncDisposable {
     }
   }
 
-  /** Disconnects from all servers. Calls in progress reject. Later calls to `close()` have no effect. */
+  /**
+   * Disconnects from all servers. Calls in progress reject. Later calls to `close()` have no
+   * effect.
+   */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
@@ -312,7 +324,10 @@ export class McpClients implements AsyncDisposable {
     }
   }
 
-  /** Returns the tools from all servers with prefixed names, and records which server each tool belongs to. */
+  /**
+   * Returns the tools from all servers with prefixed names, and records which server each tool
+   * belongs to.
+   */
   async #combine(lists: readonly ListedServer[]): Promise<readonly McpToolDescriptor[]> {
     const count = lists.reduce((sum, { tools }) => sum + tools.length, 0);
     if (count > this.#maxTools) {

@@ -1,8 +1,10 @@
 /**
- * Configuration files that list MCP servers, such as `.mcp.json`, `.vscode/mcp.json` and `.cursor/mcp.json`.
+ * Configuration files that list MCP servers, such as `.mcp.json`, `.vscode/mcp.json` and
+ * `.cursor/mcp.json`.
  *
  * @see {@link https://code.claude.com/docs/en/mcp Claude Code}
- * @see {@link https://code.visualstudio.com/docs/copilot/reference/mcp-configuration Visual Studio Code}
+ * @see
+ * {@link https://code.visualstudio.com/docs/copilot/reference/mcp-configuration Visual Studio Code}
  * @see {@link https://cursor.com/docs/mcp Cursor}
  * @module
  */
@@ -40,8 +42,8 @@ export interface ReadMcpConfigOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Creates the transport for each server that has a `command`, such as `spawnServer` from `@parley/mcp/process`.
-   * If omitted, a server entry with a `command` causes an error.
+   * Creates the transport for each server that has a `command`, such as `spawnServer` from
+   * `@parley/mcp/process`. If omitted, a server entry with a `command` causes an error.
    */
   readonly spawn?: SpawnCommand;
 }
@@ -54,7 +56,10 @@ const readOptions = optionsReader<ReadMcpConfigOptions>("options")({
   spawn: assertFunction,
 });
 
-/** Members of an `mcp.json` file. `inputs` defines values that Visual Studio Code requests from the user. */
+/**
+ * Members of an `mcp.json` file. `inputs` defines values that Visual Studio Code requests from the
+ * user.
+ */
 const FILE_KEYS = ["mcpServers", "servers", "inputs"];
 
 /** Accepted values of `type`. Programs use different names for Streamable HTTP. */
@@ -65,26 +70,27 @@ const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
 const HTTP_KEYS = ["type", "url", "headers", "disabled"];
 
 /**
- * Converts the contents of an `mcp.json` file to client configurations. `readMcpConfig` starts no process and opens no
- * connection.
+ * Converts the contents of an `mcp.json` file to client configurations. `readMcpConfig` starts no
+ * process and opens no connection.
  *
- * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,
- * or a `url`, with `headers`. The `type` is optional: `stdio`, `http`, `streamable-http` or `sse`. Servers with
- * `disabled: true` are omitted, and no other members of a disabled server are read.
+ * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with
+ * `args`, `env` and `cwd`, or a `url`, with `headers`. The `type` is optional: `stdio`, `http`,
+ * `streamable-http` or `sse`. Servers with `disabled: true` are omitted, and no other members of a
+ * disabled server are read.
  *
- * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
- * variable, and `${VAR:-default}` by the default if the variable is not set. References in the values of variables are
- * not replaced.
+ * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced
+ * by the value of a variable, and `${VAR:-default}` by the default if the variable is not set.
+ * References in the values of variables are not replaced.
  *
- * To add options that the file format does not have, such as `auth` or `handlers`, copy a configuration:
- * `{ ...configs.crm, auth }`.
+ * To add options that the file format does not have, such as `auth` or `handlers`, copy a
+ * configuration: `{ ...configs.crm, auth }`.
  *
  * @param config Parsed contents of the file.
  * @param options Environment variables, and the function that creates transports for commands.
  * @returns Client configurations, keyed by server name, in file order.
- * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type, refers to a
- * variable that is not set, or has a server with a `command` while `spawn` is omitted. The error message contains
- * the path to the invalid member, and never the value of a variable.
+ * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type,
+ * refers to a variable that is not set, or has a server with a `command` while `spawn` is omitted.
+ * The error message contains the path to the invalid member, and never the value of a variable.
  *
  * @example Read the servers from a file
  * ```ts
@@ -241,8 +247,9 @@ function expandAll(path: string, value: unknown, settings: ConfigSettings): Reco
 }
 
 /**
- * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
- * default cannot contain another reference, because the first `}` would end both references.
+ * Content of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an
+ * optional default. A default cannot contain another reference, because the first `}` would end
+ * both references.
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 
@@ -272,7 +279,9 @@ function unknownKey(path: string, owner: string, keys: readonly string[]): TypeE
   return new TypeError(`"${path}" is not a member of ${owner}, whose members are ${quote(keys)}`);
 }
 
-/** Returns an error that contains the type of a value instead of the value, which may be a secret. */
+/**
+ * Returns an error that contains the type of a value instead of the value, which may be a secret.
+ */
 function wrongType(path: string, expected: string, value: unknown): TypeError {
   const isPlain = value === undefined || typeof value === "boolean" || typeof value === "object";
   const got = isPlain ? formatValue(value) : `a ${typeof value}`;

@@ -1,5 +1,6 @@
 /**
- * Runs a command-line program in the current process. The program does not depend on a specific JavaScript runtime.
+ * Runs a command-line program in the current process. The program does not depend on a specific
+ * JavaScript runtime.
  *
  * @module
  */
@@ -22,8 +23,8 @@ export interface CliIo {
 }
 
 /**
- * Runs a program with the arguments and streams of the current process, and exits. SIGINT and SIGTERM abort the
- * program's signal. A second signal terminates the process immediately.
+ * Runs a program with the arguments and streams of the current process, and exits. SIGINT and
+ * SIGTERM abort the program's signal. A second signal terminates the process immediately.
  */
 export async function runProgram(
   main: (args: readonly string[], io: CliIo) => Promise<number>,

@@ -31,7 +31,10 @@ export class ConnectionPool {
   readonly #options: ConnectionOptions;
   /** The connections that all principals share, keyed by server key. */
   readonly #shared: ReadonlyMap<string, UpstreamConnection>;
-  /** Connections of each principal, keyed by subject. The principal that has been idle the longest comes first. */
+  /**
+   * Connections of each principal, keyed by subject. The principal that has been idle the longest
+   * comes first.
+   */
   readonly #callers = new Map<string | undefined, CallerConnections>();
 
   /** Creates a pool without connections. Connections are opened on first use. */
@@ -66,7 +69,10 @@ export class ConnectionPool {
     return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
   }
 
-  /** Returns the connections of a principal that has already sent a request, without creating connections. */
+  /**
+   * Returns the connections of a principal that has already sent a request, without creating
+   * connections.
+   */
   known(principal: Caller["principal"]): readonly UpstreamConnection[] {
     return this.#callers.get(this.#subjectOf(principal))?.connections ?? this.shared;
   }
@@ -87,7 +93,8 @@ export class ConnectionPool {
   /**
    * Returns a principal's connections, which stay open until `release` is called once.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have requests in flight.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have
+   * requests in flight.
    */
   hold(principal: Caller["principal"]): HeldConnections {
     const subject = this.#subjectOf(principal);
@@ -104,7 +111,9 @@ export class ConnectionPool {
     this.#callers.clear();
   }
 
-  /** All principals share one set of connections unless a server has a client for each principal. */
+  /**
+   * All principals share one set of connections unless a server has a client for each principal.
+   */
   #subjectOf(principal: Caller["principal"]): string | undefined {
     return this.isPerCaller ? principal?.subject : undefined;
   }

@@ -8,8 +8,9 @@ import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /**
- * Returns a tool's fingerprint: the SHA-256 digest, in hexadecimal, of all members of its description except the name.
- * The gateway changes only the name, so a tool has the same fingerprint in the server's list and in the gateway's list.
+ * Returns a tool's fingerprint: the SHA-256 digest, in hexadecimal, of all members of its
+ * description except the name. The gateway changes only the name, so a tool has the same
+ * fingerprint in the server's list and in the gateway's list.
  *
  * @param tool Tool, as returned by {@linkcode McpClient.listTools}.
  *

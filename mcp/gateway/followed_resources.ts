@@ -1,6 +1,6 @@
 /**
- * Updates to individual resources of one server. All of the gateway's subscribers to a resource share one subscription
- * on the server.
+ * Updates to individual resources of one server. All of the gateway's subscribers to a resource
+ * share one subscription on the server.
  *
  * @module
  */
@@ -13,7 +13,10 @@ export interface OpenResources {
   close(): Promise<void>;
 }
 
-/** Opens a subscription to resources. `onUpdated` is called with the URI of each resource that has changed. */
+/**
+ * Opens a subscription to resources. `onUpdated` is called with the URI of each resource that has
+ * changed.
+ */
 export type OpenResourcesOf = (
   uris: readonly string[],
   onUpdated: (uri: string) => void,
@@ -48,9 +51,9 @@ export class FollowedResources {
   }
 
   /**
-   * Subscribes to resources. Opens a subscription on the server for the resources that have no subscriber yet.
-   * Returns the URIs that the
-   * server has accepted, and a function that unsubscribes.
+   * Subscribes to resources. Opens a subscription on the server for the resources that have no
+   * subscriber yet. Returns the URIs that the server has accepted, and a function that
+   * unsubscribes.
    *
    * @throws Any error that `open` throws.
    */
@@ -58,8 +61,8 @@ export class FollowedResources {
     uris: readonly string[],
     onUpdated: (uri: string) => void,
   ): Promise<{ readonly accepted: readonly string[]; readonly stop: () => void }> {
-    // The wrapper of `onUpdated` gives each subscriber a unique identity, because two subscribers may pass the same
-    // function.
+    // The wrapper of `onUpdated` gives each subscriber a unique identity, because two subscribers
+    // may pass the same function.
     const subscriber = (uri: string): void => onUpdated(uri);
     for (const uri of uris) this.#add(uri, subscriber);
     let isStopped = false;
@@ -81,9 +84,9 @@ export class FollowedResources {
   }
 
   /**
-   * Subscribes again to all resources that have subscribers, after the server has ended a subscription or the
-   * connection was lost. All resources with subscribers are reported as updated, because the gateway may have missed
-   * an update.
+   * Subscribes again to all resources that have subscribers, after the server has ended a
+   * subscription or the connection was lost. All resources with subscribers are reported as
+   * updated, because the gateway may have missed an update.
    *
    * @throws Any error that `open` throws.
    */
@@ -126,7 +129,8 @@ export class FollowedResources {
   }
 
   #close({ opened }: SharedStream): void {
-    // A stream that could not be opened does not need to be closed, and its subscribers have received the error.
+    // A stream that could not be opened does not need to be closed, and its subscribers have
+    // received the error.
     opened.then((resources) => resources.close().catch(this.#onError), () => {});
   }
 

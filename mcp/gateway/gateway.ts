@@ -15,39 +15,46 @@ import type { ChangedList } from "./upstream_streams.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
 export interface Gateway extends AsyncDisposable {
-  /** The server that the gateway's clients connect to. The gateway also offers the items registered on `server`. */
+  /**
+   * The server that the gateway's clients connect to. The gateway also offers the items registered
+   * on `server`.
+   */
   readonly server: McpServer;
   /**
-   * Requests the lists of all servers again, and notifies the gateway's clients of lists that have changed.
+   * Requests the lists of all servers again, and notifies the gateway's clients of lists that have
+   * changed.
    *
-   * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name or URI, or if a
-   * server is unreachable and `onUnreachable` is `fail`.
+   * @throws {McpError} With code `protocol_error` if several servers offer an item with the same
+   * name or URI, or if a server is unreachable and `onUnreachable` is `fail`.
    */
   refresh(): Promise<void>;
   /**
-   * Closes the server and disconnects the clients of all servers behind it. Later calls to `close()` have no effect.
+   * Closes the server and disconnects the clients of all servers behind it. Later calls to
+   * `close()` have no effect.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates a server in front of several servers, and connects to the servers that have one client for all callers. The
- * gateway's lists contain the items of all servers, and the names of tools and prompts start with their server's key.
- * Both the gateway's clients and the servers can use any protocol version.
+ * Creates a server in front of several servers, and connects to the servers that have one client
+ * for all callers. The gateway's lists contain the items of all servers, and the names of tools and
+ * prompts start with their server's key. Both the gateway's clients and the servers can use any
+ * protocol version.
  *
- * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, list changes, resource
- * subscriptions, input requests and tasks. Access tokens and scopes of callers are never relayed: a server sees only
- * what its client sends.
+ * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, list
+ * changes, resource subscriptions, input requests and tasks. Access tokens and scopes of callers
+ * are never relayed: a server sees only what its client sends.
  *
- * Input requests from a modern server reach all callers that support them. Input requests from a legacy server reach a
- * legacy caller with a session if the caller's request is the only one in flight on the server's connection; otherwise,
- * the server receives an error. Tasks are relayed from modern servers to modern callers.
+ * Input requests from a modern server reach all callers that support them. Input requests from a
+ * legacy server reach a legacy caller with a session if the caller's request is the only one in
+ * flight on the server's connection; otherwise, the server receives an error. Tasks are relayed
+ * from modern servers to modern callers.
  *
  * @param options Servers, and options for the gateway and its server.
  * @throws {TypeError} If an option has the wrong type.
  * @throws {RangeError} If a limit or a duration is out of range.
- * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name or URI, or if a
- * server is unreachable and `onUnreachable` is `fail`.
+ * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name
+ * or URI, or if a server is unreachable and `onUnreachable` is `fail`.
  *
  * @example Offer the tools of two servers
  * ```ts

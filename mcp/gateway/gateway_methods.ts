@@ -32,7 +32,10 @@ import { quote } from "@parley/internal/format-value";
 /** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
 
-/** Shape of a list result: the member that contains the list, and the member that identifies an item. */
+/**
+ * Shape of a list result: the member that contains the list, and the member that identifies an
+ * item.
+ */
 interface ListShape {
   readonly kind: ItemKind;
   readonly list: string;
@@ -56,7 +59,10 @@ export class GatewayMethods {
   readonly #finder: ItemFinder;
   readonly #tasks: RelayedTasks;
 
-  /** Creates the gateway's method handlers. `isVisible` is the `visible` option of the gateway's server. */
+  /**
+   * Creates the gateway's method handlers. `isVisible` is the `visible` option of the gateway's
+   * server.
+   */
   constructor(pool: ConnectionPool, settings: GatewaySettings, isVisible: IsVisible | undefined) {
     this.#pool = pool;
     this.#settings = settings;
@@ -102,8 +108,8 @@ export class GatewayMethods {
   /**
    * Requests all lists again. Returns the lists that have changed.
    *
-   * @throws {McpError} With code `protocol_error` if several servers offer the same item, or if a server is unreachable
-   * and `onUnreachable` is `fail`.
+   * @throws {McpError} With code `protocol_error` if several servers offer the same item, or if a
+   * server is unreachable and `onUnreachable` is `fail`.
    */
   async refresh(): Promise<readonly ChangedList[]> {
     const { all, shared } = this.#pool;
@@ -121,7 +127,10 @@ export class GatewayMethods {
     );
   }
 
-  /** Returns the capabilities of all servers, or `undefined` if the capabilities of a server are not known. */
+  /**
+   * Returns the capabilities of all servers, or `undefined` if the capabilities of a server are not
+   * known.
+   */
   #known(): readonly ServerCapabilities[] | undefined {
     const { shared, isPerCaller } = this.#pool;
     const known = shared.flatMap(({ capabilities }) => capabilities ?? []);
@@ -246,9 +255,9 @@ export class GatewayMethods {
   }
 
   /**
-   * Relays a request to the server that offers the requested item. If no server offers the item, runs the gateway's own
-   * handler. If the gateway's own server does not offer the item either, throws the error that interrupted the search,
-   * if any.
+   * Relays a request to the server that offers the requested item. If no server offers the item,
+   * runs the gateway's own handler. If the gateway's own server does not offer the item either,
+   * throws the error that interrupted the search, if any.
    */
   async #relayFound(
     search: Promise<OfferedItem | undefined>,
@@ -277,8 +286,8 @@ export class GatewayMethods {
   }
 
   /**
-   * Returns the server that might provide an unlisted resource. Returns `undefined` unless exactly one server might
-   * provide the resource.
+   * Returns the server that might provide an unlisted resource. Returns `undefined` unless exactly
+   * one server might provide the resource.
    */
   #onlyReader(
     uri: string,

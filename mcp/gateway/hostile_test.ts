@@ -8,7 +8,9 @@ import { breakable, clientOf, connectTo, openGateway } from "../testdata/gateway
 const requestedSchema = { type: "object", properties: {} };
 const FORM = { method: "elicitation/create", params: { message: "PIN?", requestedSchema } };
 
-/** Returns a client whose relayed calls have the given results, and the parameters of these calls. */
+/**
+ * Returns a client whose relayed calls have the given results, and the parameters of these calls.
+ */
 function clientWithResults(...results: readonly JsonObject[]): {
   readonly client: McpClient;
   readonly seen: JsonObject[];
@@ -215,7 +217,8 @@ Deno.test("a server that ends every connection is reported at most once per retr
     retryMs: 5000,
     debounceMs: 100,
   });
-  // Each client requests the list after a notification, and the server then ends the connection again.
+  // Each client requests the list after a notification, and the server then ends the connection
+  // again.
   const pending = new Set<Promise<unknown>>();
   await using user = await connectTo(gateway.server);
   gateway.server.changes.listen(({ kind }) => {

@@ -32,8 +32,8 @@ const HANDLERS: InputHandlers = {
 };
 
 /**
- * A server with a tool that requests each kind of input, a tool that sends two input requests together, and a prompt
- * that requests input.
+ * A server with a tool that requests each kind of input, a tool that sends two input requests
+ * together, and a prompt that requests input.
  */
 function askingServer(): McpServer {
   const server = new McpServer({ name: "s", version: "1" });

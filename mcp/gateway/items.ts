@@ -19,8 +19,8 @@ import { escapeText } from "@parley/internal/escape-text";
 /** An item that the gateway offers. */
 export interface Item {
   /**
-   * Name of the tool or prompt on the server behind the gateway, URI of the resource, or URI template of the resource
-   * template.
+   * Name of the tool or prompt on the server behind the gateway, URI of the resource, or URI
+   * template of the resource template.
    */
   readonly name: string;
   /** Description of the item for the gateway's clients. */
@@ -59,7 +59,10 @@ export interface ItemOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum length of a name or URI, in characters. An item whose name exceeds `MAX_NAME_CHARS` is omitted. */
+/**
+ * Maximum length of a name or URI, in characters. An item whose name exceeds `MAX_NAME_CHARS` is
+ * omitted.
+ */
 const MAX_NAME_CHARS = 8192;
 
 /**
@@ -106,7 +109,10 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
   };
 }
 
-/** Converts one list of a server. `convert` returns the name and the item, or the reason why the item is omitted. */
+/**
+ * Converts one list of a server. `convert` returns the name and the item, or the reason why the
+ * item is omitted.
+ */
 async function collect<Descriptor extends object>(
   kind: string,
   list: readonly Descriptor[],

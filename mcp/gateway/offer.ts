@@ -15,13 +15,19 @@ import { quote } from "@parley/internal/format-value";
 /** An item and the connection to its server. */
 export interface OfferedItem {
   readonly kind: ItemKind;
-  /** Name of the tool or prompt at the gateway, URI of the resource, or URI template of the resource template. */
+  /**
+   * Name of the tool or prompt at the gateway, URI of the resource, or URI template of the resource
+   * template.
+   */
   readonly name: string;
   readonly connection: UpstreamConnection;
   readonly item: Item;
 }
 
-/** The items of one kind, keyed by name. Items whose names are offered by several servers are not included. */
+/**
+ * The items of one kind, keyed by name. Items whose names are offered by several servers are not
+ * included.
+ */
 export interface Offer {
   readonly items: ReadonlyMap<string, OfferedItem>;
   /** One error for each name that several servers offer. */
@@ -48,11 +54,11 @@ export class ItemFinder {
   }
 
   /**
-   * Returns the items of all servers that a caller can see. With `onUnreachable: "omit"`, the items of unreachable
-   * servers are missing.
+   * Returns the items of all servers that a caller can see. With `onUnreachable: "omit"`, the items
+   * of unreachable servers are missing.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if a server is unreachable and `onUnreachable`
-   * is `fail`.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if a server is unreachable
+   * and `onUnreachable` is `fail`.
    */
   async list(
     kind: ItemKind,
@@ -80,11 +86,11 @@ export class ItemFinder {
   }
 
   /**
-   * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI template. Waits only for
-   * servers that might offer the item.
+   * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI
+   * template. Waits only for servers that might offer the item.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers offer the item, or if the
-   * item is not found and a server that might offer it is unreachable.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers offer the
+   * item, or if the item is not found and a server that might offer it is unreachable.
    */
   async find(
     kind: ItemKind,
@@ -97,7 +103,10 @@ export class ItemFinder {
     return await searchAll(able, name, [this.#searchFor(kind, name, caller)]);
   }
 
-  /** Finds the resource or the resource template that a URI belongs to, like {@linkcode ItemFinder.find}. */
+  /**
+   * Finds the resource or the resource template that a URI belongs to, like
+   * {@linkcode ItemFinder.find}.
+   */
   async findReadable(
     uri: string,
     connections: readonly UpstreamConnection[],
@@ -134,13 +143,15 @@ export class ItemFinder {
 }
 
 /**
- * Searches a server for an item. Returns an array that contains the item, or an empty array if the item is not found.
+ * Searches a server for an item. Returns an array that contains the item, or an empty array if the
+ * item is not found.
  */
 type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
 
 /**
- * Searches the servers for an item. If the first search finds the item on a server whose items are already loaded,
- * returns the item immediately, so that an unreachable server does not delay requests to other servers.
+ * Searches the servers for an item. If the first search finds the item on a server whose items are
+ * already loaded, returns the item immediately, so that an unreachable server does not delay
+ * requests to other servers.
  */
 async function searchAll(
   connections: readonly UpstreamConnection[],
@@ -183,8 +194,8 @@ function clash(
 }
 
 /**
- * Returns `true` if a prefixed name can start with a prefix. In prefixed names, invalid characters are replaced with
- * `_`.
+ * Returns `true` if a prefixed name can start with a prefix. In prefixed names, invalid characters
+ * are replaced with `_`.
  */
 function mayHavePrefix(name: string, prefix: string): boolean {
   return name.startsWith(prefix.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 57));

@@ -38,49 +38,49 @@ export interface Caller {
 /** A server behind the gateway. */
 export interface Upstream {
   /**
-   * Client for the server. A single client is used for all callers. A function must return a client for each principal
-   * within `listTimeoutMs`, for example one with that principal's credentials. Each call to the function must
-   * return a different client. The gateway connects the clients, reconnects them if a connection is lost, and
-   * disconnects them
-   * when it closes.
+   * Client for the server. A single client is used for all callers. A function must return a client
+   * for each principal within `listTimeoutMs`, for example one with that principal's credentials.
+   * Each call to the function must return a different client. The gateway connects the clients,
+   * reconnects them if a connection is lost, and disconnects them when it closes.
    *
-   * A legacy server requests only input that the `capabilities` or `handlers` option of its client declares.
+   * A legacy server requests only input that the `capabilities` or `handlers` option of its client
+   * declares.
    */
   readonly client: McpClient | ((caller: Caller) => McpClient | Promise<McpClient>);
   /**
-   * Prefix for the names of the server's tools and prompts, or `""` for no prefix. If omitted, the prefix is the
-   * server's key followed by `_`.
+   * Prefix for the names of the server's tools and prompts, or `""` for no prefix. If omitted, the
+   * prefix is the server's key followed by `_`.
    */
   readonly prefix?: string;
   /**
-   * Returns `true` if a caller can use an item on the server. All return values except `true` hide the item. `name` is
-   * the server's own name for the tool or prompt, the URI of the resource or the URI template of the resource template.
-   * If omitted, all callers can use all items.
+   * Returns `true` if a caller can use an item on the server. All return values except `true` hide
+   * the item. `name` is the server's own name for the tool or prompt, the URI of the resource or
+   * the URI template of the resource template. If omitted, all callers can use all items.
    */
   readonly allow?: (name: string, caller: Caller) => boolean;
 }
 
 /**
- * Options for {@linkcode mcpGateway}. The options inherited from {@linkcode McpServerConfig} apply to the gateway's
- * server.
+ * Options for {@linkcode mcpGateway}. The options inherited from {@linkcode McpServerConfig} apply
+ * to the gateway's server.
  */
 export interface GatewayOptions extends McpServerConfig {
   /**
-   * Servers behind the gateway, keyed by server key. A server's key is the default prefix of its items and appears
-   * in errors and task ids.
+   * Servers behind the gateway, keyed by server key. A server's key is the default prefix of its
+   * items and appears in errors and task ids.
    */
   readonly upstreams: Readonly<Record<string, Upstream>>;
   /**
-   * Behavior of lists while a server is unreachable. With `omit`, a list contains the items of the reachable servers,
-   * and the failure is reported to `onError`. With `fail`, list requests fail.
+   * Behavior of lists while a server is unreachable. With `omit`, a list contains the items of the
+   * reachable servers, and the failure is reported to `onError`. With `fail`, list requests fail.
    *
    * @default {"omit"}
    */
   readonly onUnreachable?: "omit" | "fail";
   /**
-   * Expected fingerprints, keyed by the tool's name at the gateway; see {@linkcode toolFingerprint}. A tool whose
-   * fingerprint differs from the expected one is omitted and reported to `onError`. A tool without an expected
-   * fingerprint is not checked.
+   * Expected fingerprints, keyed by the tool's name at the gateway; see
+   * {@linkcode toolFingerprint}. A tool whose fingerprint differs from the expected one is omitted
+   * and reported to `onError`. A tool without an expected fingerprint is not checked.
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
@@ -96,15 +96,15 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each list request to a server, and for each call to a function that returns a client, in milliseconds.
-   * The client of each server enforces the connection timeout.
+   * Timeout for each list request to a server, and for each call to a function that returns a
+   * client, in milliseconds. The client of each server enforces the connection timeout.
    *
    * @default {30_000}
    */
   readonly listTimeoutMs?: number;
   /**
-   * How long a server is treated as unreachable after a failed connection or list request, in milliseconds. The
-   * gateway does not try to reach the server again until `retryMs` has passed.
+   * How long a server is treated as unreachable after a failed connection or list request, in
+   * milliseconds. The gateway does not try to reach the server again until `retryMs` has passed.
    *
    * @default {5000}
    */
@@ -122,25 +122,25 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxUpstreams?: number;
   /**
-   * Maximum total number of tools, resources, resource templates and prompts of one server. A server with more than
-   * `maxItems` items is treated as unreachable. The server's client limits the pages and characters of the server's
-   * lists.
+   * Maximum total number of tools, resources, resource templates and prompts of one server. A
+   * server with more than `maxItems` items is treated as unreachable. The server's client limits
+   * the pages and characters of the server's lists.
    *
    * @default {10_000}
    */
   readonly maxItems?: number;
   /**
-   * Maximum number of principals whose clients stay connected. The clients of the principal that has been idle for the
-   * longest time are disconnected. If all connected principals have requests in flight, requests from other principals
-   * receive error -32603.
+   * Maximum number of principals whose clients stay connected. The clients of the principal that
+   * has been idle for the longest time are disconnected. If all connected principals have requests
+   * in flight, requests from other principals receive error -32603.
    *
    * @default {1000}
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond `maxTasks`, the oldest relayed task is discarded. An authenticated
-   * principal's share of the relayed tasks is limited to `maxSharePerPrincipal`; beyond it, the principal's oldest task
-   * is discarded.
+   * Maximum number of relayed tasks. Beyond `maxTasks`, the oldest relayed task is discarded. An
+   * authenticated principal's share of the relayed tasks is limited to `maxSharePerPrincipal`;
+   * beyond it, the principal's oldest task is discarded.
    *
    * @default {10_000}
    */
@@ -199,11 +199,12 @@ const readUpstream = optionsReader<Upstream>("upstream")({
 });
 
 /**
- * Reads the options of a gateway. Returns the servers, the gateway's own options, and the configuration of the server
- * that the gateway's clients connect to.
+ * Reads the options of a gateway. Returns the servers, the gateway's own options, and the
+ * configuration of the server that the gateway's clients connect to.
  *
  * @throws {TypeError} If a name is not an option, or an option has the wrong type.
- * @throws {RangeError} If a limit or a timeout is out of range, or there are more than `maxUpstreams` servers.
+ * @throws {RangeError} If a limit or a timeout is out of range, or there are more than
+ * `maxUpstreams` servers.
  */
 export function readOptions(options: GatewayOptions): {
   readonly upstreams: ReadonlyMap<string, Upstream>;

@@ -55,10 +55,12 @@ interface Round {
 }
 
 /**
- * Sends a request to a server on behalf of the caller and returns the result. If a modern server requests input, the
- * caller receives the input requests: as the result of its request in the modern era, otherwise as server requests.
+ * Sends a request to a server on behalf of the caller and returns the result. If a modern server
+ * requests input, the caller receives the input requests: as the result of its request in the
+ * modern era, otherwise as server requests.
  *
- * @throws {McpError} With code `protocol_error` and an `rpcCode` if the server returns an error or does not respond.
+ * @throws {McpError} With code `protocol_error` and an `rpcCode` if the server returns an error or
+ * does not respond.
  */
 export async function relayRequest(
   connection: UpstreamConnection,
@@ -67,7 +69,8 @@ export async function relayRequest(
 ): Promise<JsonObject> {
   const { context } = request;
   let round = readRound(context.savedState);
-  // Between two requests from the caller, a different server may start to offer an item with the same name or URI.
+  // Between two requests from the caller, a different server may start to offer an item with the
+  // same name or URI.
   if (round !== undefined && round.server !== connection.key) {
     throw invalidParams(
       "The server that has requested input no longer offers the item; send the request without " +
@@ -97,8 +100,8 @@ async function askCaller(
 }
 
 /**
- * Reads the input requests in a result. A key that the server has used before is renamed, because the caller's earlier
- * response with this key remains valid for the whole request.
+ * Reads the input requests in a result. A key that the server has used before is renamed, because
+ * the caller's earlier response with this key remains valid for the whole request.
  */
 function nextRound(
   { inputRequests = {}, requestState }: JsonObject,
@@ -135,8 +138,8 @@ function nextRound(
 }
 
 /**
- * Reads the saved input requests. The input requests were encrypted by the gateway, so only the gateway can have
- * created them.
+ * Reads the saved input requests. The input requests were encrypted by the gateway, so only the
+ * gateway can have created them.
  */
 function readRound(saved: unknown): Round | undefined {
   if (!isRecord(saved)) return undefined;
@@ -159,7 +162,10 @@ function readRound(saved: unknown): Round | undefined {
   };
 }
 
-/** Sends a request once and returns the server's result, without the members that belong to the connection. */
+/**
+ * Sends a request once and returns the server's result, without the members that belong to the
+ * connection.
+ */
 async function send(
   connection: UpstreamConnection,
   { method, params, context }: RelayedRequest,
@@ -188,8 +194,8 @@ async function send(
 }
 
 /**
- * Returns `true` if the server has rejected the tool parameter headers of a call without executing it, because its
- * tools have changed since they were listed.
+ * Returns `true` if the server has rejected the tool parameter headers of a call without executing
+ * it, because its tools have changed since they were listed.
  */
 function isMismatch(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch &&
@@ -234,8 +240,8 @@ export function relayedCapabilities(
 }
 
 /**
- * Returns the `_meta` members that the caller has added. Omits the protocol's own members, which describe the caller's
- * connection.
+ * Returns the `_meta` members that the caller has added. Omits the protocol's own members, which
+ * describe the caller's connection.
  */
 function ownMeta(meta: Readonly<JsonObject>): JsonObject {
   const own = Object.entries(meta).filter(([key]) =>
@@ -261,8 +267,8 @@ function legacyHandlers(server: string, context: MethodContext): InputHandlers {
         "version, because the caller's protocol version does not support server requests";
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
     }
-    // Throw here, because the server receives this error as the response to its request. An error from `context.ask`
-    // would also cause the caller's request to fail.
+    // Throw here, because the server receives this error as the response to its request. An error
+    // from `context.ask` would also cause the caller's request to fail.
     if (missingCapability(request, context.client.capabilities) !== undefined) {
       const reason = `The caller does not support "${request.method}"`;
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.MethodNotFound });
@@ -286,8 +292,8 @@ function isModern({ protocolVersion }: MethodContext["client"]): boolean {
 }
 
 /**
- * Removes the members that describe the server and its caching rules, because the gateway adds its own description and
- * caching rules.
+ * Removes the members that describe the server and its caching rules, because the gateway adds its
+ * own description and caching rules.
  */
 function ownResult(result: JsonObject, method: string): JsonObject {
   const { resultType = "complete", _meta, ...rest } = result;
@@ -306,9 +312,9 @@ function ownResult(result: JsonObject, method: string): JsonObject {
 }
 
 /**
- * Converts an error that the gateway's client throws to an error for the caller. An error that the server returned is
- * forwarded. Any other error may contain details of the connection, so it is reported, and the caller receives only the
- * kind of error.
+ * Converts an error that the gateway's client throws to an error for the caller. An error that the
+ * server returned is forwarded. Any other error may contain details of the connection, so it is
+ * reported, and the caller receives only the kind of error.
  */
 function toCallerError(
   error: unknown,
@@ -338,8 +344,8 @@ function toCallerError(
 }
 
 /**
- * Converts an error code from a server. Codes that a handler cannot return refer to the gateway's own connection, so
- * they become -32603.
+ * Converts an error code from a server. Codes that a handler cannot return refer to the gateway's
+ * own connection, so they become -32603.
  */
 function toCallerCode(code: number): number {
   if (code === RpcErrorCode.ResourceNotFoundBefore2026) return RpcErrorCode.InvalidParams;

@@ -1,6 +1,6 @@
 /**
- * Subscribes the gateway's clients to resources and tasks on the servers behind the gateway, and ends the clients'
- * subscription streams.
+ * Subscribes the gateway's clients to resources and tasks on the servers behind the gateway, and
+ * ends the clients' subscription streams.
  *
  * @module
  */
@@ -58,11 +58,13 @@ export class RelayedSubscriptions {
   }
 
   /**
-   * Subscribes a client to its resources and tasks. The client's connections stay open until the subscription stops. If
-   * all servers that the subscription uses have ended their subscription streams, calls `end`.
+   * Subscribes a client to its resources and tasks. The client's connections stay open until the
+   * subscription stops. If all servers that the subscription uses have ended their subscription
+   * streams, calls `end`.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if `taskIds` is not valid, -32021 if the client
-   * does not declare the tasks extension, and -32603 if too many principals have requests in flight.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if `taskIds` is not valid,
+   * -32021 if the client does not declare the tasks extension, and -32603 if too many principals
+   * have requests in flight.
    */
   async open(
     wanted: JsonObject,
@@ -96,7 +98,10 @@ export class RelayedSubscriptions {
     }
   }
 
-  /** Reopens the subscription streams that servers have ended, so that the client misses no changes to their lists. */
+  /**
+   * Reopens the subscription streams that servers have ended, so that the client misses no changes
+   * to their lists.
+   */
   async #reopen(connections: readonly UpstreamConnection[]): Promise<void> {
     const { onError } = this.#settings;
     await Promise.all(connections.map((connection) => connection.openStreams().catch(onError)));
@@ -125,8 +130,8 @@ export class RelayedSubscriptions {
   }
 
   /**
-   * Returns the item that a URI belongs to, or `undefined` if no server behind the gateway offers the resource to the
-   * client. The gateway's own server might still offer the resource.
+   * Returns the item that a URI belongs to, or `undefined` if no server behind the gateway offers
+   * the resource to the client. The gateway's own server might still offer the resource.
    */
   async #find(
     uri: string,

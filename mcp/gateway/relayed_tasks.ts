@@ -1,7 +1,9 @@
 /**
- * Tasks of the servers behind the gateway. A task belongs to the principal whose call started the task.
+ * Tasks of the servers behind the gateway. A task belongs to the principal whose call started the
+ * task.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
  */
 
@@ -32,8 +34,8 @@ export class RelayedTasks {
   readonly #tasks = new Map<string, RelayedTask>();
 
   /**
-   * Creates an empty collection. When a task is added to a full collection, the oldest task is removed. When a
-   * principal has used up its share, that principal's oldest task is removed.
+   * Creates an empty collection. When a task is added to a full collection, the oldest task is
+   * removed. When a principal has used up its share, that principal's oldest task is removed.
    */
   constructor(
     { maxTasks, maxSharePerPrincipal }: Pick<GatewaySettings, "maxTasks" | "maxSharePerPrincipal">,
@@ -42,11 +44,12 @@ export class RelayedTasks {
   }
 
   /**
-   * Stores the task in a result of type `task`. Returns the result with the task's id at the gateway. The id at the
-   * gateway is random, because a server that has the gateway as its only client need not choose ids that are hard to
-   * guess.
+   * Stores the task in a result of type `task`. Returns the result with the task's id at the
+   * gateway. The id at the gateway is random, because a server that has the gateway as its only
+   * client need not choose ids that are hard to guess.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the result has no valid `taskId`.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the result has no valid
+   * `taskId`.
    */
   add(server: string, result: JsonObject, principal: Principal | undefined): JsonObject {
     const { taskId } = result;
@@ -66,7 +69,8 @@ export class RelayedTasks {
   /**
    * Returns the task that a request refers to.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no task with this id.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no task
+   * with this id.
    */
   find(params: JsonObject, principal: Principal | undefined): RelayedTask {
     const task = this.get(readText(params, "taskId"), principal);

@@ -275,7 +275,8 @@ function taskServer(): { readonly server: McpServer; readonly finish: () => void
 Deno.test("mcpGateway() relays the changes of a task to the principal whose call started it", async () => {
   const { server, finish } = taskServer();
   await using _server = server;
-  // The gateway's client does not declare the tasks extension: the gateway declares it on behalf of the caller.
+  // The gateway's client does not declare the tasks extension: the gateway declares it on behalf of
+  // the caller.
   await using gateway = await openGateway({ s: { client: clientOf(server) } });
   const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const [ann, eve] = [{ subject: "ann" }, { subject: "eve" }];

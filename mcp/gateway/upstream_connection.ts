@@ -99,7 +99,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Capabilities that the server declared on its most recent connection, or `undefined` before the first connection.
+   * Capabilities that the server declared on its most recent connection, or `undefined` before the
+   * first connection.
    */
   get capabilities(): ServerCapabilities | undefined {
     return this.#capabilities;
@@ -115,8 +116,8 @@ export class UpstreamConnection {
   /**
    * Returns the server's items. Connects and requests the lists if necessary.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the server is unreachable or its lists are
-   * not valid.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the server is unreachable
+   * or its lists are not valid.
    */
   async items(): Promise<Items> {
     const { loaded } = this;
@@ -163,8 +164,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers receive the log level
-   * with each request.
+   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers
+   * receive the log level with each request.
    */
   async wantLogs(client: McpClient, level: LogLevel | undefined): Promise<void> {
     if (level === undefined || this.era !== "legacy" || !this.#capabilities?.logging) return;
@@ -184,8 +185,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Loads the lists, with at most one load in progress, because a server may change its lists faster than the
-   * gateway can load them.
+   * Loads the lists, with at most one load in progress, because a server may change its lists
+   * faster than the gateway can load them.
    */
   #loadOnce(): Promise<Items> {
     if (this.#loading === undefined) {
@@ -271,15 +272,16 @@ export class UpstreamConnection {
       await client.connect({ signal: closing });
     }
     this.#capabilities = client.server?.capabilities;
-    // The subscription streams are opened before the lists are requested, so that no change is missed.
+    // The subscription streams are opened before the lists are requested, so that no change is
+    // missed.
     if (!this.#streams.isOpen) await this.#streams.open(client);
     return client;
   }
 
   /**
-   * Reports that all lists may have changed, at most once per `retryMs`. Clients respond to a report by requesting the
-   * lists, which makes the gateway reconnect, so without the delay, a server that ends every connection would be
-   * restarted over and over.
+   * Reports that all lists may have changed, at most once per `retryMs`. Clients respond to a
+   * report by requesting the lists, which makes the gateway reconnect, so without the delay, a
+   * server that ends every connection would be restarted over and over.
    */
   #reportLoss(): void {
     const { closing, onChange, settings: { retryMs } } = this.#options;

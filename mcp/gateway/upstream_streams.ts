@@ -67,7 +67,8 @@ export class UpstreamStreams {
   }
 
   /**
-   * Registers a listener that is called when the server ends a stream. Returns a function that removes the listener.
+   * Registers a listener that is called when the server ends a stream. Returns a function that
+   * removes the listener.
    */
   onEnd(listener: () => void): () => void {
     this.#endListeners.add(listener);
@@ -82,8 +83,8 @@ export class UpstreamStreams {
   }
 
   /**
-   * Opens the stream for changes to lists and the streams for resources that have subscribers. Streams that cannot
-   * be opened are reported as errors.
+   * Opens the stream for changes to lists and the streams for resources that have subscribers.
+   * Streams that cannot be opened are reported as errors.
    */
   async open(client: McpClient): Promise<void> {
     this.#client = client;
@@ -94,7 +95,8 @@ export class UpstreamStreams {
   }
 
   /**
-   * Subscribes to resources. Returns the URIs that the server has accepted, and a function that unsubscribes.
+   * Subscribes to resources. Returns the URIs that the server has accepted, and a function that
+   * unsubscribes.
    *
    * @throws {McpError} If the server rejects the subscription.
    */
@@ -169,8 +171,8 @@ export class UpstreamStreams {
   }
 
   /**
-   * Handles the end of a stream that the gateway has not closed. When a connection is lost, all of its streams end, and
-   * only the first end is reported.
+   * Handles the end of a stream that the gateway has not closed. When a connection is lost, all of
+   * its streams end, and only the first end is reported.
    */
   #onEnd(stream: Subscription, failure?: { readonly cause: unknown }): void {
     if (!this.#live.has(stream) || this.#options.closing.aborted) return;

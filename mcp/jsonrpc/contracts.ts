@@ -1,6 +1,6 @@
 /**
- * Transport contracts: {@linkcode McpTransport} from the package specification, and the pipes and connections that
- * clients and servers use internally.
+ * Transport contracts: {@linkcode McpTransport} from the package specification, and the pipes and
+ * connections that clients and servers use internally.
  *
  * @module
  */
@@ -20,21 +20,22 @@ import type {
 /**
  * A transport that sends requests and receives responses in first-in, first-out order.
  *
- * After `close()`, `send()` and `receive()` reject with code `transport_error`. Closing the transport also rejects a
- * pending `receive()`.
+ * After `close()`, `send()` and `receive()` reject with code `transport_error`. Closing the
+ * transport also rejects a pending `receive()`.
  */
 export interface McpTransport {
   /**
    * Sends a request.
    *
-   * @throws {McpError} With code `transport_error` if the transport is closed or the connection is lost.
+   * @throws {McpError} With code `transport_error` if the transport is closed or the connection is
+   * lost.
    */
   send(request: McpRequest): Promise<void>;
   /**
    * Waits for the next response.
    *
-   * @throws {McpError} With code `transport_error` if the transport is closed, the connection is lost or the input has
-   * ended.
+   * @throws {McpError} With code `transport_error` if the transport is closed, the connection is
+   * lost or the input has ended.
    */
   receive(): Promise<McpResponse>;
   /** Closes the transport. Closing a closed transport has no effect. */
@@ -43,7 +44,9 @@ export interface McpTransport {
 
 /** A source of lines, such as standard input. */
 export interface StdioLineReader {
-  /** Reads the next line without its line terminator. Resolves with `null` at the end of the input. */
+  /**
+   * Reads the next line without its line terminator. Resolves with `null` at the end of the input.
+   */
   readLine(): Promise<string | null>;
 }
 
@@ -57,14 +60,16 @@ export interface StdioLineWriter {
 export type TransportConfig =
   /** Newline-delimited JSON over the standard streams of the current process. */
   | { readonly type: "stdio" }
-  /** An HTTP server. The client tries the HTTP+SSE transport of protocol version 2024-11-05 first. */
+  /**
+   * An HTTP server. The client tries the HTTP+SSE transport of protocol version 2024-11-05 first.
+   */
   | { readonly type: "sse"; readonly url: string }
   /** An HTTP server. The client tries Streamable HTTP first. */
   | { readonly type: "http"; readonly url: string };
 
 /**
- * The promise that `send()` returns if the message was accepted immediately. A caller that receives the `SENT`
- * promise can skip the `await`.
+ * The promise that `send()` returns if the message was accepted immediately. A caller that receives
+ * the `SENT` promise can skip the `await`.
  */
 export const SENT: Promise<void> = Promise.resolve();
 
@@ -74,18 +79,20 @@ export interface SendOptions {
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
-/** A bidirectional message channel, such as the standard streams of a process or an in-memory pair. */
+/**
+ * A bidirectional message channel, such as the standard streams of a process or an in-memory pair.
+ */
 export interface Pipe {
   /** Name of the channel in error messages, such as `stdio`. */
   readonly label: string;
   /**
-   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the pipe fails. Only
-   * one consumer can iterate over `frames`.
+   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the
+   * pipe fails. Only one consumer can iterate over `frames`.
    */
   readonly frames: AsyncIterable<Frame>;
   /**
-   * Text that helps explain why no session could be opened, such as received lines that are not messages. If there is
-   * nothing to report, `diagnosis` is `undefined`.
+   * Text that helps explain why no session could be opened, such as received lines that are not
+   * messages. If there is nothing to report, `diagnosis` is `undefined`.
    */
   readonly diagnosis?: string | undefined;
   /**
@@ -100,7 +107,10 @@ export interface Pipe {
   close(): Promise<void>;
 }
 
-/** Opens pipes, for example by starting a process, using the standard streams or creating an in-memory pair. */
+/**
+ * Opens pipes, for example by starting a process, using the standard streams or creating an
+ * in-memory pair.
+ */
 export interface PipeSource {
   /** Name of the source in error messages, such as a command line. */
   readonly label: string;
@@ -116,31 +126,44 @@ export interface PipeSource {
 
 /** Options for `Connection.exchange()`. */
 export interface ExchangeOptions extends SendOptions {
-  /** Signal that cancels the request when aborted. A cancelled request rejects with the signal's reason. */
+  /**
+   * Signal that cancels the request when aborted. A cancelled request rejects with the signal's
+   * reason.
+   */
   readonly signal: AbortSignalLike;
   /**
-   * Called with each notification that belongs to the request, always before the response is returned. `onNotification`
-   * must not throw.
+   * Called with each notification that belongs to the request, always before the response is
+   * returned. `onNotification` must not throw.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
 }
 
-/** A connection to a peer. On every transport, each request is matched with its response and notifications. */
+/**
+ * A connection to a peer. On every transport, each request is matched with its response and
+ * notifications.
+ */
 export interface Connection {
   /** Name of the connection in error messages. */
   readonly label: string;
   /** Scheduler for request timeouts. The scheduler stops when the connection ends. */
   readonly timeouts: TimeoutScheduler;
   /**
-   * Requests and notifications from the peer that do not belong to any request sent over this connection. Iteration
-   * ends when the connection ends. Only one consumer can iterate over `unsolicited`.
+   * Requests and notifications from the peer that do not belong to any request sent over this
+   * connection. Iteration ends when the connection ends. Only one consumer can iterate over
+   * `unsolicited`.
    */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
   /** Reason the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
-  /** Sends a request and waits for its response. The request id must be unique among the in-flight requests. */
+  /**
+   * Sends a request and waits for its response. The request id must be unique among the in-flight
+   * requests.
+   */
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
-  /** Closes the connection and rejects every in-flight request. Closing a closed connection has no effect. */
+  /**
+   * Closes the connection and rejects every in-flight request. Closing a closed connection has no
+   * effect.
+   */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * JSON-RPC 2.0 messages: types, type guards, constructors and serialization. This module is independent of MCP.
+ * JSON-RPC 2.0 messages: types, type guards, constructors and serialization. This module is
+ * independent of MCP.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0}
  * @module
@@ -134,8 +135,8 @@ export function failure(
  * Returns the result of a response.
  *
  * @param response Response from the server.
- * @param method Method name of the request, for the error message. If omitted, the error message does not name the
- * request.
+ * @param method Method name of the request, for the error message. If omitted, the error message
+ * does not name the request.
  * @throws {McpError} With code `protocol_error` if the response is an error response.
  */
 export function resultOf(response: RpcResponse, method?: string): JsonObject {
@@ -150,7 +151,8 @@ export function resultOf(response: RpcResponse, method?: string): JsonObject {
 /**
  * Serializes a message or a batch as JSON on a single line.
  *
- * @throws {McpError} With code `serialization_error` if the message contains a value that JSON cannot represent.
+ * @throws {McpError} With code `serialization_error` if the message contains a value that JSON
+ * cannot represent.
  */
 export function stringifyMessage(message: RpcMessage | readonly RpcMessage[]): string {
   try {

@@ -1,6 +1,6 @@
 /**
- * Validation of received JSON-RPC text. The functions never throw: an invalid message is returned as an
- * {@linkcode InvalidFrame}.
+ * Validation of received JSON-RPC text. The functions never throw: an invalid message is returned
+ * as an {@linkcode InvalidFrame}.
  *
  * @module
  */
@@ -30,7 +30,9 @@ export interface InvalidFrame {
   readonly reason: string;
   /** Request id of the frame, or `null` if the id is missing or invalid. */
   readonly id: McpRequestId;
-  /** Whether the frame is an invalid response. No error response is sent for an invalid response. */
+  /**
+   * Whether the frame is an invalid response. No error response is sent for an invalid response.
+   */
   readonly isResponse: boolean;
 }
 
@@ -60,8 +62,8 @@ export interface ReadFrameOptions {
 }
 
 /**
- * Reads JSON text as a frame. Batches are always accepted; the caller must reject them if the protocol version does not
- * support batches.
+ * Reads JSON text as a frame. Batches are always accepted; the caller must reject them if the
+ * protocol version does not support batches.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0, sections 4 to 6}
  */
@@ -99,7 +101,8 @@ function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
   const given = isRecord(params) ? params : undefined;
-  // A notification never receives a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
+  // A notification never receives a response, even if `params` is an array (JSON-RPC 2.0, section
+  // 4.2) or invalid.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
   // Some JSON-RPC implementations send `null` for an absent member.
   if (params !== undefined && params !== null && given === undefined) {

@@ -46,7 +46,9 @@ Deno.test("readFrame() reads every kind of message", () => {
   }
 });
 
-/** Test cases: JSON text, expected error code and id, and whether the text is an invalid response. */
+/**
+ * Test cases: JSON text, expected error code and id, and whether the text is an invalid response.
+ */
 const INVALID: readonly [string, number, string | number | null, boolean][] = [
   ["", -32700, null, false],
   ["hello", -32700, null, false],

@@ -25,8 +25,9 @@ from json_array_elements_text($1::text::json) as part`;
 /** Options for {@linkcode postgresChangeBus}. */
 export interface PostgresChangeBusOptions {
   /**
-   * Called with errors for notifications that the bus cannot parse. If omitted, errors are printed to standard error:
-   * each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with errors for notifications that the bus cannot parse. If omitted, errors are printed
+   * to standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore
+   * errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -36,8 +37,8 @@ const readOptions = optionsReader<PostgresChangeBusOptions>("options")({
 });
 
 /**
- * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. A process does not
- * receive announcements that are published while it has no database connection.
+ * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. A
+ * process does not receive announcements that are published while it has no database connection.
  *
  * @param sql Access to the database.
  * @param options Options for error reporting.
@@ -94,7 +95,9 @@ export function postgresChangeBus(
   };
 }
 
-/** Serializes a value as JSON in ASCII, so that the length in characters equals the length in bytes. */
+/**
+ * Serializes a value as JSON in ASCII, so that the length in characters equals the length in bytes.
+ */
 function toAscii(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -121,8 +124,8 @@ function splitText(text: string): readonly string[] {
 }
 
 /**
- * Creates a function that joins parts in order. The returned function returns the whole text when it receives the last
- * part, and `undefined` before then.
+ * Creates a function that joins parts in order. The returned function returns the whole text when
+ * it receives the last part, and `undefined` before then.
  */
 function createJoiner(): (part: string) => string | undefined {
   let parts: string[] = [];

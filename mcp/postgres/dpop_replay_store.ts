@@ -23,8 +23,8 @@ const CLEAN_UP_MS = 10_000;
 /** Options for {@linkcode postgresDpopReplayStore}. */
 export interface PostgresDpopReplayStoreOptions {
   /**
-   * Maximum number of stored proofs across all processes, counted every 10 seconds. Beyond `maxProofs`, requests with
-   * DPoP are rejected with HTTP 503 until proofs expire.
+   * Maximum number of stored proofs across all processes, counted every 10 seconds. Beyond
+   * `maxProofs`, requests with DPoP are rejected with HTTP 503 until proofs expire.
    *
    * @default {5_000_000}
    */
@@ -36,9 +36,10 @@ const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
 });
 
 /**
- * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by all others.
- * {@linkcode createTables} creates the store's table. Each request with DPoP executes one SQL statement. The limit is
- * shared by all principals, so limit the request rate per principal in front of the server.
+ * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by
+ * all others. {@linkcode createTables} creates the store's table. Each request with DPoP executes
+ * one SQL statement. The limit is shared by all principals, so limit the request rate per principal
+ * in front of the server.
  *
  * @param sql Access to the database.
  * @param options Limit on stored proofs.

@@ -21,16 +21,16 @@ export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} create `SqlClient` objects from the
- * drivers `postgres` and `pg`.
+ * Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} create
+ * `SqlClient` objects from the drivers `postgres` and `pg`.
  */
 export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * Calls a function with the payload of each notification on a channel (`LISTEN`), including notifications received
-   * after a lost connection is restored. Resolves when the subscription is active, to a function that ends the
-   * subscription.
+   * Calls a function with the payload of each notification on a channel (`LISTEN`), including
+   * notifications received after a lost connection is restored. Resolves when the subscription is
+   * active, to a function that ends the subscription.
    */
   listen(
     channel: string,
@@ -50,8 +50,8 @@ export interface PostgresSql {
 }
 
 /**
- * Adapts the `postgres` driver (porsager/postgres) to {@linkcode SqlClient}. The caller closes the driver's
- * connections.
+ * Adapts the `postgres` driver (porsager/postgres) to {@linkcode SqlClient}. The caller closes the
+ * driver's connections.
  *
  * @param sql Return value of `postgres()`.
  * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
@@ -125,9 +125,9 @@ export interface FromPgOptions {
    */
   readonly retryMs?: number;
   /**
-   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent while the
-   * connection is lost are not received. If omitted, errors are printed to standard error: each error once, and at most
-   * 20 per minute. Pass `() => {}` to ignore errors.
+   * Called when the connection for notifications is lost or cannot be restored. Notifications that
+   * are sent while the connection is lost are not received. If omitted, errors are printed to
+   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -138,12 +138,14 @@ const readOptions = optionsReader<FromPgOptions>("options")({
 });
 
 /**
- * Adapts the `pg` driver to {@linkcode SqlClient}. Each task store and change bus with listeners reserves one
- * connection from the pool for notifications. The caller ends the pool after closing the server.
+ * Adapts the `pg` driver to {@linkcode SqlClient}. Each task store and change bus with listeners
+ * reserves one connection from the pool for notifications. The caller ends the pool after closing
+ * the server.
  *
  * @param pool A `Pool` from the `pg` package.
  * @param options Settings for restoring the connection for notifications.
- * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a function.
+ * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a
+ * function.
  * @throws {RangeError} If `retryMs` is not a positive number.
  *
  * @example Use the driver for the stores
@@ -183,7 +185,9 @@ interface PgListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A connection that receives the notifications on one channel, and that is restored if it is lost. */
+/**
+ * A connection that receives the notifications on one channel, and that is restored if it is lost.
+ */
 class PgListener {
   readonly #pool: PgPool;
   readonly #options: PgListenerOptions;

@@ -7,8 +7,8 @@
 import { assertSqlClient, type SqlClient } from "./sql_client.ts";
 
 /**
- * A single statement is atomic even if a connection pool executes it. The advisory lock allows several processes to
- * create the tables at the same time.
+ * A single statement is atomic even if a connection pool executes it. The advisory lock allows
+ * several processes to create the tables at the same time.
  */
 const CREATE_TABLES = `do $$ begin
   perform pg_advisory_xact_lock(hashtext('parley_mcp_tables'));
@@ -37,9 +37,9 @@ const CREATE_TABLES = `do $$ begin
 end $$`;
 
 /**
- * Creates this module's tables if they do not exist yet. The table names start with `parley_mcp_`. Several processes
- * can call `createTables` at the same time. The database user needs permission to create tables in the first schema of
- * its `search_path`.
+ * Creates this module's tables if they do not exist yet. The table names start with `parley_mcp_`.
+ * Several processes can call `createTables` at the same time. The database user needs permission to
+ * create tables in the first schema of its `search_path`.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.

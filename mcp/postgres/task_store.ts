@@ -18,7 +18,9 @@ import { assertSqlClient, queryTables, type SqlClient, type SqlRow } from "./sql
 /** Channel for changes and signals, with the payload `change <task id>` or `signal <task id>`. */
 const CHANNEL = "parley_mcp_tasks";
 
-/** Stores a new task, or a task whose epoch is unchanged. Returns one row if the task was stored. */
+/**
+ * Stores a new task, or a task whose epoch is unchanged. Returns one row if the task was stored.
+ */
 const SET = `with stored as (
   insert into parley_mcp_tasks as task (task_id, record, epoch, expires_at, leased_until)
   select $1::text, $2::text, $3::integer, to_timestamp($4::float8 / 1000),
@@ -73,8 +75,9 @@ const TAKE_SIGNALS = `with taken as (
 select task_id, signal from taken order by number`;
 
 /**
- * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates the
- * store's tables. The store uses the database's clock to determine when leases expire.
+ * Creates a task store in PostgreSQL, which all processes of a server share.
+ * {@linkcode createTables} creates the store's tables. The store uses the database's clock to
+ * determine when leases expire.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If `sql` lacks a required function.

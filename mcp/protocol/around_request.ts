@@ -14,31 +14,38 @@ export interface RequestDescription {
   /** JSON-RPC method of the request, such as `tools/call`. */
   readonly method: string;
   /**
-   * Name of the called tool or prompt, or URI of the resource. Requests that refer to no tool, prompt or resource have
-   * no `target`.
+   * Name of the called tool or prompt, or URI of the resource. Requests that refer to no tool,
+   * prompt or resource have no `target`.
    */
   readonly target?: string;
-  /** Unvalidated parameters of the request. On the server, `params` is an untrusted value from the client. */
+  /**
+   * Unvalidated parameters of the request. On the server, `params` is an untrusted value from the
+   * client.
+   */
   readonly params: JsonObject;
   /**
-   * The `_meta` object of the request as set by the caller. On the server, `meta` is an untrusted value from the
-   * client.
+   * The `_meta` object of the request as set by the caller. On the server, `meta` is an untrusted
+   * value from the client.
    */
   readonly meta: Readonly<JsonObject>;
   /** Negotiated protocol version of the request, such as `2026-07-28`. */
   readonly protocolVersion: string;
   /** Transport of the request: HTTP, or a pipe such as the standard streams of a process. */
   readonly transport: "http" | "pipe";
-  /** JSON-RPC id of the request. On the client, `id` is absent, because each round trip of a request has its own id. */
+  /**
+   * JSON-RPC id of the request. On the client, `id` is absent, because each round trip of a request
+   * has its own id.
+   */
   readonly id?: McpRequestId;
 }
 
 /**
  * A function that wraps each request, for example to measure, trace, reject or repeat requests.
  *
- * The function must call `next`, which sends or handles the request, and return the result. If `next` rejects, the
- * request has failed, and the function should rethrow the error. On the client, the members of the `meta` argument of
- * `next` are added to the `_meta` object of the request. On the server, the `meta` argument is ignored.
+ * The function must call `next`, which sends or handles the request, and return the result. If
+ * `next` rejects, the request has failed, and the function should rethrow the error. On the client,
+ * the members of the `meta` argument of `next` are added to the `_meta` object of the request. On
+ * the server, the `meta` argument is ignored.
  *
  * If the server requests input, one call to the function covers all round trips of the request.
  *

@@ -1,7 +1,8 @@
 /**
  * Capabilities and identities that clients and servers declare to each other.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#servercapabilities ServerCapabilities}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#servercapabilities ServerCapabilities}
  * @module
  */
 
@@ -11,7 +12,10 @@ import type { JsonObject } from "../shared/json.ts";
 export interface Icon {
   /** URL of the image, with an `https:` or `data:` scheme. */
   readonly src: string;
-  /** Media type of the image, used instead of a missing or generic media type in the response for the URL. */
+  /**
+   * Media type of the image, used instead of a missing or generic media type in the response for
+   * the URL.
+   */
   readonly mimeType?: string;
   /** Sizes in pixels, such as `48x48`, or `any` for a scalable image. */
   readonly sizes?: readonly string[];
@@ -19,7 +23,10 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** Name and version of a client or server, which are self-reported, so use them only for display and logging. */
+/**
+ * Name and version of a client or server, which are self-reported, so use them only for display and
+ * logging.
+ */
 export interface Implementation {
   /** Name of the software. */
   readonly name: string;
@@ -50,8 +57,8 @@ export interface ServerCapabilities {
   /** Tools. `listChanged`: the server sends a notification when its tool list changes. */
   readonly tools?: { readonly listChanged?: boolean };
   /**
-   * Resources. `listChanged`: the server sends a notification when its resource list changes. `subscribe`: clients can
-   * subscribe to updates to individual resources.
+   * Resources. `listChanged`: the server sends a notification when its resource list changes.
+   * `subscribe`: clients can subscribe to updates to individual resources.
    */
   readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
   /** Prompts. `listChanged`: the server sends a notification when its prompt list changes. */
@@ -68,16 +75,19 @@ export interface ServerCapabilities {
 
 /** Client capabilities in wire format. */
 export interface ClientCapabilities {
-  /** Elicitation: user input through a form or at a URL. An empty object is equivalent to `{ form: {} }`. */
+  /**
+   * Elicitation: user input through a form or at a URL. An empty object is equivalent to
+   * `{ form: {} }`.
+   */
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
   /**
-   * Sampling: messages from the client's model. `tools`: a sampling request may contain tools. `context`: a sampling
-   * request may set `includeContext`.
+   * Sampling: messages from the client's model. `tools`: a sampling request may contain tools.
+   * `context`: a sampling request may set `includeContext`.
    */
   readonly sampling?: { readonly tools?: JsonObject; readonly context?: JsonObject };
   /**
-   * Roots: folders and files that the server may use. `listChanged`: the client sends a notification when its roots
-   * change.
+   * Roots: folders and files that the server may use. `listChanged`: the client sends a
+   * notification when its roots change.
    */
   readonly roots?: { readonly listChanged?: boolean };
   /** Settings for supported extensions, keyed by extension identifier. */

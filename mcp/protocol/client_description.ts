@@ -17,7 +17,9 @@ export interface ClientDescription {
   readonly capabilities: ClientCapabilities;
   /** Name and version reported by the client. */
   readonly info?: Implementation;
-  /** Minimum level of log messages requested by the client. If omitted, no log messages are sent. */
+  /**
+   * Minimum level of log messages requested by the client. If omitted, no log messages are sent.
+   */
   readonly logLevel?: LogLevel;
 }
 
@@ -34,7 +36,8 @@ function hasOnlyObjects(value: JsonObject): boolean {
 }
 
 /**
- * Reads the reported name and version of a client or server. Returns `undefined` if the name or the version is missing.
+ * Reads the reported name and version of a client or server. Returns `undefined` if the name or the
+ * version is missing.
  */
 export function readImplementation(value: unknown): Implementation | undefined {
   return isImplementation(value) ? value : undefined;

@@ -1,7 +1,8 @@
 /**
  * Wire format for argument completion.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
  * @module
  */
 

@@ -1,7 +1,8 @@
 /**
  * Content blocks in tool results and prompt messages.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock ContentBlock}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock ContentBlock}
  * @module
  */
 
@@ -68,7 +69,10 @@ export type ContentBlock =
   | ResourceLink
   | EmbeddedResource;
 
-/** Members of each type of content block, in addition to those of {@linkcode BlockBase}: required, then optional. */
+/**
+ * Members of each type of content block, in addition to those of {@linkcode BlockBase}: required,
+ * then optional.
+ */
 const BLOCK_MEMBERS: ReadonlyMap<unknown, { readonly text: string[]; readonly other: string[] }> =
   new Map([
     ["text", { text: ["text"], other: [] }],
@@ -82,9 +86,10 @@ const BLOCK_MEMBERS: ReadonlyMap<unknown, { readonly text: string[]; readonly ot
   ]);
 
 /**
- * Returns `true` if a value is a content block: an object whose `type` is one of the five block types, which has the
- * required members of this type and no members that the type does not define. The check is strict, because an
- * object that has a `type` member but is not a content block is treated as data.
+ * Returns `true` if a value is a content block: an object whose `type` is one of the five block
+ * types, which has the required members of this type and no members that the type does not define.
+ * The check is strict, because an object that has a `type` member but is not a content block is
+ * treated as data.
  */
 export function isContentBlock(value: unknown): value is JsonObject & ContentBlock {
   if (!isRecord(value)) return false;

@@ -1,6 +1,6 @@
 /**
- * HTTP headers that mirror parts of a request, which allows intermediaries to process the request without parsing its
- * body.
+ * HTTP headers that mirror parts of a request, which allows intermediaries to process the request
+ * without parsing its body.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
@@ -25,7 +25,9 @@ export const HeaderName = {
   Name: "mcp-name",
   /** Session identifier, used only in legacy protocol versions. */
   SessionId: "mcp-session-id",
-  /** Identifier of the last event that the client received, used only in legacy protocol versions. */
+  /**
+   * Identifier of the last event that the client received, used only in legacy protocol versions.
+   */
   LastEventId: "last-event-id",
 } as const;
 
@@ -60,10 +62,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * Returns the value for a request's `Mcp-Name` header, or `undefined` if requests with the method have no
- * `Mcp-Name` header.
+ * Returns the value for a request's `Mcp-Name` header, or `undefined` if requests with the method
+ * have no `Mcp-Name` header.
  *
- * @param nameKeys Names of the request parameters that `Mcp-Name` mirrors, keyed by extension method.
+ * @param nameKeys Names of the request parameters that `Mcp-Name` mirrors, keyed by extension
+ * method.
  */
 export function nameOf(
   { method, params }: Pick<RpcRequest, "method" | "params">,
@@ -95,8 +98,8 @@ export function decodeHeaderValue(text: string): string | undefined {
 }
 
 /**
- * Checks that the `MCP-Protocol-Version` header matches the request body. Returns the error for the response, or
- * `undefined` if the header matches or the body does not contain a version.
+ * Checks that the `MCP-Protocol-Version` header matches the request body. Returns the error for the
+ * response, or `undefined` if the header matches or the body does not contain a version.
  */
 export function checkVersion(
   headers: HeaderReader,
@@ -108,8 +111,8 @@ export function checkVersion(
 }
 
 /**
- * Checks that the request headers match the request body. Returns the error for the response, or `undefined` if the
- * headers match the body.
+ * Checks that the request headers match the request body. Returns the error for the response, or
+ * `undefined` if the headers match the body.
  */
 export function checkHeaders(
   headers: HeaderReader,
@@ -136,8 +139,8 @@ function checkHeader(
 }
 
 /**
- * Checks that the headers that mirror tool call arguments match the arguments. Returns the error for
- * the response, or `undefined` if all headers match.
+ * Checks that the headers that mirror tool call arguments match the arguments. Returns the error
+ * for the response, or `undefined` if all headers match.
  */
 export function checkParameterHeaders(
   headers: HeaderReader,
@@ -176,8 +179,8 @@ export function parameterHeaderValues(
 }
 
 /**
- * Reads the `x-mcp-header` annotations in an input schema. Returns the reason for the failure if an annotation is
- * invalid.
+ * Reads the `x-mcp-header` annotations in an input schema. Returns the reason for the failure if an
+ * annotation is invalid.
  */
 export function readParameterHeaders(
   inputSchema: JsonObject,
@@ -195,8 +198,8 @@ export function readParameterHeaders(
 }
 
 /**
- * Collects the `x-mcp-header` annotations on properties. Returns the reason if the schema is invalid, for example
- * because an annotation is not on a property.
+ * Collects the `x-mcp-header` annotations on properties. Returns the reason if the schema is
+ * invalid, for example because an annotation is not on a property.
  */
 function collect(
   schema: JsonObject,
@@ -228,8 +231,8 @@ function collect(
 }
 
 /**
- * Returns `true` if a schema has too many levels. The check is iterative, because recursion into a deep schema would
- * overflow the call stack.
+ * Returns `true` if a schema has too many levels. The check is iterative, because recursion into a
+ * deep schema would overflow the call stack.
  */
 function isTooDeep(schema: JsonObject): boolean {
   let level: readonly unknown[] = [schema];

@@ -29,12 +29,15 @@ export interface ServerDescription {
 }
 
 /**
- * Maximum length of `clientInfo` and `capabilities` together, as JSON. A session stores `clientInfo` and
- * `capabilities` until it ends, and parsed JSON can take 14 bytes per character.
+ * Maximum length of `clientInfo` and `capabilities` together, as JSON. A session stores
+ * `clientInfo` and `capabilities` until it ends, and parsed JSON can take 14 bytes per character.
  */
 const MAX_CLIENT_CHARS = 65_536;
 
-/** Reads the parameters of `initialize`. Returns the reason as a string if the parameters are invalid. */
+/**
+ * Reads the parameters of `initialize`. Returns the reason as a string if the parameters are
+ * invalid.
+ */
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
@@ -60,7 +63,10 @@ function isShort(value: unknown): boolean {
   }
 }
 
-/** Returns the requested version if it is a known legacy version, otherwise the latest legacy version. */
+/**
+ * Returns the requested version if it is a known legacy version, otherwise the latest legacy
+ * version.
+ */
 function agreedVersion(requested: string): string {
   return findRevision(requested)?.era === "legacy" ? requested : LATEST_LEGACY_REVISION.version;
 }
@@ -107,8 +113,9 @@ export function readInitializeResult(result: JsonObject): ServerDescription | st
 }
 
 /**
- * Encodes a result for a legacy client. Removes `resultType`, structured content that is not an object, and output
- * schemas whose type is not `object`, because MCP 2025-11-25 allows only objects.
+ * Encodes a result for a legacy client. Removes `resultType`, structured content that is not an
+ * object, and output schemas whose type is not `object`, because MCP 2025-11-25 allows only
+ * objects.
  */
 export function encodeLegacyResult(result: JsonObject): JsonObject {
   const { resultType: _resultType, structuredContent, ...rest } = result;

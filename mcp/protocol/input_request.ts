@@ -1,8 +1,9 @@
 /**
- * Input requests, which a server sends to a client to request user input (elicitation), model messages (sampling) or
- * roots.
+ * Input requests, which a server sends to a client to request user input (elicitation), model
+ * messages (sampling) or roots.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
  */
 
@@ -21,8 +22,8 @@ export interface ElicitForm {
   /** Message shown to the user with the form. */
   readonly message: string;
   /**
-   * JSON Schema for the form. The schema must describe an object whose properties are strings, numbers, booleans or
-   * enumerations.
+   * JSON Schema for the form. The schema must describe an object whose properties are strings,
+   * numbers, booleans or enumerations.
    */
   readonly requestedSchema: JsonObject;
 }
@@ -36,8 +37,9 @@ export interface ElicitUrl {
   /** URL for the user to visit. */
   readonly url: string;
   /**
-   * Identifier of the elicitation, referenced by `notifications/elicitation/complete`. The identifier is used only in
-   * protocol version 2025-11-25. If omitted, clients with version 2025-11-25 receive a random identifier.
+   * Identifier of the elicitation, referenced by `notifications/elicitation/complete`. The
+   * identifier is used only in protocol version 2025-11-25. If omitted, clients with version
+   * 2025-11-25 receive a random identifier.
    */
   readonly elicitationId?: string;
 }
@@ -120,7 +122,9 @@ export interface CreateMessageParams {
 export interface CreateMessageResult extends SamplingMessage {
   /** Name of the model that generated the message. */
   readonly model: string;
-  /** Reason generation stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or a custom value. */
+  /**
+   * Reason generation stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or a custom value.
+   */
   readonly stopReason?: string;
 }
 
@@ -162,7 +166,9 @@ export interface ListRootsRequest {
   readonly params?: JsonObject;
 }
 
-/** A request for input that a server sends to a client while handling one of that client's requests. */
+/**
+ * A request for input that a server sends to a client while handling one of that client's requests.
+ */
 export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
 
 /** The response to an input request. */
@@ -172,8 +178,8 @@ export type InputResponse<Request extends InputRequest> = Request extends Elicit
   : ListRootsResult;
 
 /**
- * Returns the capability that an input request requires and the client does not declare, or `undefined` if no
- * capability is missing.
+ * Returns the capability that an input request requires and the client does not declare, or
+ * `undefined` if no capability is missing.
  */
 export function missingCapability(
   request: InputRequest,
@@ -200,7 +206,10 @@ function neededCapability(request: InputRequest): Record<string, JsonObject> {
   }
 }
 
-/** Returns `true` if a capability object has the given member. An empty `elicitation` capability declares `form`. */
+/**
+ * Returns `true` if a capability object has the given member. An empty `elicitation` capability
+ * declares `form`.
+ */
 function offers(capability: JsonObject, key: string): boolean {
   return isRecord(capability[key]) ||
     (key === "form" && !isRecord(capability.url));

@@ -24,7 +24,9 @@ export const MetaKey = {
   ProgressToken: "progressToken",
   /** In a result: name and version of the server. */
   ServerInfo: "io.modelcontextprotocol/serverInfo",
-  /** In a notification: id of the `subscriptions/listen` request that the notification belongs to. */
+  /**
+   * In a notification: id of the `subscriptions/listen` request that the notification belongs to.
+   */
   SubscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
@@ -45,7 +47,10 @@ export function assertRequestMeta(meta: unknown): void {
   }
 }
 
-/** Returns the `_meta` object in request parameters or a result, or an empty object if there is none. */
+/**
+ * Returns the `_meta` object in request parameters or a result, or an empty object if there is
+ * none.
+ */
 export function metaOf(owner: JsonObject | undefined): JsonObject {
   return isRecord(owner?._meta) ? owner._meta : {};
 }

@@ -8,7 +8,10 @@ import type { ServerCapabilities } from "./capabilities.ts";
 
 /** Request methods. */
 export const Method = {
-  /** Returns the server's protocol versions and capabilities; exists only in modern protocol versions. */
+  /**
+   * Returns the server's protocol versions and capabilities; exists only in modern protocol
+   * versions.
+   */
   Discover: "server/discover",
   /** Opens a session; exists only in legacy protocol versions. */
   Initialize: "initialize",
@@ -48,7 +51,10 @@ export const Method = {
 
 /** Notification methods. */
 export const NotificationMethod = {
-  /** Sent by the client after it receives the result of `initialize`; exists only in legacy protocol versions. */
+  /**
+   * Sent by the client after it receives the result of `initialize`; exists only in legacy protocol
+   * versions.
+   */
   Initialized: "notifications/initialized",
   /** Cancels a request. */
   Cancelled: "notifications/cancelled",

@@ -1,6 +1,6 @@
 /**
- * Metadata in modern messages (2026-07-28). Every request contains a description of the client, and every result
- * contains a description of the server.
+ * Metadata in modern messages (2026-07-28). Every request contains a description of the client, and
+ * every result contains a description of the server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta _meta}
  * @module
@@ -22,8 +22,8 @@ import {
 import { findRevision, versionsOf } from "./revisions.ts";
 
 /**
- * Result of {@linkcode readClientDescription}: the client description is missing (`none`), valid (`client`) or
- * `invalid`.
+ * Result of {@linkcode readClientDescription}: the client description is missing (`none`), valid
+ * (`client`) or `invalid`.
  */
 export type ClientDescriptionResult =
   | { readonly kind: "none" }
@@ -31,8 +31,8 @@ export type ClientDescriptionResult =
   | { readonly kind: "invalid"; readonly error: McpErrorObject };
 
 /**
- * Reads the client description from `params._meta`. The result has the kind `none` if the request does not contain a
- * protocol version.
+ * Reads the client description from `params._meta`. The result has the kind `none` if the request
+ * does not contain a protocol version.
  */
 export function readClientDescription(params: JsonObject | undefined): ClientDescriptionResult {
   const meta = metaOf(params);
@@ -54,7 +54,10 @@ export function readClientDescription(params: JsonObject | undefined): ClientDes
   return { kind: "client", client: level === undefined ? client : { ...client, logLevel: level } };
 }
 
-/** Creates the error for an unsupported protocol version. The error data contains the supported versions. */
+/**
+ * Creates the error for an unsupported protocol version. The error data contains the supported
+ * versions.
+ */
 export function unsupportedVersion(requested: string): McpErrorObject {
   return {
     code: RpcErrorCode.UnsupportedVersion,
@@ -103,15 +106,18 @@ export function toRequestMeta(
 export interface CacheHint {
   /** How long a result may be cached, in milliseconds. 0 disables caching. */
   readonly ttlMs: number;
-  /** Whether a result may be cached for all users (`public`) or only for the requesting user (`private`). */
+  /**
+   * Whether a result may be cached for all users (`public`) or only for the requesting user
+   * (`private`).
+   */
   readonly cacheScope: "public" | "private";
 }
 
 const NO_CACHE: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
 /**
- * Encodes a result for a modern client by adding the result type, server information and caching rules. Members already
- * present in the result are not changed.
+ * Encodes a result for a modern client by adding the result type, server information and caching
+ * rules. Members already present in the result are not changed.
  */
 export function encodeResult(
   method: string,

@@ -13,8 +13,8 @@ import { findRevision } from "./revisions.ts";
 import { missingMeta, readClientDescription } from "./modern.ts";
 
 /**
- * Result of {@linkcode detectRequestEra}. The era is `unclear` if a request that claims a modern protocol version has a
- * missing or invalid client description.
+ * Result of {@linkcode detectRequestEra}. The era is `unclear` if a request that claims a modern
+ * protocol version has a missing or invalid client description.
  */
 export type RequestEra =
   | { readonly era: "modern"; readonly client: ClientDescription }
@@ -22,8 +22,8 @@ export type RequestEra =
   | { readonly era: "unclear"; readonly error: McpErrorObject };
 
 /**
- * Detects the era (modern or legacy) of a message. The `MCP-Protocol-Version` header is used only if the message does
- * not contain a version.
+ * Detects the era (modern or legacy) of a message. The `MCP-Protocol-Version` header is used only
+ * if the message does not contain a version.
  *
  * @param message Request or notification.
  * @param headers HTTP headers, if the message was received over HTTP.

@@ -68,7 +68,10 @@ export interface ResourceContents {
 
 /** Result of `resources/read`. */
 export interface ReadResourceResult {
-  /** Contents of the resource. Reading one URI can return several items, such as the files in a folder. */
+  /**
+   * Contents of the resource. Reading one URI can return several items, such as the files in a
+   * folder.
+   */
   readonly contents: readonly ResourceContents[];
   /** Additional metadata. */
   readonly _meta?: JsonObject;
@@ -78,8 +81,8 @@ export interface ReadResourceResult {
 const CONTENTS_MEMBERS = ["uri", "mimeType", "text", "blob", "_meta"];
 
 /**
- * Returns `true` if a value is resource contents: an object with a string `uri`, either a string `text` or a string
- * `blob`, and no members that resource contents do not define.
+ * Returns `true` if a value is resource contents: an object with a string `uri`, either a string
+ * `text` or a string `blob`, and no members that resource contents do not define.
  */
 export function isResourceContents(value: unknown): value is ResourceContents {
   if (!isRecord(value) || typeof value.uri !== "string") return false;

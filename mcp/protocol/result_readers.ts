@@ -54,7 +54,10 @@ export function readPage<T>(
   return fit(typeof nextCursor === "string" ? { items, nextCursor } : { items });
 }
 
-/** Reads a tool. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. */
+/**
+ * Reads a tool. A missing description becomes `""`, and a missing input schema becomes
+ * `{ type: "object" }`.
+ */
 export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
   if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a tool must be a string');
@@ -129,14 +132,17 @@ export function readServerCapabilities(value: JsonObject): ServerCapabilities {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isRecord(member)));
 }
 
-/** Returns `true` if an object has a `content` member that is an array of content blocks, as tool results do. */
+/**
+ * Returns `true` if an object has a `content` member that is an array of content blocks, as tool
+ * results do.
+ */
 export function hasContent(value: JsonObject): value is JsonObject & CallToolResult {
   return isContent(value.content);
 }
 
 /**
- * Returns `true` if a value is an array of content blocks. Unknown block types are accepted, because later protocol
- * versions may add them.
+ * Returns `true` if a value is an array of content blocks. Unknown block types are accepted,
+ * because later protocol versions may add them.
  */
 export function isContent(value: unknown): value is readonly ContentBlock[] {
   return Array.isArray(value) && value.every(isBlock);

@@ -6,8 +6,9 @@
  */
 
 /**
- * Era of a protocol version. In `modern` versions (2026-07-28 and later), each request describes its client. In
- * `legacy` versions (up to 2025-11-25), the client opens a session with `initialize`.
+ * Era of a protocol version. In `modern` versions (2026-07-28 and later), each request describes
+ * its client. In `legacy` versions (up to 2025-11-25), the client opens a session with
+ * `initialize`.
  */
 export type Era = "modern" | "legacy";
 
@@ -28,8 +29,8 @@ export interface Revision {
   /** Whether JSON-RPC batches are allowed. */
   readonly hasBatches: boolean;
   /**
-   * Whether an SSE stream starts with an empty event, whose id allows the client to resume the stream with
-   * `Last-Event-ID`.
+   * Whether an SSE stream starts with an empty event, whose id allows the client to resume the
+   * stream with `Last-Event-ID`.
    */
   readonly hasPrimingEvents: boolean;
 }

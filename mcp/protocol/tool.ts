@@ -9,7 +9,10 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Icon } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 
-/** Hints about a tool's behavior, declared by the server. Do not rely on hints from untrusted servers. */
+/**
+ * Hints about a tool's behavior, declared by the server. Do not rely on hints from untrusted
+ * servers.
+ */
 export interface ToolAnnotations {
   /** Display name of the tool. */
   readonly title?: string;
@@ -17,9 +20,14 @@ export interface ToolAnnotations {
   readonly readOnlyHint?: boolean;
   /** Whether the tool can delete or overwrite data; if omitted, assume `true`. */
   readonly destructiveHint?: boolean;
-  /** Whether repeated calls with the same arguments have no additional effect; if omitted, assume `false`. */
+  /**
+   * Whether repeated calls with the same arguments have no additional effect; if omitted, assume
+   * `false`.
+   */
   readonly idempotentHint?: boolean;
-  /** Whether the tool interacts with external systems, such as the Web; if omitted, assume `true`. */
+  /**
+   * Whether the tool interacts with external systems, such as the Web; if omitted, assume `true`.
+   */
   readonly openWorldHint?: boolean;
 }
 
@@ -29,7 +37,10 @@ export interface McpToolDescriptor {
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description: string;
-  /** JSON Schema for the arguments object, in draft 2020-12 unless `$schema` names a different draft. */
+  /**
+   * JSON Schema for the arguments object, in draft 2020-12 unless `$schema` names a different
+   * draft.
+   */
   readonly inputSchema: JsonObject;
   /** Display name of the tool. */
   readonly title?: string;

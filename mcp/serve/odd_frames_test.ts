@@ -1,6 +1,6 @@
 /**
- * Tests with malformed and unusual frames as sent by real clients and proxies. The server must respond to or ignore
- * each frame without crashing or ending the session.
+ * Tests with malformed and unusual frames as sent by real clients and proxies. The server must
+ * respond to or ignore each frame without crashing or ending the session.
  */
 
 import { assertEquals } from "@std/assert";
@@ -10,7 +10,10 @@ import { McpServer } from "../server/mcp_server.ts";
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const DEEP = `${"[".repeat(5000)}${"]".repeat(5000)}`;
 
-/** Test cases: description, bytes, and expected response (error code and id, `"result"`, or `null` for no response). */
+/**
+ * Test cases: description, bytes, and expected response (error code and id, `"result"`, or `null`
+ * for no response).
+ */
 type OddFrame = readonly [
   string,
   string | Uint8Array,
@@ -95,8 +98,8 @@ Deno.test("serveStdio() sends the expected response, or none, for each unusual f
     await writer.write(bytes(`{"jsonrpc":"2.0","id":"alive ${what}","method":"ping"}\n`));
     const answers = [await next()];
     while (answers.at(-1).id !== `alive ${what}`) answers.push(await next());
-    // On a line-based transport, a line of spaces separates messages. As an HTTP body, a line of spaces is an
-    // invalid message.
+    // On a line-based transport, a line of spaces separates messages. As an HTTP body, a line of
+    // spaces is an invalid message.
     const isSkipped = expected === null || what === "a line of spaces";
     assertEquals(answers.slice(0, -1).map(summarize), isSkipped ? [] : [expected], what);
   }

@@ -1,6 +1,7 @@
 /**
- * Sessions for legacy protocol versions (2025-11-25 and earlier), built on the stateless server core. A session stores
- * the client description from `initialize` and sends server requests to the client.
+ * Sessions for legacy protocol versions (2025-11-25 and earlier), built on the stateless server
+ * core. A session stores the client description from `initialize` and sends server requests to the
+ * client.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -47,13 +48,18 @@ export interface ServerSessionOptions {
   readonly inputTimeoutMs: number;
   /** Maximum number of resource subscriptions in the session. */
   readonly maxResourceSubscriptions: number;
-  /** Memory budget for the subscribed URIs. If omitted, only the number and the length of the URIs are limited. */
+  /**
+   * Memory budget for the subscribed URIs. If omitted, only the number and the length of the URIs
+   * are limited.
+   */
   readonly storage?: SubscriptionStorage;
 }
 
 /** A memory budget for subscribed URIs. */
 export interface SubscriptionStorage {
-  /** Reserves capacity for a URI. Returns the name of the exceeded limit, or `undefined` on success. */
+  /**
+   * Reserves capacity for a URI. Returns the name of the exceeded limit, or `undefined` on success.
+   */
   reserve(uri: string): string | undefined;
   /** Releases the capacity for a URI. */
   release(uri: string): void;
@@ -68,7 +74,10 @@ export function openServerSession(
   return new LegacyServerSession(server, push, options);
 }
 
-/** Maximum length of a client description that is stored as a parsed object, in characters of its JSON. */
+/**
+ * Maximum length of a client description that is stored as a parsed object, in characters of its
+ * JSON.
+ */
 const MAX_PARSED_CHARS = 2048;
 
 class LegacyServerSession implements ServerSession {
@@ -80,7 +89,8 @@ class LegacyServerSession implements ServerSession {
   /** The extensions' subscriptions to each subscribed resource, keyed by URI. */
   readonly #subscriptions = new Map<string, readonly ExtensionSubscription[]>();
   /**
-   * Client description. A long description is stored as JSON, because a parsed object can take 14 bytes per character.
+   * Client description. A long description is stored as JSON, because a parsed object can take 14
+   * bytes per character.
    */
   #client: ClientDescription | string = UNKNOWN_CLIENT;
   #revision = LATEST_LEGACY_REVISION;
@@ -109,7 +119,8 @@ class LegacyServerSession implements ServerSession {
   }
 
   async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
-    // All requests of a session have the same subject, but a newer access token can have different scopes.
+    // All requests of a session have the same subject, but a newer access token can have different
+    // scopes.
     this.#principal = context.principal;
     if (request.method === Method.Subscribe) return await this.#subscribe(request, context);
     if (request.method === Method.Unsubscribe) return this.#unsubscribe(request);
@@ -134,7 +145,10 @@ class LegacyServerSession implements ServerSession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** Handles `initialize`, `ping` and `logging/setLevel`. Returns `undefined` for a request with any other method. */
+  /**
+   * Handles `initialize`, `ping` and `logging/setLevel`. Returns `undefined` for a request with any
+   * other method.
+   */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;
@@ -161,7 +175,8 @@ class LegacyServerSession implements ServerSession {
     const uri = this.#readSubscription(request);
     if (typeof uri !== "string") return uri;
     try {
-      // The response promises that the client receives updates, including updates from other processes.
+      // The response promises that the client receives updates, including updates from other
+      // processes.
       await abortable(this.#server.changes.ready(), context.signal);
     } catch (error) {
       context.signal.throwIfAborted();
@@ -236,7 +251,8 @@ class LegacyServerSession implements ServerSession {
   /**
    * Subscribes to the notifications that the server's extensions send about a resource.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if an extension does not accept the URI.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if an extension does not
+   * accept the URI.
    */
   async #listenToExtensions(
     uri: string,
@@ -256,7 +272,10 @@ class LegacyServerSession implements ServerSession {
     });
   }
 
-  /** Sends a server request. Rejects if the client's request is aborted, the session ends or the timeout expires. */
+  /**
+   * Sends a server request. Rejects if the client's request is aborted, the session ends or the
+   * timeout expires.
+   */
   readonly #ask: SendInputRequest = (inputRequest, signal, emit) => {
     const id = `ask-${this.#nextId++}`;
     const { inputTimeoutMs } = this.#options;
@@ -318,7 +337,10 @@ function stopAll(subscriptions: readonly ExtensionSubscription[]): void {
   for (const one of subscriptions) one.stop();
 }
 
-/** Adds the `elicitationId` that protocol version 2025-11-25 requires in URL mode, unless the handler has set it. */
+/**
+ * Adds the `elicitationId` that protocol version 2025-11-25 requires in URL mode, unless the
+ * handler has set it.
+ */
 function toLegacyParams({ method, params }: InputRequest): JsonObject {
   if (method !== Method.Elicit || params.mode !== "url") return { ...params };
   return { ...params, elicitationId: params.elicitationId ?? crypto.randomUUID() };
@@ -329,8 +351,8 @@ function invalidParams(id: RequestId, fact: string): RpcResponse {
 }
 
 /**
- * Does not copy the client's error code to `rpcCode`, because `rpcCode` becomes the error code in the server's
- * response.
+ * Does not copy the client's error code to `rpcCode`, because `rpcCode` becomes the error code in
+ * the server's response.
  */
 function toProtocolError({ code, message }: McpErrorObject): McpError {
   return McpError.protocolError(`client returned error ${code}: ${message}`);

@@ -1,8 +1,8 @@
 /**
  * Interface for legacy sessions on the server (MCP 2025-11-25 and earlier).
  *
- * `pipe/messages.ts` depends only on the `ServerSession` interface. `servePipe` passes the session implementation to
- * `pipe/messages.ts`, so only entry points import both modern and legacy code.
+ * `pipe/messages.ts` depends only on the `ServerSession` interface. `servePipe` passes the session
+ * implementation to `pipe/messages.ts`, so only entry points import both modern and legacy code.
  *
  * @module
  */

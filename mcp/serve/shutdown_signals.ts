@@ -7,8 +7,8 @@
 import type { LazySignal } from "../server/lazy_signal.ts";
 
 /**
- * Abort signals for in-flight requests. Only slow requests are tracked, because tracking every request doubled the
- * memory use of a busy server.
+ * Abort signals for in-flight requests. Only slow requests are tracked, because tracking every
+ * request doubled the memory use of a busy server.
  */
 export class ShutdownSignals {
   readonly #signals = new Set<LazySignal>();

@@ -144,8 +144,8 @@ Deno.test("an input request from a method that does not support input requests i
 });
 
 /**
- * Changes to the repeated request, each with the expected error code. A request without an expected error code must
- * succeed.
+ * Changes to the repeated request, each with the expected error code. A request without an expected
+ * error code must succeed.
  */
 const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
   ["no change", (params) => params, undefined],

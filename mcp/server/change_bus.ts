@@ -9,7 +9,10 @@ import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { isRecord } from "@parley/internal/json";
 
-/** A change to a list (`tools`, `prompts` or `resources`), or an update to one resource (`resource`). */
+/**
+ * A change to a list (`tools`, `prompts` or `resources`), or an update to one resource
+ * (`resource`).
+ */
 export type Change =
   | { readonly kind: "tools" }
   | { readonly kind: "prompts" }
@@ -18,15 +21,18 @@ export type Change =
 
 /** A change, and the identifier of the server object that announces it, as JSON values. */
 export interface ChangeAnnouncement {
-  /** Identifier of the server object that announces the change. Each server object has a random identifier. */
+  /**
+   * Identifier of the server object that announces the change. Each server object has a random
+   * identifier.
+   */
   readonly origin: string;
   /** Change to a list, or update to a resource. */
   readonly change: Change;
 }
 
 /**
- * A bus that carries changes between server processes, so that clients of one process receive notifications about
- * changes in another process.
+ * A bus that carries changes between server processes, so that clients of one process receive
+ * notifications about changes in another process.
  *
  * `changeBusChecks` from `@parley/mcp/testing` checks the rules that a bus must follow.
  *
@@ -47,12 +53,14 @@ export interface ChangeAnnouncement {
  * ```
  */
 export interface ChangeBus {
-  /** Announces a change to all subscribers in all processes, including the subscribers of this bus. */
+  /**
+   * Announces a change to all subscribers in all processes, including the subscribers of this bus.
+   */
   publish(announcement: ChangeAnnouncement): Promise<void>;
   /**
-   * Calls a function for each announcement. Once the subscription is active, resolves to a function that ends the
-   * subscription. Calling the returned function again has no effect. Announcements from one bus are delivered in
-   * order.
+   * Calls a function for each announcement. Once the subscription is active, resolves to a function
+   * that ends the subscription. Calling the returned function again has no effect. Announcements
+   * from one bus are delivered in order.
    */
   subscribe(
     onAnnouncement: (announcement: ChangeAnnouncement) => void,
@@ -122,18 +130,27 @@ export interface BusConnectionOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The connection of one server object to a bus. The connection ignores the server's own announcements. */
+/**
+ * The connection of one server object to a bus. The connection ignores the server's own
+ * announcements.
+ */
 export class BusConnection {
   readonly #bus: ChangeBus;
   readonly #options: BusConnectionOptions;
   readonly #origin = crypto.randomUUID();
-  /** Changes waiting to be published, keyed by kind and URI, so that a repeated change is published only once. */
+  /**
+   * Changes waiting to be published, keyed by kind and URI, so that a repeated change is published
+   * only once.
+   */
   readonly #waiting = new Map<string, Change>();
   #publishing: Promise<void> | undefined;
   #subscription: Promise<() => Promise<void>> | undefined;
   #isClosed = false;
 
-  /** Creates a connection. The connection subscribes on the first call to {@linkcode BusConnection.ready}. */
+  /**
+   * Creates a connection. The connection subscribes on the first call to
+   * {@linkcode BusConnection.ready}.
+   */
   constructor(bus: ChangeBus, options: BusConnectionOptions) {
     this.#bus = bus;
     this.#options = options;
@@ -156,10 +173,11 @@ export class BusConnection {
   }
 
   /**
-   * Resolves once changes from other processes are being received. Bus errors are reported, and the next call to
-   * `ready()` tries to subscribe again.
+   * Resolves once changes from other processes are being received. Bus errors are reported, and the
+   * next call to `ready()` tries to subscribe again.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the subscription.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the
+   * subscription.
    */
   async ready(): Promise<void> {
     if (this.#isClosed) return;

@@ -10,11 +10,11 @@ import { BusConnection, type Change, type ChangeBus } from "./change_bus.ts";
 /** Source of change events. */
 export interface ChangeSource {
   /**
-   * Resolves once changes announced by other processes are also received. If there is no change bus, resolves
-   * immediately.
+   * Resolves once changes announced by other processes are also received. If there is no change
+   * bus, resolves immediately.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription. The
-   * next call to `ready()` tries to subscribe again.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects
+   * the subscription. The next call to `ready()` tries to subscribe again.
    */
   ready(): Promise<void>;
   /** Number of registered listeners. */
@@ -42,7 +42,8 @@ export class ChangeNotifier implements ChangeSource {
   /**
    * Creates a source without listeners.
    *
-   * @param bus Bus that carries changes from all processes, and the maximum number of changes waiting to be published.
+   * @param bus Bus that carries changes from all processes, and the maximum number of changes
+   * waiting to be published.
    * @param onError Called with errors that listeners throw or reject with. A listener that throws
    * therefore neither makes a registration fail nor prevents other listeners from receiving a
    * change.

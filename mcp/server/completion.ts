@@ -1,7 +1,8 @@
 /**
  * Handler for `completion/complete`: suggestions for argument values.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
  * @module
  */
 
@@ -14,18 +15,23 @@ import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
 
 /**
- * Suggests values for an argument, most relevant first. Receives the text that the user has typed so far, and the
- * values of the other arguments.
+ * Suggests values for an argument, most relevant first. Receives the text that the user has typed
+ * so far, and the values of the other arguments.
  */
 export type Completer = (
   value: string,
   args: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Completers for the arguments of a prompt or the variables of a resource template, keyed by name. */
+/**
+ * Completers for the arguments of a prompt or the variables of a resource template, keyed by name.
+ */
 export type Completers = Readonly<Record<string, Completer>>;
 
-/** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
+/**
+ * Options for {@linkcode McpServer.registerPrompt} and
+ * {@linkcode McpServer.registerResourceTemplate}.
+ */
 export interface CompletionOptions {
   /** Completers, keyed by argument or variable name. */
   readonly complete?: Completers;
@@ -58,11 +64,17 @@ export function assertCompleters(
   }
 }
 
-/** Functions that look up completers. Each function returns `undefined` if the prompt or resource is not registered. */
+/**
+ * Functions that look up completers. Each function returns `undefined` if the prompt or resource is
+ * not registered.
+ */
 export interface CompletionSources {
   /** Returns the completers for the prompt with the given name. */
   readonly prompt: (name: string, principal: Principal | undefined) => Completers | undefined;
-  /** Returns the completers for the resource template or resource with the given URI template or URI. */
+  /**
+   * Returns the completers for the resource template or resource with the given URI template or
+   * URI.
+   */
   readonly resource: (uri: string, principal: Principal | undefined) => Completers | undefined;
 }
 

@@ -33,8 +33,8 @@ import { type MethodContext, type NotificationLimits, RequestScope } from "./req
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
- * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with that code. A
- * thrown value without an `rpcCode` becomes error -32603.
+ * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error
+ * with that code. A thrown value without an `rpcCode` becomes error -32603.
  */
 export type MethodHandler = (
   params: JsonObject,
@@ -51,7 +51,10 @@ export interface ServerRequestDescription extends RequestDescription {
 
 /** Dependencies of {@linkcode dispatch}. */
 export interface Dispatcher extends NotificationLimits {
-  /** Returns the handler for a method, or `undefined` if the method is unknown or its capability is not declared. */
+  /**
+   * Returns the handler for a method, or `undefined` if the method is unknown or its capability is
+   * not declared.
+   */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Encrypts and decrypts the request state. */
   readonly seal: RequestStateSeal;
@@ -175,8 +178,9 @@ export function methodNotFound(method: string): McpErrorObject {
 }
 
 /**
- * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its code
- * and reason. Any other thrown value is reported to `onError` and becomes `Internal error`.
+ * Converts a thrown value to an error object for the client. An `McpError` with a permitted
+ * `rpcCode` keeps its code and reason. Any other thrown value is reported to `onError` and becomes
+ * `Internal error`.
  */
 export function toErrorObject(
   error: unknown,
@@ -191,12 +195,18 @@ export function toErrorObject(
   return { code: RpcErrorCode.InternalError, message: "Internal error" };
 }
 
-/** Returns `true` if the handler's outcome is discarded because the request failed or input responses are missing. */
+/**
+ * Returns `true` if the handler's outcome is discarded because the request failed or input
+ * responses are missing.
+ */
 function isOverridden({ error, inputRequests }: RequestScope): boolean {
   return error !== undefined || inputRequests !== undefined;
 }
 
-/** Creates the response that is sent instead of the handler's outcome: an error, or a result that requests input. */
+/**
+ * Creates the response that is sent instead of the handler's outcome: an error, or a result that
+ * requests input.
+ */
 async function resolveOverride(
   dispatcher: Dispatcher,
   scope: RequestScope,
@@ -231,6 +241,7 @@ function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean
 async function untilAborted<T>(work: Promise<T>, { signal, onDelay }: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
   onDelay?.();
-  // Listen on the signal itself: `signalOf` would create an `AbortSignal` for every asynchronous handler.
+  // Listen on the signal itself: `signalOf` would create an `AbortSignal` for every asynchronous
+  // handler.
   return await abortable(work, signal);
 }

@@ -18,12 +18,15 @@ export interface Principal {
 }
 
 /**
- * Sends a message to the client. Resolves to `true` when the message is accepted for sending, or to `false` if it is
- * dropped.
+ * Sends a message to the client. Resolves to `true` when the message is accepted for sending, or to
+ * `false` if it is dropped.
  */
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
-/** Sends a server request to the client and returns its result, which is possible only in legacy sessions. */
+/**
+ * Sends a server request to the client and returns its result, which is possible only in legacy
+ * sessions.
+ */
 export type SendInputRequest = (
   question: InputRequest,
   signal: AbortSignal,
@@ -57,22 +60,25 @@ export interface ExchangeContext {
   /** Signal that is aborted when the request is cancelled or its connection closes. */
   readonly signal: AbortSignal | SignalSource;
   /**
-   * Sends notifications and server requests before the response. If omitted, notifications and server requests are
-   * dropped.
+   * Sends notifications and server requests before the response. If omitted, notifications and
+   * server requests are dropped.
    */
   readonly emit?: Emit;
   /** Called if the response is not available immediately. */
   readonly onDelay?: () => void;
   /**
-   * Sends a server request to the client. If omitted, requesting input ends the request with the result type
-   * `input_required`.
+   * Sends a server request to the client. If omitted, requesting input ends the request with the
+   * result type `input_required`.
    */
   readonly ask?: SendInputRequest;
   /** Transport of the request; by default, `pipe`. */
   readonly transport?: "http" | "pipe";
   /** Authenticated principal, absent if the request is not authenticated. */
   readonly principal?: Principal;
-  /** Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. */
+  /**
+   * Closes the request's SSE stream without ending the request. The client resumes the stream with
+   * `Last-Event-ID`.
+   */
   readonly closeStream?: () => void;
 }
 

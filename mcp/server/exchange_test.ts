@@ -25,7 +25,10 @@ function exchange(
   return server.exchange(request, { client, signal: new AbortController().signal, ...call });
 }
 
-/** Runs a request and returns all messages that the server sends. The test accepts each notification immediately. */
+/**
+ * Runs a request and returns all messages that the server sends. The test accepts each notification
+ * immediately.
+ */
 async function all(
   run: (context: RequestContext) => unknown,
   options: ExchangeOptions = {},
@@ -115,7 +118,8 @@ Deno.test("exchange() drops notifications without an emit function", async () =>
 });
 
 Deno.test("a handler that awaits its notifications is subject to backpressure", async () => {
-  // The fake clock does not advance, so the handler does not return to the event loop between its notifications.
+  // The fake clock does not advance, so the handler does not return to the event loop between its
+  // notifications.
   using _time = new FakeTime();
   let sent = 0;
   const taker = new Taker();
@@ -194,7 +198,8 @@ Deno.test("a call that is cancelled before its handler starts does not run", asy
     ran.push("checked");
   });
   const client = { protocolVersion: "2026-07-28", capabilities: {} };
-  // The first request is waiting for its state to be decrypted, and the second for its arguments to be validated.
+  // The first request is waiting for its state to be decrypted, and the second for its arguments to
+  // be validated.
   for (const params of [{ name: "resumed", inputResponses: {} }, { name: "checked" }]) {
     const controller = new AbortController();
     const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };

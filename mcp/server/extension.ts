@@ -28,15 +28,19 @@ import type { ServerRegistration } from "./registration.ts";
 export interface ServerExtension {
   /** Identifier of the extension, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** Extension settings to declare in the server capabilities. If omitted, the settings are an empty object. */
+  /**
+   * Extension settings to declare in the server capabilities. If omitted, the settings are an empty
+   * object.
+   */
   readonly settings?: JsonObject;
   /**
-   * Returns `false` while the extension must not be declared in the server capabilities. If omitted, the extension is
-   * always declared.
+   * Returns `false` while the extension must not be declared in the server capabilities. If
+   * omitted, the extension is always declared.
    */
   readonly isOffered?: () => boolean;
   /**
-   * Additional method handlers. Unless `open` is `true`, only clients that declare the extension can call the methods.
+   * Additional method handlers. Unless `open` is `true`, only clients that declare the extension
+   * can call the methods.
    */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
   /**
@@ -46,35 +50,37 @@ export interface ServerExtension {
    */
   readonly open?: boolean;
   /**
-   * Registers the extension's own tools, resources and prompts. Called once by the server's constructor, after the
-   * server has been created.
+   * Registers the extension's own tools, resources and prompts. Called once by the server's
+   * constructor, after the server has been created.
    */
   readonly attach?: (server: ServerRegistration) => void;
   /** Names of the request parameters that the `Mcp-Name` header mirrors, keyed by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /**
-   * Wraps the handlers of methods that the server or an earlier extension implements, keyed by method. Clients do not
-   * have to declare the extension to use the wrapped methods.
+   * Wraps the handlers of methods that the server or an earlier extension implements, keyed by
+   * method. Clients do not have to declare the extension to use the wrapped methods.
    */
   readonly wrap?: Readonly<Record<string, (handler: MethodHandler) => MethodHandler>>;
   /**
-   * Returns the capabilities to declare in addition to the server's capabilities, for an extension that adds items to
-   * the server's lists.
+   * Returns the capabilities to declare in addition to the server's capabilities, for an extension
+   * that adds items to the server's lists.
    */
   readonly capabilities?: () => ServerCapabilities;
   /**
-   * Returns the HTTP metadata of a tool that the extension adds, or `undefined` if the principal cannot see the tool.
+   * Returns the HTTP metadata of a tool that the extension adds, or `undefined` if the principal
+   * cannot see the tool.
    */
   readonly toolHttpInfo?: (
     name: string,
     principal: Principal | undefined,
   ) => ToolHttpInfo | undefined;
   /**
-   * Adds the extension's notifications to a subscription: to a subscription stream, or to the subscription of a legacy
-   * session to one resource. `wanted` is the subscription filter as sent by the client; for a legacy session, the
-   * filter contains only `resourceSubscriptions` with one URI. `end` ends the subscription stream, and has no effect in
-   * a legacy session. Resolves to `undefined` if the filter contains nothing for this extension. If `accepted` in the
-   * result contains `resourceSubscriptions`, the remaining URIs in the filter are not accepted.
+   * Adds the extension's notifications to a subscription: to a subscription stream, or to the
+   * subscription of a legacy session to one resource. `wanted` is the subscription filter as sent
+   * by the client; for a legacy session, the filter contains only `resourceSubscriptions` with one
+   * URI. `end` ends the subscription stream, and has no effect in a legacy session. Resolves to
+   * `undefined` if the filter contains nothing for this extension. If `accepted` in the result
+   * contains `resourceSubscriptions`, the remaining URIs in the filter are not accepted.
    */
   readonly listen?: (
     wanted: JsonObject,
@@ -87,8 +93,8 @@ export interface ServerExtension {
 }
 
 /**
- * Subscribes a client to the notifications of all extensions. If one extension fails, stops the subscriptions of the
- * other extensions and throws the error.
+ * Subscribes a client to the notifications of all extensions. If one extension fails, stops the
+ * subscriptions of the other extensions and throws the error.
  */
 export async function listenToExtensions(
   extensions: readonly ServerExtension[],
@@ -126,7 +132,10 @@ export function missingExtension(id: string): McpError {
   });
 }
 
-/** Returns the settings of all offered extensions, keyed by extension identifier, for the server capabilities. */
+/**
+ * Returns the settings of all offered extensions, keyed by extension identifier, for the server
+ * capabilities.
+ */
 export function extensionSettings(
   extensions: readonly ServerExtension[],
 ): Readonly<Record<string, JsonObject>> {
@@ -168,7 +177,10 @@ export function withExtensions(
   return all;
 }
 
-/** Wraps a handler so that it throws a `TypeError` instead of returning a result that is not a JSON object. */
+/**
+ * Wraps a handler so that it throws a `TypeError` instead of returning a result that is not a JSON
+ * object.
+ */
 function withJsonResult(method: string, handler: MethodHandler): MethodHandler {
   return (params, context) =>
     thenOrNow(handler(params, context), (result) => {

@@ -10,8 +10,8 @@ import type { MethodContext } from "./request_context.ts";
 /** An extension's subscription on one subscription stream. */
 export interface ExtensionSubscription {
   /**
-   * Accepted part of the subscription filter. The acknowledgment that the client receives contains only the accepted
-   * part of the filter.
+   * Accepted part of the subscription filter. The acknowledgment that the client receives contains
+   * only the accepted part of the filter.
    */
   readonly accepted: JsonObject;
   /** Called when the subscription stream ends. */
@@ -19,7 +19,8 @@ export interface ExtensionSubscription {
 }
 
 /**
- * Sends a notification. If the client reads slowly, only the latest unsent notification per method and subject is kept.
+ * Sends a notification. If the client reads slowly, only the latest unsent notification per method
+ * and subject is kept.
  */
 export type SendExtensionNotification = (
   method: string,

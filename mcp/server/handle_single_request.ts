@@ -14,7 +14,9 @@ import { encodeLegacy, encodeModern } from "./encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "./initialize.ts";
 import { LazySignal } from "./lazy_signal.ts";
 
-/** Handles a modern or legacy request. Methods that require a session or a stream are not available. */
+/**
+ * Handles a modern or legacy request. Methods that require a session or a stream are not available.
+ */
 export async function handleSingleRequest(
   server: ServerCore,
   request: RpcRequest,
@@ -44,7 +46,8 @@ function exchange(
 }
 
 /**
- * Describes the server without `listChanged` and `subscribe`, because notifications cannot be sent without a stream.
+ * Describes the server without `listChanged` and `subscribe`, because notifications cannot be sent
+ * without a stream.
  */
 export function withoutListChanged(server: ServerCore): ServerAdvertisement {
   const self = server.describe();

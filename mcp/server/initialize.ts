@@ -37,8 +37,8 @@ export interface LifecycleResult {
 }
 
 /**
- * Handles a request in the legacy session lifecycle. Returns `undefined` if the method does not belong to the
- * lifecycle.
+ * Handles a request in the legacy session lifecycle. Returns `undefined` if the method does not
+ * belong to the lifecycle.
  */
 export function handleLifecycleRequest(
   request: RpcRequest,

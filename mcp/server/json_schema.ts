@@ -1,6 +1,7 @@
-// Written from runtime/tools/json_schema.ts by tools/gates/copies.ts. Edit runtime/tools/json_schema.ts instead.
+// Written from runtime/tools/json_schema.ts by tools/gates/copies.ts. Do not edit.
 /**
- * JSON Schema validation. This module declares the public symbols; `@parley/internal/json-schema` implements them.
+ * JSON Schema validation. This module declares the public symbols; `@parley/internal/json-schema`
+ * implements them.
  *
  * @module
  */
@@ -11,23 +12,23 @@ import type { SchemaValidator } from "./schema.ts";
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
   /**
-   * Maximum number of values, including nested values, in a validated value. A value with more than `maxNodes` values
-   * is invalid.
+   * Maximum number of values, including nested values, in a validated value. A value with more than
+   * `maxNodes` values is invalid.
    *
    * @default {200_000}
    */
   readonly maxNodes?: number;
   /**
-   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time. Arrays longer than
-   * `maxUniqueItems` are invalid.
+   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time.
+   * Arrays longer than `maxUniqueItems` are invalid.
    *
    * @default {1000}
    */
   readonly maxUniqueItems?: number;
   /**
-   * Maximum length of a string that is matched against a `pattern`, in Unicode code points, and of a property name that
-   * is matched against `patternProperties`, in UTF-16 code units. Longer strings and names are invalid, because many
-   * patterns take quadratic time.
+   * Maximum length of a string that is matched against a `pattern`, in Unicode code points, and of
+   * a property name that is matched against `patternProperties`, in UTF-16 code units. Longer
+   * strings and names are invalid, because many patterns take quadratic time.
    *
    * @default {10_000}
    */
@@ -35,10 +36,11 @@ export interface JsonSchemaValidatorOptions {
 }
 
 /**
- * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
- * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
- * non-standard format `url` as `uri`. A value that takes too long to validate is invalid, but the time limit cannot
- * interrupt a regular expression (`pattern`) that takes exponential time.
+ * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09,
+ * draft-07 and draft-04, selected by `$schema` (default: 2020-12), and never fetches references.
+ * The validator checks `format` and treats the non-standard format `url` as `uri`. A value that
+ * takes too long to validate is invalid, but the time limit cannot interrupt a regular expression
+ * (`pattern`) that takes exponential time.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.

@@ -1,6 +1,7 @@
 /**
- * An abort signal that is created on first access. Most request handlers never read their abort signal. On Node.js,
- * creating an `AbortSignal` for every request accounts for 10% of a busy server's time and a third of its memory.
+ * An abort signal that is created on first access. Most request handlers never read their abort
+ * signal. On Node.js, creating an `AbortSignal` for every request accounts for 10% of a busy
+ * server's time and a third of its memory.
  *
  * @module
  */
@@ -17,8 +18,8 @@ export class LazySignal implements SignalSource {
   /**
    * Creates a signal that is not aborted.
    *
-   * @param onFirstAccess Called when the `AbortSignal` is created, which is the last opportunity to start watching
-   * for the event that aborts the signal.
+   * @param onFirstAccess Called when the `AbortSignal` is created, which is the last opportunity to
+   * start watching for the event that aborts the signal.
    */
   constructor(onFirstAccess?: () => void) {
     this.#onFirstAccess = onFirstAccess;

@@ -1,6 +1,6 @@
 /**
- * The MCP server, which registers tools, resources and prompts, and handles requests. The server does not depend on
- * transports, sessions or protocol eras.
+ * The MCP server, which registers tools, resources and prompts, and handles requests. The server
+ * does not depend on transports, sessions or protocol eras.
  *
  * @module
  */
@@ -84,10 +84,11 @@ import { parseUriTemplate } from "./uri_template.ts";
 import { assertJson } from "./params.ts";
 
 /**
- * A Model Context Protocol server. Register tools, resources and prompts, then serve clients over one or more
- * transports.
+ * A Model Context Protocol server. Register tools, resources and prompts, then serve clients over
+ * one or more transports.
  *
- * One server supports clients of every protocol version. Handlers do not depend on the protocol version.
+ * One server supports clients of every protocol version. Handlers do not depend on the protocol
+ * version.
  *
  * @example A server with one tool
  * ```ts
@@ -120,7 +121,9 @@ export class McpServer implements ServerCore, ServerRegistration {
   readonly #changes: ChangeNotifier;
   /** Name, version and instructions of the server. */
   readonly identity: ServerIdentity;
-  /** Names of the request parameters that the `Mcp-Name` header mirrors, keyed by extension method. */
+  /**
+   * Names of the request parameters that the `Mcp-Name` header mirrors, keyed by extension method.
+   */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
@@ -135,11 +138,12 @@ export class McpServer implements ServerCore, ServerRegistration {
   /**
    * Creates a server without tools, resources or prompts.
    *
-   * @throws {TypeError} If an option does not have the documented type, if `name` or `version` is empty, or if an
-   * extension's method is already registered.
+   * @throws {TypeError} If an option does not have the documented type, if `name` or `version` is
+   * empty, or if an extension's method is already registered.
    * @throws Any error that the `attach` function of an extension throws.
-   * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not greater than 0 and at
-   * most 1, if a key in `requestState.keys` is not 32 bytes long, or if `cache` has an invalid value.
+   * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not
+   * greater than 0 and at most 1, if a key in `requestState.keys` is not 32 bytes long, or if
+   * `cache` has an invalid value.
    */
   constructor(config: McpServerConfig) {
     const settings = readServerConfig(config);
@@ -181,9 +185,10 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Registers a tool whose input schema is a Standard Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. Called with arguments that match `inputSchema`.
-   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's description, or the
-   * handler is not a function.
+   * @param handler Function that implements the tool. Called with arguments that match
+   * `inputSchema`.
+   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's
+   * description, or the handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
   registerTool<Schema extends StandardSchema>(
@@ -194,9 +199,10 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Registers a tool whose input schema is a JSON Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. Called with arguments that match `inputSchema`.
-   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's description, or the
-   * handler is not a function.
+   * @param handler Function that implements the tool. Called with arguments that match
+   * `inputSchema`.
+   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's
+   * description, or the handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
   registerTool<Args extends object = JsonObject, Input extends JsonObject = JsonObject>(
@@ -204,10 +210,12 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
-    // A handler in the definition is a frequent mistake, which the error for a missing handler explains better.
+    // A handler in the definition is a frequent mistake, which the error for a missing handler
+    // explains better.
     assertFunction("handler", handler);
     const definition = readTool(tool);
-    // The input is validated against the schema before the handler runs, so it has the handler's argument type.
+    // The input is validated against the schema before the handler runs, so it has the handler's
+    // argument type.
     this.#tools.add(tool.name, toToolEntry(definition, handler as ToolHandler, this.#validator));
   }
 
@@ -221,9 +229,10 @@ export class McpServer implements ServerCore, ServerRegistration {
    *
    * @param resource URI, name and description of the resource.
    * @param handler Function that returns the contents of the resource.
-   * @throws {TypeError} If the URI is empty, the name is not a string, JSON cannot represent the resource's
-   * description, or the handler is not a function.
-   * @throws {McpError} With code `protocol_error` if a resource with this URI is already registered.
+   * @throws {TypeError} If the URI is empty, the name is not a string, JSON cannot represent the
+   * resource's description, or the handler is not a function.
+   * @throws {McpError} With code `protocol_error` if a resource with this URI is already
+   * registered.
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
     const descriptor = defined(readResource(resource));
@@ -243,9 +252,11 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param template URI template (RFC 6570), name and description of the resource template.
    * @param handler Function that returns the contents of a resource.
    * @param options Completers for the variables of the URI template.
-   * @throws {TypeError} If the URI template is invalid, the name is not a string, JSON cannot represent the resource
-   * template's description, the handler or a completer is not a function, or a completer belongs to no variable.
-   * @throws {McpError} With code `protocol_error` if a resource template with this URI template is already registered.
+   * @throws {TypeError} If the URI template is invalid, the name is not a string, JSON cannot
+   * represent the resource template's description, the handler or a completer is not a function, or
+   * a completer belongs to no variable.
+   * @throws {McpError} With code `protocol_error` if a resource template with this URI template is
+   * already registered.
    */
   registerResourceTemplate(
     template: McpResourceTemplate,
@@ -278,9 +289,9 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param prompt Name, description and arguments of the prompt.
    * @param handler Function that returns the messages of the prompt.
    * @param options Completers for the arguments.
-   * @throws {TypeError} If the name is empty, JSON cannot represent the prompt's description, `arguments` is not an
-   * array of named arguments, the handler or a completer is not a function, or a completer does not belong to any
-   * argument.
+   * @throws {TypeError} If the name is empty, JSON cannot represent the prompt's description,
+   * `arguments` is not an array of named arguments, the handler or a completer is not a function,
+   * or a completer does not belong to any argument.
    * @throws {McpError} With code `protocol_error` if a prompt with this name is already registered.
    */
   registerPrompt(
@@ -310,8 +321,9 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Notifies all clients that are subscribed to a list that the list has changed. Call this method only for items that
-   * an extension adds to a list: registering and removing items sends the notification.
+   * Notifies all clients that are subscribed to a list that the list has changed. Call this method
+   * only for items that an extension adds to a list: registering and removing items sends the
+   * notification.
    */
   listChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#changes.announce({ kind });
@@ -340,11 +352,13 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The response does not
-   * depend on the client's protocol version; the serving layer encodes it for that version.
+   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The
+   * response does not depend on the client's protocol version; the serving layer encodes it for
+   * that version.
    *
-   * If a handler awaits its notifications, the handler runs no faster than the client reads. If the handler does not
-   * await its notifications, further notifications are dropped while `maxQueuedNotifications` notifications are unsent.
+   * If a handler awaits its notifications, the handler runs no faster than the client reads. If the
+   * handler does not await its notifications, further notifications are dropped while
+   * `maxQueuedNotifications` notifications are unsent.
    *
    * @throws The abort reason of `exchange.signal` if the signal is aborted.
    */
@@ -352,13 +366,17 @@ export class McpServer implements ServerCore, ServerRegistration {
     return dispatch(this.#dispatcher, request, exchange);
   }
 
-  /** Reports an error to {@linkcode McpServerConfig.onError}. The client does not receive the details of the error. */
+  /**
+   * Reports an error to {@linkcode McpServerConfig.onError}. The client does not receive the
+   * details of the error.
+   */
   report(error: unknown): void {
     this.#dispatcher.onError(error);
   }
 
   /**
-   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it.
+   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the
+   * principal cannot see it.
    */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
     const tool = this.#tools.get(name, principal);
@@ -371,8 +389,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Returns `true` if a principal can see a resource according to the `visible` option, or if the URI belongs to no
-   * resource or resource template.
+   * Returns `true` if a principal can see a resource according to the `visible` option, or if the
+   * URI belongs to no resource or resource template.
    *
    * @param uri URI of the resource.
    * @param principal Authenticated principal. `undefined` if the request is not authenticated.
@@ -382,7 +400,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Subscribes a client to the notifications of all extensions; see {@linkcode ServerExtension.listen}.
+   * Subscribes a client to the notifications of all extensions; see
+   * {@linkcode ServerExtension.listen}.
    *
    * @param wanted Subscription filter, as sent by the client.
    * @param subscriber Client, principal and abort signal.
@@ -400,8 +419,8 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Ends all subscription streams, disconnects from the change bus and stops the extensions' operations. The server's
-   * transports must be closed separately.
+   * Ends all subscription streams, disconnects from the change bus and stops the extensions'
+   * operations. The server's transports must be closed separately.
    */
   async close(): Promise<void> {
     await Promise.all([

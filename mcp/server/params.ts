@@ -19,7 +19,8 @@ export function invalidParams(reason: string, data?: unknown): McpError {
 /**
  * Reads a string parameter.
  *
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not a string.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not a
+ * string.
  */
 export function readText(params: JsonObject, name: string): string {
   const value = params[name];
@@ -30,7 +31,8 @@ export function readText(params: JsonObject, name: string): string {
 /**
  * Reads an object parameter. If the parameter is missing, returns an empty object.
  *
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an object.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an
+ * object.
  */
 export function readObject(params: JsonObject, name: string): JsonObject {
   const value = params[name] ?? {};
@@ -39,8 +41,8 @@ export function readObject(params: JsonObject, name: string): JsonObject {
 }
 
 /**
- * Reads the cursor of a list request. Returns `undefined` if the request has no cursor, which means that the client
- * requests the first page.
+ * Reads the cursor of a list request. Returns `undefined` if the request has no cursor, which means
+ * that the client requests the first page.
  */
 export function readCursor(params: JsonObject): string | undefined {
   return params.cursor === undefined ? undefined : readText(params, "cursor");

@@ -28,10 +28,11 @@ import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Creates a prompt's messages. Returns a {@linkcode GetPromptResult}, or a string that becomes one user message.
+ * Creates a prompt's messages. Returns a {@linkcode GetPromptResult}, or a string that becomes one
+ * user message.
  *
- * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode` becomes an internal error
- * without details.
+ * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode`
+ * becomes an internal error without details.
  */
 export type PromptHandler = (
   args: Readonly<Record<string, string>>,
@@ -64,8 +65,8 @@ const readArgument = optionsReader<McpPromptArgument>("argument")({
 /**
  * Reads the description of a prompt to register.
  *
- * @throws {TypeError} If the name is empty, `arguments` is not an array of arguments with a name, or a member has the
- * wrong type or an unknown name.
+ * @throws {TypeError} If the name is empty, `arguments` is not an array of arguments with a name,
+ * or a member has the wrong type or an unknown name.
  */
 export function readPrompt(prompt: McpPrompt): McpPrompt {
   const descriptor = readDescriptor(prompt);
@@ -118,7 +119,9 @@ function isStrings(value: JsonObject): value is Readonly<Record<string, string>>
   return Object.values(value).every((member) => typeof member === "string");
 }
 
-/** @throws {TypeError} If the value is neither a result nor a string, or JSON cannot represent it. */
+/**
+ * @throws {TypeError} If the value is neither a result nor a string, or JSON cannot represent it.
+ */
 function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {
   const json = toJson(name, value);
   if (isGetPromptResult(json)) return json;

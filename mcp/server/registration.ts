@@ -15,8 +15,8 @@ import type { OutputOf, StandardSchema } from "./schema.ts";
 import type { ToolDefinition, ToolHandler } from "./tools.ts";
 
 /**
- * The part of {@linkcode McpServer} that registers and removes tools, resources and prompts, and decides which
- * resources a principal can see.
+ * The part of {@linkcode McpServer} that registers and removes tools, resources and prompts, and
+ * decides which resources a principal can see.
  */
 export interface ServerRegistration {
   /** See {@linkcode McpServer.registerTool}. */

@@ -8,7 +8,10 @@ import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Principal } from "./exchange_context.ts";
 
-/** A registered tool, resource, resource template or prompt, as passed to {@linkcode McpServerConfig.visible}. */
+/**
+ * A registered tool, resource, resource template or prompt, as passed to
+ * {@linkcode McpServerConfig.visible}.
+ */
 export interface RegisteredItem {
   /** Kind of item. */
   readonly kind: "tool" | "resource" | "resource template" | "prompt";
@@ -17,8 +20,8 @@ export interface RegisteredItem {
 }
 
 /**
- * Returns `true` if a principal can see and use an item. An item is visible only if the function returns exactly
- * `true`. If the visibility function throws, the request fails.
+ * Returns `true` if a principal can see and use an item. An item is visible only if the function
+ * returns exactly `true`. If the visibility function throws, the request fails.
  *
  * @param item Registered item.
  * @param principal Authenticated principal. `undefined` if the request is not authenticated.
@@ -46,7 +49,8 @@ export class Registry<Entry> {
    *
    * @param kind Kind of entry.
    * @param onChange Called when an entry is added or removed.
-   * @param isVisible Decides which principals can see an entry. If omitted, all principals can see all entries.
+   * @param isVisible Decides which principals can see an entry. If omitted, all principals can see
+   * all entries.
    */
   constructor(kind: RegisteredItem["kind"], onChange: () => void, isVisible?: IsVisible) {
     this.#kind = kind;
@@ -54,7 +58,10 @@ export class Registry<Entry> {
     this.#isVisible = isVisible;
   }
 
-  /** Whether an entry has ever been added. A declared capability is not withdrawn when the last entry is removed. */
+  /**
+   * Whether an entry has ever been added. A declared capability is not withdrawn when the last
+   * entry is removed.
+   */
   get isOffered(): boolean {
     return this.#isOffered;
   }
@@ -83,7 +90,10 @@ export class Registry<Entry> {
     return removed;
   }
 
-  /** Returns an entry, or `undefined` if the key is not registered or the principal cannot see the entry. */
+  /**
+   * Returns an entry, or `undefined` if the key is not registered or the principal cannot see the
+   * entry.
+   */
   get(key: string, principal: Principal | undefined): Entry | undefined {
     const entry = this.#entries.get(key);
     return entry === undefined || this.#canSee(key, principal) ? entry : undefined;
@@ -105,10 +115,12 @@ export class Registry<Entry> {
   }
 
   /**
-   * Returns the page of visible entries after a cursor. The cursor is the key of the last entry on the previous page,
-   * so pages neither repeat nor skip entries when entries are added between two requests.
+   * Returns the page of visible entries after a cursor. The cursor is the key of the last entry on
+   * the previous page, so pages neither repeat nor skip entries when entries are added between two
+   * requests.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key of a visible entry.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key
+   * of a visible entry.
    */
   page(
     cursor: string | undefined,

@@ -39,7 +39,9 @@ export interface ProgressOptions {
   readonly message?: string;
 }
 
-/** Names of the options, which are checked by hand because a handler can report progress very often. */
+/**
+ * Names of the options, which are checked by hand because a handler can report progress very often.
+ */
 const PROGRESS_NAMES = namesOf<ProgressOptions>({ total: true, message: true });
 
 /** Input responses, keyed by the input request's key. */
@@ -58,20 +60,24 @@ export interface RequestContext {
   /** Authenticated principal. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
   /**
-   * The `_meta` object of the request, which is an untrusted value from the client, or an empty object if there is
-   * none.
+   * The `_meta` object of the request, which is an untrusted value from the client, or an empty
+   * object if there is none.
    */
   readonly meta: Readonly<JsonObject>;
-  /** Value passed to {@linkcode RequestContext.saveState} in an earlier round trip of the same request. */
+  /**
+   * Value passed to {@linkcode RequestContext.saveState} in an earlier round trip of the same
+   * request.
+   */
   readonly savedState: unknown;
   /**
-   * Reports progress if the client requested progress notifications. A progress value that is not greater than the
-   * previous one is ignored. Resolves when the client is ready for the next notification. Await the returned promise to
-   * respect the client's backpressure.
+   * Reports progress if the client requested progress notifications. A progress value that is not
+   * greater than the previous one is ignored. Resolves when the client is ready for the next
+   * notification. Await the returned promise to respect the client's backpressure.
    */
   progress(progress: number, options?: ProgressOptions): Promise<void>;
   /**
-   * Sends a log message if the client requested messages at this level. `data` can be any JSON value.
+   * Sends a log message if the client requested messages at this level. `data` can be any JSON
+   * value.
    *
    * @throws {McpError} With code `serialization_error` if `data` is not a JSON value.
    */
@@ -79,15 +85,16 @@ export interface RequestContext {
   /**
    * Requests input from the client: user input, a message from its model, or its roots.
    *
-   * In a legacy session, sends a server request and waits for the response. Outside of a legacy session, ends the
-   * request with the input request as its result. The client then repeats the request with the input response, and the
-   * handler runs again from the start. Code before `ask` therefore runs more than once and must be safe to repeat.
+   * In a legacy session, sends a server request and waits for the response. Outside of a legacy
+   * session, ends the request with the input request as its result. The client then repeats the
+   * request with the input response, and the handler runs again from the start. Code before `ask`
+   * therefore runs more than once and must be safe to repeat.
    *
    * @param key Identifier for the input request, unique within the client's request.
    * @param request Input request.
-   * @throws {McpError} With code `protocol_error` if the client does not declare the required capability, the response
-   * was already sent, or the input response is not available yet. A handler must not catch the error for an unavailable
-   * input response.
+   * @throws {McpError} With code `protocol_error` if the client does not declare the required
+   * capability, the response was already sent, or the input response is not available yet. A
+   * handler must not catch the error for an unavailable input response.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
   /** Sends several input requests concurrently. See {@linkcode RequestContext.ask}. */
@@ -95,9 +102,9 @@ export interface RequestContext {
     requests: Requests,
   ): Promise<InputResponses<Requests>>;
   /**
-   * Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`.
-   * Closing the stream avoids holding a connection open during a long operation. Outside of HTTP sessions with MCP
-   * 2025-11-25, `closeStream()` has no effect.
+   * Closes the request's SSE stream without ending the request. The client resumes the stream with
+   * `Last-Event-ID`. Closing the stream avoids holding a connection open during a long operation.
+   * Outside of HTTP sessions with MCP 2025-11-25, `closeStream()` has no effect.
    */
   closeStream(): void;
   /**
@@ -109,14 +116,18 @@ export interface RequestContext {
 
 /** The request context passed to method handlers, which can also send arbitrary notifications. */
 export interface MethodContext extends RequestContext {
-  /** Sends a notification that belongs to the request. Resolves when the client is ready for the next notification. */
+  /**
+   * Sends a notification that belongs to the request. Resolves when the client is ready for the
+   * next notification.
+   */
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
 /**
- * Descriptor for the `signal` property of every {@linkcode RequestScope}. The `AbortSignal` is created on first access,
- * because creating it takes 9 microseconds on Node.js, which is longer than the rest of a tool call. All scopes share
- * this getter, because a separate getter per scope would give each scope its own hidden class in V8.
+ * Descriptor for the `signal` property of every {@linkcode RequestScope}. The `AbortSignal` is
+ * created on first access, because creating it takes 9 microseconds on Node.js, which is longer
+ * than the rest of a tool call. All scopes share this getter, because a separate getter per scope
+ * would give each scope its own hidden class in V8.
  */
 const SIGNAL: PropertyDescriptor = {
   enumerable: true,
@@ -130,15 +141,15 @@ export interface NotificationLimits {
   /** Maximum number of unsent notifications per request. */
   readonly maxQueuedNotifications: number;
   /**
-   * Keeps handlers that send many notifications from blocking the event loop. All requests of a server share one
-   * yielder.
+   * Keeps handlers that send many notifications from blocking the event loop. All requests of a
+   * server share one yielder.
    */
   readonly yielder: EventLoopYielder;
 }
 
 /**
- * The context and outcome of one request. The members of {@linkcode MethodContext} are own properties, so handlers can
- * copy the context (`{ ...context, user }`) and destructure it.
+ * The context and outcome of one request. The members of {@linkcode MethodContext} are own
+ * properties, so handlers can copy the context (`{ ...context, user }`) and destructure it.
  */
 export class RequestScope implements MethodContext {
   readonly client: ClientDescription;
@@ -148,8 +159,8 @@ export class RequestScope implements MethodContext {
   readonly meta: Readonly<JsonObject>;
   savedState: unknown;
   /**
-   * Request context provided by the serving layer. The field is not private (`#`), because objects that inherit from a
-   * scope cannot access private fields.
+   * Request context provided by the serving layer. The field is not private (`#`), because objects
+   * that inherit from a scope cannot access private fields.
    */
   readonly exchange: ExchangeContext;
   readonly #limits: NotificationLimits;
@@ -201,7 +212,8 @@ export class RequestScope implements MethodContext {
     const { logLevel } = this.client;
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
-    // Throw here if the data is not JSON, because an error during sending could not be reported to the handler.
+    // Throw here if the data is not JSON, because an error during sending could not be reported to
+    // the handler.
     stringifyMessage(notification(NotificationMethod.Message, params));
     await this.notify(NotificationMethod.Message, params);
     await this.#limits.yielder.yieldIfDue();
@@ -260,7 +272,10 @@ export class RequestScope implements MethodContext {
     return { inputResponses: this.#usedResponses, savedState: this.savedState };
   }
 
-  /** Marks the request as complete. Any notifications that the handler sends for a completed request are dropped. */
+  /**
+   * Marks the request as complete. Any notifications that the handler sends for a completed request
+   * are dropped.
+   */
   end(): void {
     this.#isAnswered = true;
   }

@@ -1,9 +1,10 @@
 /**
- * Encrypted request state for multi round-trip requests. The client stores the state between two round trips.
- * Encryption prevents clients from reading or changing the state, from using it for a different request or principal,
- * and from using it after it expires.
+ * Encrypted request state for multi round-trip requests. The client stores the state between two
+ * round trips. Encryption prevents clients from reading or changing the state, from using it for a
+ * different request or principal, and from using it after it expires.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
  */
 
@@ -30,8 +31,8 @@ export interface RequestState {
 }
 
 /**
- * Request properties that an encrypted state is bound to. Decryption fails if a property of the request differs
- * from its value at encryption.
+ * Request properties that an encrypted state is bound to. Decryption fails if a property of the
+ * request differs from its value at encryption.
  */
 export interface StateBinding {
   /** Request method. */
@@ -45,10 +46,10 @@ export interface StateBinding {
 /** Options for request state encryption. */
 export interface RequestStateOptions {
   /**
-   * Secret AES-256 keys, each 32 bytes long, at least one and at most 8. The first key is used for encryption, and
-   * all keys are used for decryption.
-   * All servers that can receive the repeated request must have the same keys. To replace a key, first add the new key
-   * to the end of the list on all servers, then move it to the front, and remove the old key after `ttlMs`. If omitted,
+   * Secret AES-256 keys, each 32 bytes long, at least one and at most 8. The first key is used for
+   * encryption, and all keys are used for decryption. All servers that can receive the repeated
+   * request must have the same keys. To replace a key, first add the new key to the end of the list
+   * on all servers, then move it to the front, and remove the old key after `ttlMs`. If omitted,
    * each server object uses a random key.
    */
   readonly keys?: readonly Uint8Array[];
@@ -58,7 +59,9 @@ export interface RequestStateOptions {
    * @default {600_000}
    */
   readonly ttlMs?: number;
-  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
+  /**
+   * Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used.
+   */
   readonly now?: () => number;
 }
 
@@ -113,7 +116,10 @@ export class RequestStateSeal {
   readonly #keys: readonly Uint8Array[] | undefined;
   #imported: Promise<readonly [CryptoKey, ...CryptoKey[]]> | undefined;
 
-  /** Creates an object that encrypts with the first key and decrypts with all keys. Keys are imported on first use. */
+  /**
+   * Creates an object that encrypts with the first key and decrypts with all keys. Keys are
+   * imported on first use.
+   */
   constructor({ keys, ttlMs, now }: RequestStateSettings) {
     this.#keys = keys?.map((key) => key.slice());
     this.#ttlMs = ttlMs;
@@ -135,8 +141,8 @@ export class RequestStateSeal {
   /**
    * Decrypts a state.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the state is expired, invalid, or bound to a
-   * different request or principal.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the state is expired,
+   * invalid, or bound to a different request or principal.
    */
   async open(text: string, binding: StateBinding): Promise<RequestState> {
     const value = await this.#decrypt(text, binding).catch(() => undefined);
@@ -154,8 +160,8 @@ export class RequestStateSeal {
   /**
    * Restores the request state and adds the request's input responses to it.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if `requestState` or `inputResponses` is
-   * invalid.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if `requestState` or
+   * `inputResponses` is invalid.
    */
   async resume(binding: StateBinding): Promise<RequestState> {
     const { requestState, inputResponses } = binding.params;
@@ -205,8 +211,8 @@ function importKey(bytes: Uint8Array): Promise<CryptoKey> {
 }
 
 /**
- * Encodes the request properties that a state is bound to. Object members are sorted, because clients may reorder them
- * when they repeat a request.
+ * Encodes the request properties that a state is bound to. Object members are sorted, because
+ * clients may reorder them when they repeat a request.
  */
 function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;

@@ -33,20 +33,22 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
  *
  * - `undefined` means that the resource does not exist.
  * - A string or a `Uint8Array` becomes the contents.
- * - Resource contents, or a non-empty array of resource contents, become the contents of the result. An object is
- *   resource contents if it has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`),
- *   optionally `mimeType` and `_meta`, and no other members.
+ * - Resource contents, or a non-empty array of resource contents, become the contents of the
+ *   result. An object is resource contents if it has a string `uri`, either `text` (a string) or
+ *   `blob` (base64 or a `Uint8Array`), optionally `mimeType` and `_meta`, and no other members.
  * - A {@linkcode ReadResourceResult} becomes the result.
  * - A JSON value of any other kind, such as a number or a plain object, is returned as JSON text.
  *
- * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode`, or a value that JSON
- * cannot represent without loss, becomes an internal error without details and is reported to `onError`.
+ * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode`, or a
+ * value that JSON cannot represent without loss, becomes an internal error without details and is
+ * reported to `onError`.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
 /**
- * Returns the contents of a resource whose URI matches a resource template. Return values have the same meaning as
- * for {@linkcode ResourceHandler}. `variables` contains the values of the template variables in the URI.
+ * Returns the contents of a resource whose URI matches a resource template. Return values have the
+ * same meaning as for {@linkcode ResourceHandler}. `variables` contains the values of the template
+ * variables in the URI.
  */
 export type ResourceTemplateHandler = (
   uri: string,
@@ -121,7 +123,10 @@ export function resourceMethods(
   };
 }
 
-/** Returns `true` if a principal can read a resource, or if the URI belongs to no resource or resource template. */
+/**
+ * Returns `true` if a principal can read a resource, or if the URI belongs to no resource or
+ * resource template.
+ */
 export function canSeeResource(
   uri: string,
   resources: Registry<ResourceEntry>,
@@ -140,8 +145,8 @@ interface Reader {
 }
 
 /**
- * Finds the handler for a URI that the principal can see. A resource takes precedence over resource templates, and an
- * earlier template takes precedence over later templates.
+ * Finds the handler for a URI that the principal can see. A resource takes precedence over resource
+ * templates, and an earlier template takes precedence over later templates.
  */
 function findReader(
   uri: string,
@@ -188,7 +193,9 @@ function toReadResourceResult(
   return { contents: [{ mimeType: "application/json", ...about, text }] };
 }
 
-/** Encodes the bytes of resource contents as base64. Returns a value that has no bytes unchanged. */
+/**
+ * Encodes the bytes of resource contents as base64. Returns a value that has no bytes unchanged.
+ */
 function withBase64(value: unknown): unknown {
   if (!isRecord(value) || !(value.blob instanceof Uint8Array)) return value;
   const contents = { ...value, blob: encodeBase64(value.blob) };

@@ -1,7 +1,8 @@
-// Written from runtime/shared/schema.ts by tools/gates/copies.ts. Edit runtime/shared/schema.ts instead.
+// Written from runtime/shared/schema.ts by tools/gates/copies.ts. Do not edit.
 /**
- * Schemas for tools. A schema is either a JSON Schema as plain data or an object that implements Standard Schema. This
- * module declares the public symbols; `@parley/internal/schema` implements them.
+ * Schemas for tools. A schema is either a JSON Schema as plain data or an object that implements
+ * Standard Schema. This module declares the public symbols; `@parley/internal/schema` implements
+ * them.
  *
  * @see https://standardschema.dev
  * @module
@@ -17,7 +18,8 @@ export interface StandardIssue {
   /** Description of the violation. */
   readonly message: string;
   /**
-   * Keys from the root of the value to the violation. Each element of `path` is a key or an object that contains a key.
+   * Keys from the root of the value to the violation. Each element of `path` is a key or an object
+   * that contains a key.
    */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
@@ -28,8 +30,8 @@ export type StandardResult<Output> =
   | { readonly issues: readonly StandardIssue[] };
 
 /**
- * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later) or ArkType schema.
- * For Valibot, use `toStandardJsonSchema`.
+ * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later)
+ * or ArkType schema. For Valibot, use `toStandardJsonSchema`.
  *
  * @typeParam Input Type of a value before validation
  * @typeParam Output Type of a value after validation
@@ -64,8 +66,8 @@ export type OutputOf<Schema> = Schema extends StandardSchema<infer _Input, infer
   : never;
 
 /**
- * The given schema type, or {@linkcode NotARawShape} for an object type whose members are schemas, such as
- * `{ city: z.string() }`.
+ * The given schema type, or {@linkcode NotARawShape} for an object type whose members are schemas,
+ * such as `{ city: z.string() }`.
  *
  * @typeParam S Type to check.
  */
@@ -74,8 +76,9 @@ export type WholeSchema<S> = S extends NotARawShape ? S
   : NotARawShape;
 
 /**
- * A schema as returned by a schema library. An object whose members are schemas, such as `{ city: z.string() }`, is not
- * a schema; wrap it, for example in `z.object({ city: z.string() })`.
+ * A schema as returned by a schema library. An object whose members are schemas, such as
+ * `{ city: z.string() }`, is not a schema; wrap it, for example in
+ * `z.object({ city: z.string() })`.
  */
 export interface NotARawShape {
   /** Members defined by Standard Schema. */
@@ -97,15 +100,16 @@ export type SchemaCheckResult =
     readonly ok: false;
     readonly issues: readonly SchemaIssue[];
     /**
-     * Exception thrown by the schema's validation function. If the function throws, `issues` contains one issue, which
-     * describes the exception.
+     * Exception thrown by the schema's validation function. If the function throws, `issues`
+     * contains one issue, which describes the exception.
      */
     readonly error?: unknown;
   };
 
 /**
- * Checks a value against a schema. Never throws; if the schema's validation function throws, the error is reported as
- * an issue. Returns a promise only if the schema's validation function returns one.
+ * Checks a value against a schema. Never throws; if the schema's validation function throws, the
+ * error is reported as an issue. Returns a promise only if the schema's validation function returns
+ * one.
  */
 export type SchemaCheck = (value: unknown) => SchemaCheckResult | Promise<SchemaCheckResult>;
 
@@ -126,7 +130,8 @@ export interface SchemaValidator {
    * Compiles a schema. Called once per schema, when a tool is registered.
    *
    * @param schema JSON Schema to compile.
-   * @returns A function that returns the issues of a value, or an empty array if the value is valid.
+   * @returns A function that returns the issues of a value, or an empty array if the value is
+   * valid.
    * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
    */
   compile(
@@ -152,13 +157,14 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
 }
 
 /**
- * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it, otherwise draft-07.
+ * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it,
+ * otherwise draft-07.
  *
  * @param schema A JSON Schema, which is copied, or a Standard Schema.
  * @param side Whether the result describes values before (`input`) or after (`output`) validation.
  * @param name Name of the schema in error messages (default: `inputSchema` or `outputSchema`).
- * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains a value that JSON
- * cannot represent, or if the schema library cannot convert it.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains
+ * a value that JSON cannot represent, or if the schema library cannot convert it.
  *
  * @example A JSON Schema is copied
  * ```ts
@@ -180,8 +186,8 @@ export function toJsonSchema(
  * Compiles a schema into a function that checks values.
  *
  * @param schema A JSON Schema or a Standard Schema.
- * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema, which validates values
- * itself.
+ * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema,
+ * which validates values itself.
  * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
  *
  * @example Check the input of a tool

@@ -55,80 +55,86 @@ export interface McpServerConfig extends Implementation {
   /** Caching rules for lists and resources. If omitted, results must not be cached. */
   readonly cache?: CacheHint;
   /**
-   * Validator for JSON Schemas. If omitted, {@linkcode jsonSchemaValidator} is used with its default limits. Standard
-   * Schemas do not need a validator.
+   * Validator for JSON Schemas. If omitted, {@linkcode jsonSchemaValidator} is used with its
+   * default limits. Standard Schemas do not need a validator.
    */
   readonly validator?: SchemaValidator;
   /** Request state encryption. Processes that serve the same clients must have the same keys. */
   readonly requestState?: RequestStateOptions;
   /**
-   * Maximum number of unsent notifications per request. Notifications beyond `maxQueuedNotifications` are dropped.
+   * Maximum number of unsent notifications per request. Notifications beyond
+   * `maxQueuedNotifications` are dropped.
    *
    * @default {1000}
    */
   readonly maxQueuedNotifications?: number;
   /**
-   * Maximum number of open `subscriptions/listen` streams. Requests beyond `maxSubscriptionStreams` receive error
-   * -32603.
+   * Maximum number of open `subscriptions/listen` streams. Requests beyond `maxSubscriptionStreams`
+   * receive error -32603.
    *
    * @default {1024}
    */
   readonly maxSubscriptionStreams?: number;
   /**
-   * Maximum share of `maxSubscriptionStreams` and `maxSubscriptionChars` per authenticated principal, greater than 0
-   * and at most 1.
+   * Maximum share of `maxSubscriptionStreams` and `maxSubscriptionChars` per authenticated
+   * principal, greater than 0 and at most 1.
    *
    * @default {0.25}
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more subscriptions than
-   * `maxResourceSubscriptions` receive error -32602.
+   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more
+   * subscriptions than `maxResourceSubscriptions` receive error -32602.
    *
    * @default {1000}
    */
   readonly maxResourceSubscriptions?: number;
   /**
-   * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts as its length
-   * plus 128 characters. Requests beyond `maxSubscriptionChars` receive error -32603.
+   * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI
+   * counts as its length plus 128 characters. Requests beyond `maxSubscriptionChars` receive error
+   * -32603.
    *
    * @default {8_388_608}
    */
   readonly maxSubscriptionChars?: number;
   /**
-   * Bus that carries changes to the other processes that serve the same clients, so that clients of every process
-   * receive notifications about changed lists and updated resources. If omitted, only clients of this process receive
-   * the notifications.
+   * Bus that carries changes to the other processes that serve the same clients, so that clients of
+   * every process receive notifications about changed lists and updated resources. If omitted, only
+   * clients of this process receive the notifications.
    */
   readonly changeBus?: ChangeBus;
   /**
-   * Maximum number of changes waiting to be published to `changeBus`. Changes beyond `maxUnpublishedChanges` are
-   * reported to `onError` and not published. A repeated change counts only once while it is waiting.
+   * Maximum number of changes waiting to be published to `changeBus`. Changes beyond
+   * `maxUnpublishedChanges` are reported to `onError` and not published. A repeated change counts
+   * only once while it is waiting.
    *
    * @default {1000}
    */
   readonly maxUnpublishedChanges?: number;
   /**
-   * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
-   * that the principal cannot see receives the same response as a request for an unknown item. The principal receives
-   * no updates to resources that it cannot see. If omitted, all principals can see all items. Notifications about
-   * changed lists are sent to all principals. `visible` is called for each item in a list, so it must be fast.
-   * `visible` is synchronous: if permissions are stored in a database, read them during authentication and add them to
-   * the principal.
+   * Decides which tools, resources, resource templates and prompts a principal can see and use. A
+   * request for an item that the principal cannot see receives the same response as a request for
+   * an unknown item. The principal receives no updates to resources that it cannot see. If omitted,
+   * all principals can see all items. Notifications about changed lists are sent to all principals.
+   * `visible` is called for each item in a list, so it must be fast. `visible` is synchronous: if
+   * permissions are stored in a database, read them during authentication and add them to the
+   * principal.
    */
   readonly visible?: IsVisible;
   /**
-   * Wraps the handler for each request, for example to trace requests or to limit their rate. Requests with an unknown
-   * method are not wrapped, and in a legacy session, neither are `initialize`, `ping`, `logging/setLevel`,
-   * `resources/subscribe` and `resources/unsubscribe`. An `McpError` with an `rpcCode` that the function throws is sent
-   * to the client; any other error is reported to `onError` and sent as error -32603.
+   * Wraps the handler for each request, for example to trace requests or to limit their rate.
+   * Requests with an unknown method are not wrapped, and in a legacy session, neither are
+   * `initialize`, `ping`, `logging/setLevel`, `resources/subscribe` and `resources/unsubscribe`. An
+   * `McpError` with an `rpcCode` that the function throws is sent to the client; any other error is
+   * reported to `onError` and sent as error -32603.
    */
   readonly around?: AroundRequest<ServerRequestDescription>;
   /** Server extensions, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
   /**
-   * Called with errors whose details are not sent to the client, and with invalid return values from tools. If omitted,
-   * errors are printed to standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with errors whose details are not sent to the client, and with invalid return values
+   * from tools. If omitted, errors are printed to standard error: each error once, and at most 20
+   * per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

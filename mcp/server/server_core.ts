@@ -49,10 +49,13 @@ export interface ServerCore {
   readonly identity: ServerIdentity;
   /** Returns the server's identity and capabilities. */
   describe(): ServerAdvertisement;
-  /** Names of the request parameters that the `Mcp-Name` header mirrors, keyed by extension method. */
+  /**
+   * Names of the request parameters that the `Mcp-Name` header mirrors, keyed by extension method.
+   */
   readonly nameKeys: ReadonlyMap<string, string>;
   /**
-   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it.
+   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the
+   * principal cannot see it.
    */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
   /** Returns `false` if the principal must not receive updates to a resource. */
@@ -72,8 +75,8 @@ export interface ServerCore {
     end: () => void,
   ): Promise<readonly ExtensionSubscription[]>;
   /**
-   * Reports an error to the `onError` function in the server's configuration. The client does not receive the details
-   * of a reported error.
+   * Reports an error to the `onError` function in the server's configuration. The client does not
+   * receive the details of a reported error.
    */
   report(error: unknown): void;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */

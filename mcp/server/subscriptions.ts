@@ -1,7 +1,8 @@
 /**
  * Handler for `subscriptions/listen`: a long-lived request that streams notifications.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
  * @module
  */
 
@@ -42,7 +43,9 @@ export const MAX_RESOURCE_SUBSCRIPTIONS = 1000;
 /** Maximum length of a subscribed URI, in characters. */
 export const MAX_URI_CHARS = 8192;
 
-/** Number of characters added to the length of each URI to account for the memory of its map entry. */
+/**
+ * Number of characters added to the length of each URI to account for the memory of its map entry.
+ */
 const URI_CHARS = 128;
 
 /** Changes that a subscription stream reports. */
@@ -128,8 +131,9 @@ type OpenExtensions = (
 ) => Promise<readonly ExtensionSubscription[]>;
 
 /**
- * Streams notifications until the request is cancelled, the server is closed or an extension ends the stream. If a list
- * or resource changes again before its notification is sent, only one notification is sent.
+ * Streams notifications until the request is cancelled, the server is closed or an extension ends
+ * the stream. If a list or resource changes again before its notification is sent, only one
+ * notification is sent.
  */
 async function streamNotifications(
   server: Pick<ServerCore, "changes" | "canSeeResource">,
@@ -161,15 +165,16 @@ async function streamNotifications(
   signal.addEventListener("abort", stop, { once: true });
   let subscriptions: readonly ExtensionSubscription[] = [];
   try {
-    // The acknowledgment promises that the client is notified of changes, including changes in other processes.
+    // The acknowledgment promises that the client is notified of changes, including changes in
+    // other processes.
     await abortable(changes.ready(), signal);
     const opening = openExtensions((method, subject, params) => {
       queued.set(`${method} ${subject}`, { ...about, ...params });
       wake();
     }, stop);
     subscriptions = await abortable(opening, signal).catch((error) => {
-      // Stop subscriptions that open after the request was cancelled. Errors from subscriptions of a cancelled
-      // request are not sent to the client.
+      // Stop subscriptions that open after the request was cancelled. Errors from subscriptions of
+      // a cancelled request are not sent to the client.
       opening.then(stopAll, () => {});
       throw error;
     });
@@ -182,9 +187,9 @@ async function streamNotifications(
       }
       if (!isOver && queued.size === 0) await new Promise<void>((resolve) => wake = resolve);
     }
-    // When the server ends a `subscriptions/listen` request, it must send a cancelled notification in addition to the
-    // response. Only `subscriptions/listen` requires a cancelled notification from a server (MCP 2026-07-28,
-    // Cancellation).
+    // When the server ends a `subscriptions/listen` request, it must send a cancelled notification
+    // in addition to the response. Only `subscriptions/listen` requires a cancelled notification
+    // from a server (MCP 2026-07-28, Cancellation).
     if (!signal.aborted) await notify(NotificationMethod.Cancelled, { ...about, requestId });
   } finally {
     unlisten();
@@ -203,7 +208,10 @@ const LIST_CHANGED = {
   resources: NotificationMethod.ResourcesChanged,
 } as const;
 
-/** Returns the accepted filter: the changes that the server reports, and those that its extensions report. */
+/**
+ * Returns the accepted filter: the changes that the server reports, and those that its extensions
+ * report.
+ */
 function formatFilter(
   kinds: ReadonlySet<Change["kind"]>,
   uris: ReadonlySet<string>,

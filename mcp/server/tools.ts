@@ -59,9 +59,9 @@ export interface ToolDefinition<
   /** Schema for the structured content of results. */
   readonly outputSchema?: JsonObject | StandardSchema;
   /**
-   * OAuth scopes that an access token must have to call the tool, if the server is served over HTTP with authorization.
-   * The scopes are not part of the tool list; clients receive them in the challenge of an HTTP 403 response. If
-   * omitted, no scope is required.
+   * OAuth scopes that an access token must have to call the tool, if the server is served over HTTP
+   * with authorization. The scopes are not part of the tool list; clients receive them in the
+   * challenge of an HTTP 403 response. If omitted, no scope is required.
    */
   readonly scopes?: readonly string[];
 }
@@ -71,23 +71,25 @@ export interface ToolDefinition<
  *
  * - `undefined` becomes a result without content.
  * - A returned string becomes one text block.
- * - A content block, or a non-empty array of content blocks, becomes the content of the result. An object is a content
- *   block only if its `type` is a block type of the Model Context Protocol and all of its members are defined for this
- *   type.
+ * - A content block, or a non-empty array of content blocks, becomes the content of the result. An
+ *   object is a content block only if its `type` is a block type of the Model Context Protocol and
+ *   all of its members are defined for this type.
  * - A `Uint8Array` becomes one resource block.
- * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks, becomes the result.
- * - A JSON value of any other kind, such as a number or a plain object, becomes structured content, with its JSON
- * text as one text block.
+ * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks, becomes the
+ *   result.
+ * - A JSON value of any other kind, such as a number or a plain object, becomes structured content,
+ *   with its JSON text as one text block.
  *
- * If the tool has an `outputSchema`, strings and content blocks become structured content too. The structured content
- * is validated as the JSON that the client receives. If the `outputSchema` is a Standard Schema, the converted value is
- * sent.
+ * If the tool has an `outputSchema`, strings and content blocks become structured content too. The
+ * structured content is validated as the JSON that the client receives. If the `outputSchema` is a
+ * Standard Schema, the converted value is sent.
  *
- * A value that JSON cannot represent without loss (such as a `Map`, a `bigint` or `NaN`) and structured content that
- * does not match the `outputSchema` become a result with `isError: true`, and are reported to `onError`.
+ * A value that JSON cannot represent without loss (such as a `Map`, a `bigint` or `NaN`) and
+ * structured content that does not match the `outputSchema` become a result with `isError: true`,
+ * and are reported to `onError`.
  *
- * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. An error without an `rpcCode` becomes a result with
- * `isError: true`, which allows the model to react to it.
+ * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. An error without an `rpcCode`
+ * becomes a result with `isError: true`, which allows the model to react to it.
  */
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
 
@@ -97,8 +99,8 @@ type ToolDefault = "description" | "scopes";
 /**
  * Reads the definition of a tool.
  *
- * @throws {TypeError} If a member has the wrong type or an unknown name. A misspelled `scopes` or `inputSchema` would
- * otherwise let every client call the tool with any arguments.
+ * @throws {TypeError} If a member has the wrong type or an unknown name. A misspelled `scopes` or
+ * `inputSchema` would otherwise let every client call the tool with any arguments.
  */
 export const readTool: OptionsReader<ToolDefinition, ToolDefault> = optionsReader<ToolDefinition>(
   "tool",
@@ -127,9 +129,11 @@ export interface ToolEntry extends ToolHttpInfo {
 }
 
 /**
- * Converts a definition to a registered tool, with a descriptor for clients and validators for input and output.
+ * Converts a definition to a registered tool, with a descriptor for clients and validators for
+ * input and output.
  *
- * @throws {TypeError} If a schema is invalid or unsupported, or if the input schema does not accept objects.
+ * @throws {TypeError} If a schema is invalid or unsupported, or if the input schema does not accept
+ * objects.
  */
 export function toToolEntry(
   definition: Settings<ToolDefinition, ToolDefault>,
@@ -151,7 +155,8 @@ function compileTool(
 ): ToolEntry {
   const described = defined(rest);
   assertJson("tool", described);
-  // Compile the schema before the header annotations are read, because compilation rejects cyclic schemas.
+  // Compile the schema before the header annotations are read, because compilation rejects cyclic
+  // schemas.
   const checkInput = toInputCheck(inputSchema, validator);
   const descriptor = { ...described, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
@@ -168,7 +173,10 @@ function compileTool(
   };
 }
 
-/** Creates the handlers for the tool methods. Invalid return values from tools are passed to `onError`. */
+/**
+ * Creates the handlers for the tool methods. Invalid return values from tools are passed to
+ * `onError`.
+ */
 export function toolMethods(
   tools: Registry<ToolEntry>,
   pageSize: number,
@@ -198,14 +206,15 @@ interface ToolCall {
 }
 
 /**
- * Calls a tool. Synchronous unless the schema check or the handler returns a promise, because an `await` at each step
- * increases the time of an in-process call from 3.8 to 4.4 microseconds (`bench/mcp`).
+ * Calls a tool. Synchronous unless the schema check or the handler returns a promise, because an
+ * `await` at each step increases the time of an in-process call from 3.8 to 4.4 microseconds
+ * (`bench/mcp`).
  */
 function callTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Result> | Result {
   const checked = tool.checkInput(args);
   return thenOrNow(checked, (input) => {
-    // Read the signal only if the schema check was asynchronous: a request cannot be cancelled during a synchronous
-    // check, and the first access creates an `AbortSignal`.
+    // Read the signal only if the schema check was asynchronous: a request cannot be cancelled
+    // during a synchronous check, and the first access creates an `AbortSignal`.
     if (isPending(checked)) call.context.signal.throwIfAborted();
     if (!input.ok) {
       const issues = formatIssues(input.issues);
@@ -213,8 +222,8 @@ function callTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Re
         `Invalid input for tool "${tool.descriptor.name}": ${issues}. Correct the input and call the tool again.`,
       );
     }
-    // The cast to `JsonObject` is safe if the tool has a JSON Schema, which accepts only objects. The input of a tool
-    // with a Standard Schema has the type of the schema's output.
+    // The cast to `JsonObject` is safe if the tool has a JSON Schema, which accepts only objects.
+    // The input of a tool with a Standard Schema has the type of the schema's output.
     return runTool(tool, input.value as JsonObject, call);
   });
 }
@@ -231,7 +240,10 @@ function runTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Res
     : toResult(tool, value, call);
 }
 
-/** Converts a thrown error to a result for the model. Rethrows errors that are intended for the client. */
+/**
+ * Converts a thrown error to a result for the model. Rethrows errors that are intended for the
+ * client.
+ */
 function toFailure(error: unknown): Result {
   if (isClientFacing(error)) throw error;
   // In JavaScript, an error's message can be any value.
@@ -243,7 +255,10 @@ function isClientFacing(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
-/** Converts a returned value to a result and validates it. An invalid value is reported and becomes a failed result. */
+/**
+ * Converts a returned value to a result and validates it. An invalid value is reported and becomes
+ * a failed result.
+ */
 function toResult(tool: ToolEntry, value: unknown, call: ToolCall): Promise<Result> | Result {
   const { checkOutput, descriptor } = tool;
   let returned: ReturnedResult;

@@ -13,8 +13,8 @@ export interface UriTemplate {
   /** Variable names: path variables in template order, then query variables. */
   readonly variables: readonly string[];
   /**
-   * Returns the values of the variables in a URI, or `undefined` if the URI does not match. Query variables are
-   * optional.
+   * Returns the values of the variables in a URI, or `undefined` if the URI does not match. Query
+   * variables are optional.
    */
   match(uri: string): TemplateVariables | undefined;
 }
@@ -23,9 +23,9 @@ export interface UriTemplate {
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A `..` path segment or a NUL character. Variable values that contain a `..` segment or a NUL character are rejected,
- * because handlers may use the values in file paths. Normalized URIs do not contain `..` segments (RFC 3986, section
- * 6.2.2.3).
+ * A `..` path segment or a NUL character. Variable values that contain a `..` segment or a NUL
+ * character are rejected, because handlers may use the values in file paths. Normalized URIs do not
+ * contain `..` segments (RFC 3986, section 6.2.2.3).
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 
@@ -33,15 +33,15 @@ const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 
 /**
- * Syntax of a template operator: prefix before the first variable, separator before each further variable, and
- * characters that end a value.
+ * Syntax of a template operator: prefix before the first variable, separator before each further
+ * variable, and characters that end a value.
  */
 interface Operator {
   readonly first: string;
   readonly next: string;
   /**
-   * Characters that end a value. If the end characters are omitted, a value can contain any character, and the shortest
-   * possible value is matched.
+   * Characters that end a value. If the end characters are omitted, a value can contain any
+   * character, and the shortest possible value is matched.
    */
   readonly ends?: string;
 }
@@ -54,15 +54,20 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   "/": { first: "/", next: "/", ends: "/?#" },
 };
 
-/** A part of a template: either literal text or a variable. A variable with a separator matches a list of values. */
+/**
+ * A part of a template: either literal text or a variable. A variable with a separator matches a
+ * list of values.
+ */
 type Piece =
   | { readonly text: string }
   | { readonly name: string; readonly ends?: string; readonly separator?: string };
 
 /**
- * Parses a URI template (RFC 6570). An exploded variable (`{list*}`) matches all its values as one string.
+ * Parses a URI template (RFC 6570). An exploded variable (`{list*}`) matches all its values as one
+ * string.
  *
- * @throws {TypeError} If the template is invalid or contains an unsupported operator, such as `{;name}`.
+ * @throws {TypeError} If the template is invalid or contains an unsupported operator, such as
+ * `{;name}`.
  */
 export function parseUriTemplate(template: string): UriTemplate {
   const pieces: Piece[] = [];
@@ -93,13 +98,14 @@ interface Found {
 }
 
 /**
- * Finds the values of the variables with a depth-first search. Each state is visited at most once, so the time is
- * linear in the length of the URI.
+ * Finds the values of the variables with a depth-first search. Each state is visited at most once,
+ * so the time is linear in the length of the URI.
  */
 function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found | undefined {
   const width = uri.length + 1;
-  // A search state combines a template piece, a flag for a started variable value, and a position in the URI. `origins`
-  // maps each state to the number of the previous state plus one; 0 means not visited.
+  // A search state combines a template piece, a flag for a started variable value, and a position
+  // in the URI. `origins` maps each state to the number of the previous state plus one; 0 means not
+  // visited.
   const origins = new Int32Array(2 * (pieces.length + 1) * width);
   const open: [state: number, origin: number][] = [[0, -1]];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
@@ -121,7 +127,10 @@ function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found |
   return undefined;
 }
 
-/** Returns `true` if the URI's path can end at this position, which is the end of the URI or the start of its query. */
+/**
+ * Returns `true` if the URI's path can end at this position, which is the end of the URI or the
+ * start of its query.
+ */
 function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
   if (at === uri.length) return true;
   return hasQuery && "?&".includes(uri.charAt(at)) && !uri.includes("#", at);
@@ -130,8 +139,8 @@ function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
 type Step = readonly [piece: number, isInside: boolean, position: number];
 
 /**
- * Returns the search states that can follow a search state. The search visits the last returned state first, so the
- * most likely match is returned last.
+ * Returns the search states that can follow a search state. The search visits the last returned
+ * state first, so the most likely match is returned last.
  */
 function stepsFrom(
   piece: Piece,
@@ -157,8 +166,8 @@ function stepsFrom(
 }
 
 /**
- * Returns the variable values on the path from the first search state to `last`, which is followed backward through
- * `origins`.
+ * Returns the variable values on the path from the first search state to `last`, which is followed
+ * backward through `origins`.
  */
 function valuesOn(
   pieces: readonly Piece[],
@@ -169,7 +178,8 @@ function valuesOn(
   const width = uri.length + 1;
   const starts: number[] = [];
   for (let state = last; state >= 0; state = (origins[state] ?? 0) - 1) {
-    // The path is followed backward, so the last assignment for a piece is the position of its start.
+    // The path is followed backward, so the last assignment for a piece is the position of its
+    // start.
     starts[Math.floor(state / (2 * width))] = state % width;
   }
   return pieces.flatMap((piece, index) =>

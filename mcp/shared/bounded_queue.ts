@@ -10,14 +10,15 @@ import { Fifo } from "@parley/internal/fifo";
 /** Options for {@linkcode Queue}. */
 export interface QueueOptions {
   /**
-   * Maximum number of queued items. If the queue is full, calls to `push()` wait until it has capacity.
+   * Maximum number of queued items. If the queue is full, calls to `push()` wait until it has
+   * capacity.
    *
    * @default {1000}
    */
   readonly capacity?: number;
   /**
-   * Maximum number of pending `push()` calls. Items passed to `push()` beyond `maxHeld` are dropped. Defaults to
-   * `capacity`.
+   * Maximum number of pending `push()` calls. Items passed to `push()` beyond `maxHeld` are
+   * dropped. Defaults to `capacity`.
    */
   readonly maxHeld?: number;
 }
@@ -31,14 +32,15 @@ interface Waiting<T> {
 const NOW = Promise.resolve();
 
 /**
- * Maximum number of items that are delivered without yielding to the microtask queue, which allows downstream consumers
- * to run.
+ * Maximum number of items that are delivered without yielding to the microtask queue, which allows
+ * downstream consumers to run.
  */
 const IN_A_ROW = 10;
 
 /**
- * A queue with backpressure. A producer that awaits {@linkcode Queue.push} is slowed down to the consumer's speed.
- * Producers that do not await `push()` can have up to `maxHeld` pending items; further items are dropped.
+ * A queue with backpressure. A producer that awaits {@linkcode Queue.push} is slowed down to the
+ * consumer's speed. Producers that do not await `push()` can have up to `maxHeld` pending items;
+ * further items are dropped.
  *
  * After {@linkcode Queue.end}, the consumer still receives the queued items.
  */
@@ -49,7 +51,9 @@ export class Queue<T> implements AsyncIterable<T> {
   readonly #held = new Fifo<{ readonly item: T; readonly settle: (taken: boolean) => void }>();
   readonly #waiting = new Fifo<Waiting<T>>();
   #end: { readonly error?: unknown } | undefined;
-  /** Function that resumes delivery to the sink of `forEach()`, defined only while the sink is idle. */
+  /**
+   * Function that resumes delivery to the sink of `forEach()`, defined only while the sink is idle.
+   */
   #drain: (() => void) | undefined;
 
   /**
@@ -84,8 +88,8 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Adds an item as soon as the queue has capacity. Resolves with `false` if the item was dropped because the queue has
-   * ended or because `maxHeld` calls are already pending.
+   * Adds an item as soon as the queue has capacity. Resolves with `false` if the item was dropped
+   * because the queue has ended or because `maxHeld` calls are already pending.
    */
   push(item: T): Promise<boolean> {
     if (this.tryPush(item)) return Promise.resolve(true);
@@ -96,8 +100,8 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Ends the queue. Items added to an ended queue are dropped. If an error is given, the consumer receives it after the
-   * last item.
+   * Ends the queue. Items added to an ended queue are dropped. If an error is given, the consumer
+   * receives it after the last item.
    */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
@@ -108,9 +112,9 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Calls a sink with each item in order until the queue has ended and is empty. `forEach()` is equivalent to
-   * iteration, but needs no promise per item. If the sink returns a promise, the next item is delivered after the
-   * promise resolves.
+   * Calls a sink with each item in order until the queue has ended and is empty. `forEach()` is
+   * equivalent to iteration, but needs no promise per item. If the sink returns a promise, the next
+   * item is delivered after the promise resolves.
    *
    * @throws The error from the sink, or the error passed to {@linkcode Queue.end}.
    */
@@ -156,7 +160,10 @@ export class Queue<T> implements AsyncIterable<T> {
     };
   }
 
-  /** Settles a pending `next()` call with the next item or the end, or queues the call if the queue is empty. */
+  /**
+   * Settles a pending `next()` call with the next item or the end, or queues the call if the queue
+   * is empty.
+   */
   #serve(waiting: Waiting<T>): void {
     if (this.#items.size > 0) waiting.resolve({ done: false, value: this.#take() });
     else if (this.#end === undefined) this.#waiting.push(waiting);
@@ -172,7 +179,8 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   #take(): T {
-    // The callers have checked that an item exists. `undefined` can be an item, so the cast is required.
+    // The callers have checked that an item exists. `undefined` can be an item, so the cast is
+    // required.
     const item = this.#items.shift() as T;
     this.#admit();
     return item;
@@ -187,8 +195,8 @@ export class Queue<T> implements AsyncIterable<T> {
 }
 
 /**
- * Calls a sink with each item in order. If the sink returns a promise, the next item is delivered after the promise
- * resolves.
+ * Calls a sink with each item in order. If the sink returns a promise, the next item is delivered
+ * after the promise resolves.
  *
  * @throws The error from the sink or from the iterable.
  */

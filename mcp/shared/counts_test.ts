@@ -18,7 +18,10 @@ const transport = createMemoryTransport(() => Promise.resolve());
 const auth = { discover: true, redirectUri: "http://127.0.0.1/" } as const;
 const introspection = { introspectionUrl: "https://login.example.com/", clientId: "a" };
 
-/** Functions that validate options, with the options that are counts, and the minimum of these counts. */
+/**
+ * Functions that validate options, with the options that are counts, and the minimum of these
+ * counts.
+ */
 const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string[]])[] = [
   [(options) => readConfig({ transport, ...options }), 1, [
     "maxConcurrent",

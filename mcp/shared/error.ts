@@ -39,8 +39,8 @@ export interface TimeoutDetails {
   /** Timeout that has expired, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Option whose time has expired: `timeoutMs` without a response or notification (`silence`), `maxTotalMs` (`total`),
-   * or `connectTimeoutMs` while a session is opened (`connect`).
+   * Option whose time has expired: `timeoutMs` without a response or notification (`silence`),
+   * `maxTotalMs` (`total`), or `connectTimeoutMs` while a session is opened (`connect`).
    */
   readonly kind: "silence" | "total" | "connect";
 }
@@ -59,7 +59,10 @@ export interface McpErrorDetails {
   readonly tool_not_found: { readonly toolName: string };
   /** Reason for the failure. */
   readonly serialization_error: { readonly reason: string };
-  /** Reason for the failure, and the scopes that the server requires, separated by spaces, if it names them. */
+  /**
+   * Reason for the failure, and the scopes that the server requires, separated by spaces, if it
+   * names them.
+   */
   readonly auth_error: { readonly reason: string; readonly scope?: string };
   /** Reason for the failure. */
   readonly core: { readonly reason: string };
@@ -76,7 +79,10 @@ const TIMEOUT_OPTIONS: Readonly<Record<TimeoutDetails["kind"], string>> = {
 export interface McpErrorOptions {
   /** Underlying error. */
   readonly cause?: unknown;
-  /** JSON-RPC error code: on a client, the received code; on a server, the code for the error response. */
+  /**
+   * JSON-RPC error code: on a client, the received code; on a server, the code for the error
+   * response.
+   */
   readonly rpcCode?: number;
   /** The `data` member of the JSON-RPC error object. */
   readonly data?: unknown;
@@ -103,8 +109,8 @@ export class McpError extends Error {
   /** Error code. One of the values of {@linkcode McpErrorCode}. */
   readonly code: McpErrorCodeType;
   /**
-   * Structured information about the error. The type of `details` depends on `code`; {@linkcode McpError.is} narrows
-   * the type.
+   * Structured information about the error. The type of `details` depends on `code`;
+   * {@linkcode McpError.is} narrows the type.
    */
   readonly details: McpErrorDetails[McpErrorCodeType];
   /** JSON-RPC error code, if a JSON-RPC error caused the failure. */
@@ -180,7 +186,10 @@ export class McpError extends Error {
     return new McpError(McpErrorCode.Timeout, details, message, options);
   }
 
-  /** Creates an error with code `protocol_error`: the peer returned a JSON-RPC error or violated the protocol. */
+  /**
+   * Creates an error with code `protocol_error`: the peer returned a JSON-RPC error or violated the
+   * protocol.
+   */
   static protocolError(reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot complete the request: ${reason}`;
     return new McpError(McpErrorCode.ProtocolError, { reason }, message, options);
@@ -193,8 +202,8 @@ export class McpError extends Error {
   }
 
   /**
-   * Creates an error with code `serialization_error`: a value cannot be serialized as JSON, or a string is not valid
-   * JSON.
+   * Creates an error with code `serialization_error`: a value cannot be serialized as JSON, or a
+   * string is not valid JSON.
    */
   static serializationError(reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot convert to or from JSON: ${reason}`;
@@ -202,8 +211,8 @@ export class McpError extends Error {
   }
 
   /**
-   * Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. The
-   * `scope` option contains the required scopes, separated by spaces.
+   * Creates an error with code `auth_error`: credentials are missing, were rejected or are
+   * insufficient. The `scope` option contains the required scopes, separated by spaces.
    */
   static authError(
     reason: string,

@@ -8,8 +8,9 @@
 const MAX_BUSY_MS = 10;
 
 /**
- * Lets timers and I/O run during a sequence of operations that complete without waiting. Awaiting a settled promise
- * runs only a microtask, so a loop over settled promises would block the event loop.
+ * Lets timers and I/O run during a sequence of operations that complete without waiting. Awaiting a
+ * settled promise runs only a microtask, so a loop over settled promises would block the event
+ * loop.
  */
 export class EventLoopYielder {
   readonly #minOperations: number;
@@ -20,16 +21,17 @@ export class EventLoopYielder {
   /**
    * Creates a yielder.
    *
-   * @param minOperations Minimum number of operations between two yields, so that occasional operations are not
-   * delayed.
+   * @param minOperations Minimum number of operations between two yields, so that occasional
+   * operations are not delayed.
    */
   constructor(minOperations: number = 4) {
     this.#minOperations = minOperations;
   }
 
   /**
-   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Returns
-   * `undefined` if no yield is due. The caller must call `yieldIfDue()` after each operation.
+   * Returns a promise that resolves after timers and I/O have run, at most once every 10
+   * milliseconds. Returns `undefined` if no yield is due. The caller must call `yieldIfDue()` after
+   * each operation.
    */
   yieldIfDue(): Promise<void> | undefined {
     if (this.#pending !== undefined || !this.#isDue()) return this.#pending;

@@ -1,7 +1,7 @@
 /**
- * HTTP request and response types for server handlers. The types in this module are narrower than `Request` and
- * `Response`, because creating a `Request` and a `Response` on Node.js takes as long as all other steps of handling a
- * request combined.
+ * HTTP request and response types for server handlers. The types in this module are narrower than
+ * `Request` and `Response`, because creating a `Request` and a `Response` on Node.js takes as long
+ * as all other steps of handling a request combined.
  *
  * @module
  */
@@ -34,11 +34,14 @@ export interface HttpResponse {
   readonly body: string | ReadableStream<Uint8Array> | null;
 }
 
-/** Options for {@linkcode HttpFetch}: the options of `fetch`, and a callback that pauses the request timeout. */
+/**
+ * Options for {@linkcode HttpFetch}: the options of `fetch`, and a callback that pauses the request
+ * timeout.
+ */
 export interface HttpInit extends RequestInit {
   /**
-   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls `pauseTimeout` when the user must log
-   * in; the built-in `fetch` ignores it.
+   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls `pauseTimeout`
+   * when the user must log in; the built-in `fetch` ignores it.
    */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }

@@ -15,8 +15,8 @@ export class Quota {
    * Creates a quota with no capacity in use.
    *
    * @param max Total capacity.
-   * @param share Maximum share of the capacity per principal, from 0 to 1. Every principal may use at least 1 unit of
-   * capacity.
+   * @param share Maximum share of the capacity per principal, from 0 to 1. Every principal may use
+   * at least 1 unit of capacity.
    */
   constructor(max: number, share: number) {
     this.#max = max;
@@ -24,8 +24,8 @@ export class Quota {
   }
 
   /**
-   * Returns `true` if the given amount of capacity is available. If `subject` is `undefined`, only the total capacity
-   * is checked.
+   * Returns `true` if the given amount of capacity is available. If `subject` is `undefined`, only
+   * the total capacity is checked.
    */
   has(amount: number, subject: string | undefined): boolean {
     if (this.#used + amount > this.#max) return false;

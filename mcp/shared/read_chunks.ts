@@ -5,13 +5,16 @@
  */
 
 /**
- * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. A consumer
- * without capacity returns a promise that resolves when it has capacity, or resolves to `false` if it does not want
- * more chunks.
+ * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next
+ * chunk. A consumer without capacity returns a promise that resolves when it has capacity, or
+ * resolves to `false` if it does not want more chunks.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
 
-/** Passes chunks to a consumer in order. Resolves at the end of the input and rejects if reading fails. */
+/**
+ * Passes chunks to a consumer in order. Resolves at the end of the input and rejects if reading
+ * fails.
+ */
 export type ChunkReader = (take: TakeChunk) => Promise<void>;
 
 /** The subset of a Node.js readable stream that {@linkcode readChunks} uses. */
@@ -29,13 +32,14 @@ export interface ChunkSource {
 }
 
 /**
- * Creates a reader for a stream. The reader uses events, because the stream's async iterator takes longer per chunk
- * than an entire fast response. The stream is paused while the consumer has no capacity. If the consumer does not want
- * more chunks, the remaining chunks are dropped.
+ * Creates a reader for a stream. The reader uses events, because the stream's async iterator takes
+ * longer per chunk than an entire fast response. The stream is paused while the consumer has no
+ * capacity. If the consumer does not want more chunks, the remaining chunks are dropped.
  *
  * @param stream Stream to read.
- * @param reasonOf Function that is called at the end of the stream with the stream error, if any. Returns the error to
- * reject with, or `undefined` to resolve. If `reasonOf` is omitted, the promise rejects with the stream error, if any.
+ * @param reasonOf Function that is called at the end of the stream with the stream error, if any.
+ * Returns the error to reject with, or `undefined` to resolve. If `reasonOf` is omitted, the
+ * promise rejects with the stream error, if any.
  */
 export function readChunks(
   stream: ChunkSource,
@@ -56,8 +60,8 @@ export function readChunks(
       stream.on("data", (chunk) => chunks.give(chunk));
       stream.on("end", () => end());
       stream.on("error", end);
-      // Some streams pass an argument to `close` listeners. The listener ignores this argument, because it adds
-      // nothing to the information in the `error` event.
+      // Some streams pass an argument to `close` listeners. The listener ignores this argument,
+      // because it adds nothing to the information in the `error` event.
       stream.on("close", () => end());
     });
 }
@@ -75,8 +79,8 @@ class Chunks {
   }
 
   /**
-   * Settles when all chunks received before the pause have been consumed. The stream can end before its last chunks
-   * have been consumed, and those chunks must not be lost.
+   * Settles when all chunks received before the pause have been consumed. The stream can end before
+   * its last chunks have been consumed, and those chunks must not be lost.
    */
   get held(): Promise<void> | undefined {
     return this.#held;

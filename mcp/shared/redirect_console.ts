@@ -5,8 +5,8 @@
  */
 
 /**
- * Console methods that print to standard output on every runtime. Console methods such as `error` and `warn` print to
- * standard error.
+ * Console methods that print to standard output on every runtime. Console methods such as `error`
+ * and `warn` print to standard error.
  */
 const PRINTING = [
   "log",
@@ -25,8 +25,8 @@ const PRINTING = [
 type Printing = Pick<Console, typeof PRINTING[number]>;
 
 /**
- * Redirects the console methods that print to standard output to standard error. Returns a function that restores the
- * methods.
+ * Redirects the console methods that print to standard output to standard error. Returns a function
+ * that restores the methods.
  */
 export function redirectConsole(
   target: Printing & Pick<Console, "error"> = globalThis.console,

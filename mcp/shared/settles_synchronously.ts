@@ -4,12 +4,16 @@
  * @module
  */
 
-/** Number of microtasks within which every response is produced if the handler does not wait for timers or I/O. */
+/**
+ * Number of microtasks within which every response is produced if the handler does not wait for
+ * timers or I/O.
+ */
 const TICKS = 64;
 
 /**
- * Returns `true` if a promise settles within {@linkcode TICKS} microtasks. Most requests settle within a few microtasks
- * and need no timers or listeners, which saves a quarter of the time per request on Deno.
+ * Returns `true` if a promise settles within {@linkcode TICKS} microtasks. Most requests settle
+ * within a few microtasks and need no timers or listeners, which saves a quarter of the time per
+ * request on Deno.
  */
 export async function settlesSynchronously(promise: Promise<unknown>): Promise<boolean> {
   let isSettled = false;

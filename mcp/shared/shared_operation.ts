@@ -7,8 +7,8 @@
 import { abortable } from "@parley/internal/abortable";
 
 /**
- * An operation that runs at most once at a time. Callers that arrive while the operation runs share it. The operation
- * is aborted when its last caller aborts.
+ * An operation that runs at most once at a time. Callers that arrive while the operation runs share
+ * it. The operation is aborted when its last caller aborts.
  */
 export class SharedOperation {
   #current: Run | undefined;
@@ -21,12 +21,12 @@ export class SharedOperation {
   }
 
   /**
-   * Waits for the operation in progress, or starts `work` if no operation is in progress. If the signal aborts and
-   * other callers remain, only this call rejects. If no callers remain, the operation is aborted and the call waits
-   * until the operation has ended.
+   * Waits for the operation in progress, or starts `work` if no operation is in progress. If the
+   * signal aborts and other callers remain, only this call rejects. If no callers remain, the
+   * operation is aborted and the call waits until the operation has ended.
    *
-   * If the operation in progress has already been aborted, waits until it has ended and then starts `work`, because the
-   * abort reason concerns only the callers that have aborted.
+   * If the operation in progress has already been aborted, waits until it has ended and then starts
+   * `work`, because the abort reason concerns only the callers that have aborted.
    */
   async join(work: (signal: AbortSignal) => Promise<void>, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -34,7 +34,8 @@ export class SharedOperation {
       await abortable(abortable(this.#current.ended, this.#cancellation.signal), signal);
       signal?.throwIfAborted();
     }
-    // The operation is removed before its promise settles, so that a caller can start it again immediately.
+    // The operation is removed before its promise settles, so that a caller can start it again
+    // immediately.
     this.#current ??= new Run((aborted) => work(aborted).finally(() => this.#current = undefined));
     await this.#current.join(signal);
   }
@@ -58,7 +59,8 @@ class Run {
 
   constructor(work: (signal: AbortSignal) => Promise<void>) {
     this.#done = work(this.#controller.signal);
-    // Callers of `join()` receive the error. If there is no caller, the rejection must not be reported as unhandled.
+    // Callers of `join()` receive the error. If there is no caller, the rejection must not be
+    // reported as unhandled.
     this.ended = this.#done.catch(() => {});
   }
 

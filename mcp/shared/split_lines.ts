@@ -1,6 +1,6 @@
 /**
- * Splits a byte stream into lines, in linear time and with a maximum line length. Characters that are split across
- * chunks are decoded correctly.
+ * Splits a byte stream into lines, in linear time and with a maximum line length. Characters that
+ * are split across chunks are decoded correctly.
  *
  * @module
  */
@@ -16,8 +16,8 @@ const SPACE = 0x20;
 const NOT_BLANK = /[^ \t\r]/;
 
 /**
- * Placeholder for a line that exceeded the limit. A line that exceeds the limit is skipped; the lines that follow
- * it are returned unchanged.
+ * Placeholder for a line that exceeded the limit. A line that exceeds the limit is skipped; the
+ * lines that follow it are returned unchanged.
  */
 export interface LineTooLong {
   /** Limit that the line exceeded, in bytes. */
@@ -26,7 +26,10 @@ export interface LineTooLong {
 
 /** Options for {@linkcode splitLines}. */
 export interface SplitLinesOptions {
-  /** Maximum length of a line, in bytes, without the line terminator; by default, {@linkcode MAX_LINE_BYTES}. */
+  /**
+   * Maximum length of a line, in bytes, without the line terminator; by default,
+   * {@linkcode MAX_LINE_BYTES}.
+   */
   readonly maxBytes?: number;
 }
 
@@ -34,19 +37,24 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Function that consumes a line, or the placeholder for a line that was too long. The return value has the same
- * meaning as for {@linkcode TakeChunk}.
+ * Function that consumes a line, or the placeholder for a line that was too long. The return value
+ * has the same meaning as for {@linkcode TakeChunk}.
  */
 export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 
-/** Passes lines to a consumer in order. Resolves at the end of the input and rejects if reading fails. */
+/**
+ * Passes lines to a consumer in order. Resolves at the end of the input and rejects if reading
+ * fails.
+ */
 export type LineReader = (take: TakeLine) => Promise<void>;
 
 /**
- * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at the start of lines.
- * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed is treated as a line. Blank lines are skipped.
+ * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at
+ * the start of lines. Replaces invalid UTF-8 with U+FFFD. A final line without a line feed is
+ * treated as a line. Blank lines are skipped.
  *
- * @param read Reader of the byte stream. A chunk must stay unchanged until all of its lines are consumed.
+ * @param read Reader of the byte stream. A chunk must stay unchanged until all of its lines are
+ * consumed.
  * @param options Limits.
  */
 export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): LineReader {
@@ -93,7 +101,9 @@ class Lines {
     if (!isSkipped(line)) await this.#take(line);
   }
 
-  /** Passes lines to the consumer until it has no capacity or the chunk has no more complete lines. */
+  /**
+   * Passes lines to the consumer until it has no capacity or the chunk has no more complete lines.
+   */
   #giveAll(): Promise<boolean> | undefined {
     for (let line = this.#next(); line !== undefined; line = this.#next()) {
       const waited = this.#take(line);
@@ -111,16 +121,16 @@ class Lines {
   }
 
   /**
-   * Returns the next line that ends in the chunk. If no more lines end in the chunk, stores the remaining bytes and
-   * returns `undefined`.
+   * Returns the next line that ends in the chunk. If no more lines end in the chunk, stores the
+   * remaining bytes and returns `undefined`.
    */
   #next(): string | LineTooLong | undefined {
     const chunk = this.#chunk;
     let start = this.#start;
     for (;;) {
       if (this.#line.isEmpty) start = skipBlankLines(chunk, start);
-      // Skip the search if the chunk has been consumed, which is the usual case, because most chunks contain exactly
-      // one line.
+      // Skip the search if the chunk has been consumed, which is the usual case, because most
+      // chunks contain exactly one line.
       const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
       if (end === -1) break;
       const line = this.#line.finish(chunk, start, end);
@@ -141,8 +151,8 @@ function isSkipped(line: string | LineTooLong): boolean {
 }
 
 /**
- * Skips blank lines. Returns the offset of the first line that is incomplete or not blank. Nothing is allocated for the
- * skipped lines, because a peer can send millions of them per second.
+ * Skips blank lines. Returns the offset of the first line that is incomplete or not blank. Nothing
+ * is allocated for the skipped lines, because a peer can send millions of them per second.
  */
 function skipBlankLines(chunk: Uint8Array, from: number): number {
   let start = from;
@@ -155,7 +165,8 @@ function skipBlankLines(chunk: Uint8Array, from: number): number {
 }
 
 /**
- * The chunks of an incomplete line. The chunks are joined only when the line ends, so each byte is joined only once.
+ * The chunks of an incomplete line. The chunks are joined only when the line ends, so each byte is
+ * joined only once.
  */
 class LineBuffer {
   readonly #decoder = new TextDecoder();

@@ -1,14 +1,18 @@
 /**
  * Server-sent events decoder. The only module that imports `eventsource-parser`.
  *
- * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation Event streams}
+ * @see
+ * {@link https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation Event streams}
  * @module
  */
 
 import { createParser } from "eventsource-parser";
 import { McpError } from "./error.ts";
 
-/** A field of an event stream. Fields are in stream order, and the id of an event comes before the event. */
+/**
+ * A field of an event stream. Fields are in stream order, and the id of an event comes before the
+ * event.
+ */
 export type SseItem =
   | { readonly kind: "event"; readonly type: string; readonly data: string }
   | { readonly kind: "id"; readonly id: string }
@@ -28,7 +32,8 @@ export interface DecodeSseOptions {
 const FIELD_CHARACTERS = "data: \r".length;
 
 /**
- * Decodes an event stream. Ignores comments and unknown fields. Drops an incomplete event at the end of the stream.
+ * Decodes an event stream. Ignores comments and unknown fields. Drops an incomplete event at the
+ * end of the stream.
  *
  * @throws {McpError} With code `protocol_error` if an event is longer than `maxEventChars`.
  */

@@ -1,5 +1,6 @@
 /**
- * Standard streams of the current process on Deno, Node.js and Bun, without imports of runtime modules.
+ * Standard streams of the current process on Deno, Node.js and Bun, without imports of runtime
+ * modules.
  *
  * @module
  */
@@ -18,7 +19,8 @@ interface DenoStreams {
 }
 
 /**
- * The subset of the Node.js `process` object that this module uses. Bun's `process` object has the same members.
+ * The subset of the Node.js `process` object that this module uses. Bun's `process` object has the
+ * same members.
  */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
@@ -48,8 +50,9 @@ export function openInput(): ProcessInput {
 }
 
 /**
- * Opens standard output. Returns a function that writes text. The returned function returns `undefined` if the text was
- * written synchronously, otherwise a promise that resolves when the text is written.
+ * Opens standard output. Returns a function that writes text. The returned function returns
+ * `undefined` if the text was written synchronously, otherwise a promise that resolves when the
+ * text is written.
  *
  * @throws {TypeError} If the runtime has no standard output, as in browsers.
  */
@@ -67,15 +70,15 @@ export function exitProcess(code: number): void {
 }
 
 /**
- * Maximum number of bytes that are written synchronously. Every operating system's pipes can buffer at least this many
- * bytes.
+ * Maximum number of bytes that are written synchronously. Every operating system's pipes can buffer
+ * at least this many bytes.
  */
 const SHORT_BYTES = 4096;
 
 /**
- * Writes short strings synchronously, as Node.js does for pipes, because an asynchronous write takes as long as all
- * other steps of handling a request combined. The synchronous write blocks only if the client has left a full pipe
- * buffer unread.
+ * Writes short strings synchronously, as Node.js does for pipes, because an asynchronous write
+ * takes as long as all other steps of handling a request combined. The synchronous write blocks
+ * only if the client has left a full pipe buffer unread.
  */
 function writeDirectly({ stdout }: DenoStreams): (text: string) => Promise<void> | undefined {
   const encoder = new TextEncoder();
@@ -103,7 +106,10 @@ function findRuntime(): Runtime {
 /** Size of the read buffer, in bytes. */
 const CHUNK_BYTES = 65_536;
 
-/** Reads without a `ReadableStream`, which would account for a third of the time that a short message takes. */
+/**
+ * Reads without a `ReadableStream`, which would account for a third of the time that a short
+ * message takes.
+ */
 function readDirectly({ stdin }: DenoStreams): ProcessInput {
   let isClosed = false;
   const read: ChunkReader = async (take) => {

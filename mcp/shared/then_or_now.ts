@@ -1,13 +1,16 @@
 /**
- * Continues synchronously if a value is already available, because creating a promise would make each call measurably
- * slower.
+ * Continues synchronously if a value is already available, because creating a promise would make
+ * each call measurably slower.
  *
  * @module
  */
 
 import { isRecord } from "@parley/internal/json";
 
-/** Calls `next` with a value: immediately, or when the promise for the value resolves. Returns the result of `next`. */
+/**
+ * Calls `next` with a value: immediately, or when the promise for the value resolves. Returns the
+ * result of `next`.
+ */
 export function thenOrNow<Value, Next>(
   value: Value | PromiseLike<Value>,
   next: (value: Value) => Next | Promise<Next>,

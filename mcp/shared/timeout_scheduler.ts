@@ -9,7 +9,8 @@ import { MAX_TIMER_MS } from "@parley/internal/timers";
 /** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
   /**
-   * Expiration time, in milliseconds since the epoch. The expiration time may change while the timeout is scheduled.
+   * Expiration time, in milliseconds since the epoch. The expiration time may change while the
+   * timeout is scheduled.
    */
   readonly dueAt: number;
   /** Called when the timeout has expired. */
@@ -17,9 +18,9 @@ export interface TimeoutEntry {
 }
 
 /**
- * Runs many timeouts on a single timer. The timer keeps running when timeouts are added or removed, because starting
- * and stopping a timer would account for most of a fast call's cost. If no timeouts remain, the timer does not keep the
- * process alive, where the runtime supports this.
+ * Runs many timeouts on a single timer. The timer keeps running when timeouts are added or removed,
+ * because starting and stopping a timer would account for most of a fast call's cost. If no
+ * timeouts remain, the timer does not keep the process alive, where the runtime supports this.
  */
 export class TimeoutScheduler {
   readonly #entries: TimeoutEntry[] = [];

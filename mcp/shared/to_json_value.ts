@@ -8,15 +8,19 @@ import { isPlainJson, isPlainObject } from "@parley/internal/json";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonValue } from "./json.ts";
 
-/** Maximum depth of a value that is returned without serialization. A cyclic value is deeper than `MAX_DEPTH`. */
+/**
+ * Maximum depth of a value that is returned without serialization. A cyclic value is deeper than
+ * `MAX_DEPTH`.
+ */
 const MAX_DEPTH = 200;
 
 /**
- * Returns the value that the recipient parses from the JSON text. Objects with `toJSON()`, such as dates, are
- * converted, and members that are `undefined` are omitted. A value that is already JSON is returned without a copy.
+ * Returns the value that the recipient parses from the JSON text. Objects with `toJSON()`, such as
+ * dates, are converted, and members that are `undefined` are omitted. A value that is already JSON
+ * is returned without a copy.
  *
- * @throws {TypeError} If JSON cannot represent the value without loss. The error message contains the JSON Pointer (RFC
- * 6901) to the first part that JSON cannot represent.
+ * @throws {TypeError} If JSON cannot represent the value without loss. The error message contains
+ * the JSON Pointer (RFC 6901) to the first part that JSON cannot represent.
  */
 export function toJsonValue(value: unknown): JsonValue {
   return isJson(value) ? value : convert(value);
@@ -55,7 +59,8 @@ function escapeKey(key: string): string {
 }
 
 /**
- * Describes a value that JSON cannot represent. Returns `undefined` for a value that JSON can represent.
+ * Describes a value that JSON cannot represent. Returns `undefined` for a value that JSON can
+ * represent.
  *
  * @param value Value, converted by its `toJSON()` method.
  * @param source Value before its conversion by `toJSON()`.
@@ -80,7 +85,10 @@ function findProblem(value: unknown, source: unknown, isRequired: boolean): stri
   }
 }
 
-/** Returns `false` for objects whose content is not in their members, such as maps, promises and binary data. */
+/**
+ * Returns `false` for objects whose content is not in their members, such as maps, promises and
+ * binary data.
+ */
 function hasJsonMembers(value: object): boolean {
   if (Array.isArray(value) || isPlainObject(value)) return true;
   return Object.keys(value).length > 0 && !ArrayBuffer.isView(value);

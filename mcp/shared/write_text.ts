@@ -11,16 +11,16 @@ export interface TextSink {
   /** Number of bytes or characters that are buffered but not flushed yet. */
   readonly writableLength: number;
   /**
-   * Writes text and calls `done` when the text is flushed or the write fails. `done` can be called before `write()`
-   * returns. Returns `false` if the buffer is full.
+   * Writes text and calls `done` when the text is flushed or the write fails. `done` can be called
+   * before `write()` returns. Returns `false` if the buffer is full.
    */
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
 /**
- * Writes text. Returns `undefined` if the text was flushed synchronously, which is the usual case and avoids a promise.
- * If the text was not flushed synchronously, returns a promise that resolves when the text is flushed and rejects if
- * the write fails.
+ * Writes text. Returns `undefined` if the text was flushed synchronously, which is the usual case
+ * and avoids a promise. If the text was not flushed synchronously, returns a promise that resolves
+ * when the text is flushed and rejects if the write fails.
  *
  * @param stream Destination stream.
  * @param text Text to write.

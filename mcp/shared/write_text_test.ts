@@ -4,7 +4,10 @@ import { type TextSink, writeText } from "./write_text.ts";
 
 type Done = (error?: Error | null) => void;
 
-/** A stream that flushes immediately or when the test settles a write, and the strings that were written. */
+/**
+ * A stream that flushes immediately or when the test settles a write, and the strings that were
+ * written.
+ */
 function sink(takesAtOnce: boolean): {
   readonly stream: Writable;
   readonly taken: string[];
@@ -65,7 +68,10 @@ Deno.test("writeText() rejects if the stream fails synchronously", async () => {
   await assertRejects(async () => await writeText(stream, "a"), Error, "cut off");
 });
 
-/** A stream that behaves like Bun's streams: `writableLength` is 0, and `done` is called before `write()` returns. */
+/**
+ * A stream that behaves like Bun's streams: `writableLength` is 0, and `done` is called before
+ * `write()` returns.
+ */
 function countless(...hasRoom: readonly boolean[]): TextSink & { readonly settle: Done[] } {
   const rooms = [...hasRoom];
   const settle: Done[] = [];

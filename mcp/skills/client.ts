@@ -41,15 +41,15 @@ import {
 /** Options for {@linkcode clientSkills}. */
 export interface ClientSkillsOptions {
   /**
-   * Maximum number of files in one skill. A skill with more than `maxFiles` files is invalid. The specification
-   * requires support for at least 512 files.
+   * Maximum number of files in one skill. A skill with more than `maxFiles` files is invalid. The
+   * specification requires support for at least 512 files.
    *
    * @default {512}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum total size of the files in one skill, in bytes. A skill with more than `maxBytes` bytes is invalid. The
-   * specification requires support for skills of at least 16 MiB.
+   * Maximum total size of the files in one skill, in bytes. A skill with more than `maxBytes` bytes
+   * is invalid. The specification requires support for skills of at least 16 MiB.
    *
    * @default {16_777_216}
    */
@@ -67,8 +67,8 @@ export interface ClientSkillsOptions {
    */
   readonly maxListChars?: number;
   /**
-   * Called with one error for each skill that `list` omits. If omitted, errors are printed to standard error: each
-   * error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with one error for each skill that `list` omits. If omitted, errors are printed to
+   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -87,12 +87,16 @@ export interface SkillFile {
   readonly uri: string;
   /** Bytes of the file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Text of the file, if the server sent the file as text, and always for a skill's `SKILL.md` file. */
+  /**
+   * Text of the file, if the server sent the file as text, and always for a skill's `SKILL.md`
+   * file.
+   */
   readonly text?: string;
   /** Media type of the file, as reported by the server. */
   readonly mimeType?: string;
   /**
-   * Whether the size and digest match the entry. `verified` is `false` only if the skill's `resources` are `"dynamic"`.
+   * Whether the size and digest match the entry. `verified` is `false` only if the skill's
+   * `resources` are `"dynamic"`.
    */
   readonly verified: boolean;
 }
@@ -102,38 +106,42 @@ export interface ClientSkills {
   /** Whether the connected server declares the skills extension. */
   readonly supported: boolean;
   /**
-   * Lists the server's skills, across all pages, without reading any file. Invalid entries and entries with
-   * duplicate URIs are reported to `onError` and omitted. Returns an empty list if the server does not declare the
-   * extension. A server may serve skills that it does not list.
+   * Lists the server's skills, across all pages, without reading any file. Invalid entries and
+   * entries with duplicate URIs are reported to `onError` and omitted. Returns an empty list if the
+   * server does not declare the extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
-   * @throws {McpError} With code `protocol_error` if the result is not a list or the list is too long.
+   * @throws {McpError} With code `protocol_error` if the result is not a list or the list is too
+   * long.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    */
   list(options?: RequestOptions): Promise<readonly SkillEntry[]>;
   /**
-   * Gets the current entry of one skill, without reading any file. Call `get` for skills that are not listed, and after
-   * `read` has failed because a skill has changed.
+   * Gets the current entry of one skill, without reading any file. Call `get` for skills that are
+   * not listed, and after `read` has failed because a skill has changed.
    *
    * @param uri URI of the skill's `SKILL.md` file.
    * @param options Abort signal and timeouts for the request.
-   * @throws {McpError} With code `protocol_error` if the server does not declare the extension, does not serve the
-   * skill, or returns an entry that is not valid.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
+   * @throws {McpError} With code `protocol_error` if the server does not declare the extension,
+   * does not serve the skill, or returns an entry that is not valid.
+   * @throws {McpError} If the request fails, with the same codes as
+   * {@linkcode McpClient.listTools}.
    */
   get(uri: string, options?: RequestOptions): Promise<SkillEntry>;
   /**
-   * Reads one file of a skill and verifies its size and digest. The frontmatter of a `SKILL.md` file is also compared
-   * with the entry. The digest comes from the same server as the file, so a matching digest does not make the content
-   * trustworthy.
+   * Reads one file of a skill and verifies its size and digest. The frontmatter of a `SKILL.md`
+   * file is also compared with the entry. The digest comes from the same server as the file, so a
+   * matching digest does not make the content trustworthy.
    *
    * @param entry Entry from {@linkcode ClientSkills.list} or {@linkcode ClientSkills.get}.
    * @param path Path in the skill's folder, such as `references/limits.md`; by default, `SKILL.md`.
    * @param options Abort signal and timeouts for the request.
    * @throws {TypeError} If `entry` is not a valid entry.
-   * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the
-   * entry. After a `protocol_error`, get the skill's current entry, or do not use the skill.
-   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.getResource}.
+   * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file
+   * does not match the entry. After a `protocol_error`, get the skill's current entry, or do not
+   * use the skill.
+   * @throws {McpError} If the request fails, with the same codes as
+   * {@linkcode McpClient.getResource}.
    */
   read(entry: SkillEntry, path?: string, options?: RequestOptions): Promise<SkillFile>;
 }
@@ -144,9 +152,9 @@ const MAX_PAGES = 1000;
 /**
  * Returns an object that gives access to the skills of the server that a client is connected to.
  *
- * The instructions in a skill come from the server and are untrusted. Ask the user before a model follows the
- * instructions, tell the model which server they come from, and ignore frontmatter fields that grant permissions, such
- * as `allowed-tools`.
+ * The instructions in a skill come from the server and are untrusted. Ask the user before a model
+ * follows the instructions, tell the model which server they come from, and ignore frontmatter
+ * fields that grant permissions, such as `allowed-tools`.
  *
  * @param client Client, which may connect later.
  * @param options Limits, and an error callback.
@@ -356,7 +364,10 @@ function verifyFrontmatter(text: string, { uri, frontmatter }: SkillEntry): void
   if (!isSameJson(actual, frontmatter)) throw mismatch(uri, "the frontmatter is different");
 }
 
-/** Compares two JSON values. The recursion depth is limited, because the parser of `a` limits the depth of values. */
+/**
+ * Compares two JSON values. The recursion depth is limited, because the parser of `a` limits the
+ * depth of values.
+ */
 function isSameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));

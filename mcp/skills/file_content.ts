@@ -35,7 +35,10 @@ export function mediaTypeOf(path: string): string {
   return MEDIA_TYPES.get(extension) ?? "application/octet-stream";
 }
 
-/** Returns the string whose UTF-8 encoding is exactly `bytes`, or `undefined` if `bytes` is not valid UTF-8. */
+/**
+ * Returns the string whose UTF-8 encoding is exactly `bytes`, or `undefined` if `bytes` is not
+ * valid UTF-8.
+ */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

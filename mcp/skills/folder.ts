@@ -1,6 +1,6 @@
 /**
- * Skills in a folder on the file system, on Deno, Node.js and Bun. Pass the result of {@linkcode folderSkills} to
- * `serverSkills()` from `@parley/mcp/skills`.
+ * Skills in a folder on the file system, on Deno, Node.js and Bun. Pass the result of
+ * {@linkcode folderSkills} to `serverSkills()` from `@parley/mcp/skills`.
  *
  * @module
  */
@@ -20,8 +20,8 @@ export type { SkillFiles } from "./skill_files.ts";
 /** Options for {@linkcode folderSkills}. */
 export interface FolderSkillsOptions {
   /**
-   * Maximum number of files and folders. If the folder contains more than `maxFiles` files and folders, no skills are
-   * loaded.
+   * Maximum number of files and folders. If the folder contains more than `maxFiles` files and
+   * folders, no skills are loaded.
    *
    * @default {10_000}
    */
@@ -40,8 +40,9 @@ const readOptions = optionsReader<FolderSkillsOptions>("options")({
 });
 
 /**
- * Creates a source for the skills in a folder. Names that start with a dot are ignored, because dotfiles often
- * contain settings or secrets. Symbolic links are not followed: a skill that contains one is omitted.
+ * Creates a source for the skills in a folder. Names that start with a dot are ignored, because
+ * dotfiles often contain settings or secrets. Symbolic links are not followed: a skill that
+ * contains one is omitted.
  *
  * @param folder Path or `file:` URL of the folder that contains the skill folders.
  * @param options Limits.

@@ -11,7 +11,10 @@ import { isRecord } from "@parley/internal/json";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
-/** Frontmatter of a `SKILL.md` file. Fields other than `name` and `description` can have any JSON value. */
+/**
+ * Frontmatter of a `SKILL.md` file. Fields other than `name` and `description` can have any JSON
+ * value.
+ */
 export interface SkillFrontmatter extends JsonObject {
   /** Name of the skill, which is also the name of its folder. */
   readonly name: string;
@@ -23,8 +26,8 @@ export interface SkillFrontmatter extends JsonObject {
 const MAX_CHARS = 65_536;
 
 /**
- * Limits for YAML from untrusted sources. Few aliases are allowed, because each alias repeats a value, and repeated
- * values grow exponentially if they are nested.
+ * Limits for YAML from untrusted sources. Few aliases are allowed, because each alias repeats a
+ * value, and repeated values grow exponentially if they are nested.
  */
 const LIMITS = { maxDepth: 50, maxAliases: 10 };
 
@@ -34,7 +37,8 @@ const FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s;
  * Reads the frontmatter of a `SKILL.md` file.
  *
  * @param text Text of the file.
- * @throws {TypeError} If the text does not start with frontmatter, or if the frontmatter is too long or is not valid.
+ * @throws {TypeError} If the text does not start with frontmatter, or if the frontmatter is too
+ * long or is not valid.
  */
 export function parseFrontmatter(text: string): SkillFrontmatter {
   const yaml = FRONTMATTER.exec(text.slice(0, MAX_CHARS))?.[1];
@@ -61,8 +65,8 @@ function parseYaml(yaml: string): unknown {
   try {
     return parseYAML(yaml, LIMITS);
   } catch (cause) {
-    // The first line of a YAML error message names the problem. The remaining lines of the YAML error message quote the
-    // file.
+    // The first line of a YAML error message names the problem. The remaining lines of the YAML
+    // error message quote the file.
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     throw new TypeError(escapeText(`the frontmatter is not valid YAML: ${reason}`), { cause });
   }

@@ -43,32 +43,33 @@ import type { SkillFiles } from "./skill_files.ts";
 /** Options for {@linkcode serverSkills}. */
 export interface ServerSkillsOptions {
   /**
-   * Source of the skill files. Each folder with a `SKILL.md` file is a skill, and its name must match the skill's name.
-   * Files outside of skill folders are not served.
+   * Source of the skill files. Each folder with a `SKILL.md` file is a skill, and its name must
+   * match the skill's name. Files outside of skill folders are not served.
    */
   readonly files: SkillFiles;
   /**
-   * Folder path that precedes the paths from the source in skill URIs. With the prefix `acme/billing`, the file
-   * `refunds/SKILL.md` has the URI `skill://acme/billing/refunds/SKILL.md`. If omitted, the URI is
-   * `skill://refunds/SKILL.md`.
+   * Folder path that precedes the paths from the source in skill URIs. With the prefix
+   * `acme/billing`, the file `refunds/SKILL.md` has the URI
+   * `skill://acme/billing/refunds/SKILL.md`. If omitted, the URI is `skill://refunds/SKILL.md`.
    */
   readonly prefix?: string;
   /**
-   * Maximum number of files in one skill. A skill with more than `maxFiles` files is reported and omitted. Clients are
-   * not required to support more than 512 files.
+   * Maximum number of files in one skill. A skill with more than `maxFiles` files is reported and
+   * omitted. Clients are not required to support more than 512 files.
    *
    * @default {512}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum total size of the files in one skill, in bytes. A skill with more than `maxBytes` bytes is reported and
-   * omitted. Clients are not required to support skills of more than 16 MiB.
+   * Maximum total size of the files in one skill, in bytes. A skill with more than `maxBytes` bytes
+   * is reported and omitted. Clients are not required to support skills of more than 16 MiB.
    *
    * @default {16_777_216}
    */
   readonly maxBytes?: number;
   /**
-   * Maximum number of files in the source. If the source has more than `maxTotalFiles` files, no skills are loaded.
+   * Maximum number of files in the source. If the source has more than `maxTotalFiles` files, no
+   * skills are loaded.
    *
    * @default {10_000}
    */
@@ -80,13 +81,13 @@ export interface ServerSkillsOptions {
    */
   readonly pageSize?: number;
   /**
-   * Caching rules for the lists of skills and files, and for the skill descriptions. If omitted, clients must not cache
-   * the lists and descriptions.
+   * Caching rules for the lists of skills and files, and for the skill descriptions. If omitted,
+   * clients must not cache the lists and descriptions.
    */
   readonly cache?: CacheHint;
   /**
-   * Called with one error for each skill that is omitted. If omitted, errors are printed to standard error: each error
-   * once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with one error for each skill that is omitted. If omitted, errors are printed to
+   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -96,9 +97,10 @@ export interface ServerSkills extends ServerExtension {
   /** Descriptions of the skills that the server serves, sorted by URI. */
   readonly entries: readonly SkillEntry[];
   /**
-   * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
-   * added, removed or changed. Until `reload()` is called, the server does not serve files that have changed. If
-   * `reload()` throws, the server continues to serve the previous skills.
+   * Loads the skills again, for example after files have changed. Clients receive notifications
+   * about skills that were added, removed or changed. Until `reload()` is called, the server does
+   * not serve files that have changed. If `reload()` throws, the server continues to serve the
+   * previous skills.
    *
    * @throws {McpError} With code `core` if the source has too many files.
    * @throws Any error that the source's `list` function throws.
@@ -128,16 +130,18 @@ function assertPrefix(name: string, prefix: unknown): void {
  * Loads skills and creates the skills extension for a server. Register the extension with
  * `new McpServer({ extensions: [skills] })`. Create a separate extension for each server.
  *
- * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file
- * that has changed since it was loaded is not served. An invalid skill is reported to `onError` and omitted.
+ * The server serves each file of a skill as a resource. `resources/list` contains only the
+ * `SKILL.md` files. A file that has changed since it was loaded is not served. An invalid skill is
+ * reported to `onError` and omitted.
  *
- * A skill is visible to a principal if the server's `visible` option returns `true` for the resource of its `SKILL.md`
- * file. The server neither lists a hidden skill nor serves its files. If a visible skill contains a hidden skill, the
- * visible skill's entry still lists the hidden files, which cannot be read.
+ * A skill is visible to a principal if the server's `visible` option returns `true` for the
+ * resource of its `SKILL.md` file. The server neither lists a hidden skill nor serves its files. If
+ * a visible skill contains a hidden skill, the visible skill's entry still lists the hidden files,
+ * which cannot be read.
  *
  * @param options Source, prefix and limits.
- * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more names separated by `/`,
- * or `onError` is not a function.
+ * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more
+ * names separated by `/`, or `onError` is not a function.
  * @throws {RangeError} If a limit is not a positive integer, or `cache` has an invalid value.
  * @throws {McpError} With code `core` if the source has too many files.
  * @throws Any error that the source's `list` function throws.
@@ -258,8 +262,8 @@ class Skills implements ServerSkills {
   }
 
   /**
-   * Returns the children of each folder, without the files of hidden skills and without folders that become empty as a
-   * result.
+   * Returns the children of each folder, without the files of hidden skills and without folders
+   * that become empty as a result.
    */
   #foldersFor(principal: Principal | undefined): SkillCatalog["folders"] {
     const { skills, files, folders } = this.#catalog;
@@ -289,7 +293,9 @@ function isSameResource(a: SkillEntry, b: SkillEntry | undefined): boolean {
   return b !== undefined && JSON.stringify(toResource(a)) === JSON.stringify(toResource(b));
 }
 
-/** Returns the page of items after a cursor, which is the URI of the last item on the previous page. */
+/**
+ * Returns the page of items after a cursor, which is the URI of the last item on the previous page.
+ */
 function pageOf<Item extends { readonly uri: string }>(
   all: readonly Item[],
   cursor: string | undefined,

@@ -118,7 +118,10 @@ async function listPaths(
   );
 }
 
-/** Returns the files of each skill, keyed by the skill's folder. The files of a nested skill belong to both skills. */
+/**
+ * Returns the files of each skill, keyed by the skill's folder. The files of a nested skill belong
+ * to both skills.
+ */
 function groupBySkill(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const skills = new Map<string, string[]>();
   for (const path of paths) {
@@ -176,8 +179,8 @@ async function loadSkill(
 }
 
 /**
- * Checks the `metadata` field of the frontmatter. Some clients reject a skill whose `metadata` field violates the Agent
- * Skills specification.
+ * Checks the `metadata` field of the frontmatter. Some clients reject a skill whose `metadata`
+ * field violates the Agent Skills specification.
  *
  * @throws {TypeError} If the field is present but does not map strings to strings.
  */
@@ -188,7 +191,10 @@ function assertMetadata(metadata: unknown): void {
   if (!isValid) throw new TypeError('"metadata" in the frontmatter must map strings to strings');
 }
 
-/** Reads each file once, even if it belongs to several skills, and stores the file's digest instead of its content. */
+/**
+ * Reads each file once, even if it belongs to several skills, and stores the file's digest instead
+ * of its content.
+ */
 class FileLoader {
   readonly #source: SkillFiles;
   readonly #base: string;
@@ -226,8 +232,8 @@ class FileLoader {
 }
 
 /**
- * Returns the frontmatter, or the error if the frontmatter is not valid. The error is returned because the file may
- * also belong to an enclosing skill, which remains valid.
+ * Returns the frontmatter, or the error if the frontmatter is not valid. The error is returned
+ * because the file may also belong to an enclosing skill, which remains valid.
  */
 function readFrontmatter(bytes: Uint8Array): SkillFrontmatter | TypeError {
   const text = decodeText(bytes);
@@ -267,7 +273,8 @@ function nameOf(path: string): string {
 }
 
 /**
- * Returns the URI of the innermost skill that contains a file, or the URI of the file if no skill contains it.
+ * Returns the URI of the innermost skill that contains a file, or the URI of the file if no skill
+ * contains it.
  */
 export function skillOf({ skills }: SkillCatalog, fileUri: string): string {
   for (const folder of foldersAbove(fileUri)) {

@@ -43,7 +43,10 @@ export interface SkillEntry {
   readonly uri: string;
   /** Frontmatter of the `SKILL.md` file. */
   readonly frontmatter: SkillFrontmatter;
-  /** All files of the skill, or `"dynamic"` if the server generates files whose digests are not known in advance. */
+  /**
+   * All files of the skill, or `"dynamic"` if the server generates files whose digests are not
+   * known in advance.
+   */
   readonly resources: readonly SkillResource[] | "dynamic";
 }
 
@@ -79,8 +82,8 @@ export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> 
 }
 
 /**
- * Decodes the part of a file's URI that follows the folder's URI. Returns `undefined` if the file is not in the folder,
- * or if the path is not a plain relative path.
+ * Decodes the part of a file's URI that follows the folder's URI. Returns `undefined` if the file
+ * is not in the folder, or if the path is not a plain relative path.
  */
 export function pathWithin(folder: string, uri: string): string | undefined {
   if (!uri.startsWith(`${folder}/`)) return undefined;

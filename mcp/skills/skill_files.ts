@@ -23,8 +23,8 @@ export interface SkillFiles {
 /**
  * Creates a source for in-memory files.
  *
- * @param files Text or bytes of each file, keyed by path, such as `pdf-processing/SKILL.md`. The caller may modify the
- * `files` object before the skills are reloaded.
+ * @param files Text or bytes of each file, keyed by path, such as `pdf-processing/SKILL.md`. The
+ * caller may modify the `files` object before the skills are reloaded.
  * @throws {TypeError} If `files` is not an object.
  *
  * @example Two files of one skill

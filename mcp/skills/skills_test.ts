@@ -67,7 +67,10 @@ function onError(error: unknown): void {
   throw error;
 }
 
-/** A client of a server that returns fixed results for `skills/list`, `skills/get` and `resources/read`. */
+/**
+ * A client of a server that returns fixed results for `skills/list`, `skills/get` and
+ * `resources/read`.
+ */
 async function clientOf(results: {
   readonly list?: (params: JsonObject) => JsonObject;
   readonly get?: JsonObject;

@@ -22,7 +22,10 @@ const FILES = {
   "team/read/secret/key.md": "Key.",
 };
 
-/** Returns a function that sends a request as a principal. Only Ann can see the skills `pay` and `secret`. */
+/**
+ * Returns a function that sends a request as a principal. Only Ann can see the skills `pay` and
+ * `secret`.
+ */
 async function sendTo(): Promise<
   (principal: Principal | undefined, method: string, params?: JsonObject) => Promise<JsonObject>
 > {

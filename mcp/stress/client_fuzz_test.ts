@@ -6,7 +6,8 @@ import { propertyRuns } from "../../tools/testing/property.ts";
 import { ODD_SERVERS, oddAnswer, outcome, runDueTimers } from "./testdata/odd_server.ts";
 
 /**
- * Number of responses per run. By default, 100 runs test 5,000 responses; the nightly profile tests 40 times as many.
+ * Number of responses per run. By default, 100 runs test 5,000 responses; the nightly profile tests
+ * 40 times as many.
  */
 const ANSWERS_PER_RUN = 50;
 

@@ -1,4 +1,7 @@
-/** Tests in which the TCP connection between client and server breaks after an arbitrary number of bytes. */
+/**
+ * Tests in which the TCP connection between client and server breaks after an arbitrary number of
+ * bytes.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
@@ -57,7 +60,10 @@ class Cutter implements AsyncDisposable {
     await Promise.all([this.#pass(near, far), this.#pass(far, near)]);
   }
 
-  /** Copies bytes from one connection to another. When either connection ends, the proxy closes both. */
+  /**
+   * Copies bytes from one connection to another. When either connection ends, the proxy closes
+   * both.
+   */
   async #pass(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
     const buffer = new Uint8Array(4096);
     try {
@@ -110,8 +116,8 @@ async function live(url: string, protocol: "modern" | "legacy"): Promise<readonl
 }
 
 /**
- * Calls client operations over a connection that breaks after a given number of bytes. Returns the outcomes of the
- * operations and the number of bytes that the proxy copied.
+ * Calls client operations over a connection that breaks after a given number of bytes. Returns the
+ * outcomes of the operations and the number of bytes that the proxy copied.
  */
 async function liveWith(left: number, protocol: "modern" | "legacy") {
   const handler = mcpHandler(everythingServer());
@@ -135,9 +141,8 @@ for (const protocol of ["modern", "legacy"] as const) {
       assertEquals(outcomes.at(-1), "ok", "disconnect() must succeed");
       if (new Set(outcomes).size > 1) hurt++;
     }
-    // A connection that breaks during the last bytes may cause no failure: these bytes may belong to the request
-    // that ends the session,
-    // whose response the client does not await.
+    // A connection that breaks during the last bytes may cause no failure: these bytes may belong
+    // to the request that ends the session, whose response the client does not await.
     assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts caused a failure`);
   });
 }

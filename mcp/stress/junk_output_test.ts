@@ -7,8 +7,8 @@ import { spawnServer, type SpawnServerOptions } from "../process.ts";
 const PROGRAM = new URL("../testdata/junk_server.ts", import.meta.url).pathname;
 
 /**
- * Maximum time that the event loop may be blocked, in milliseconds. Without the limit on consecutive lines that
- * are not messages, the event loop would be blocked for 15 seconds.
+ * Maximum time that the event loop may be blocked, in milliseconds. Without the limit on
+ * consecutive lines that are not messages, the event loop would be blocked for 15 seconds.
  */
 const MAX_PAUSE_MS = 5000;
 
@@ -26,7 +26,10 @@ function client(what: string, options: SpawnServerOptions = {}): McpClient {
   });
 }
 
-/** Connects to a program that never responds. Returns the error, and the longest time during which no timer fired. */
+/**
+ * Connects to a program that never responds. Returns the error, and the longest time during which
+ * no timer fired.
+ */
 async function attack(what: string, options?: SpawnServerOptions) {
   let last = performance.now();
   let pause = 0;

@@ -1,4 +1,7 @@
-/** Tests in which a legacy server loses its session at any point during a tool call. A tool must never run twice. */
+/**
+ * Tests in which a legacy server loses its session at any point during a tool call. A tool must
+ * never run twice.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
@@ -7,16 +10,17 @@ import { events, failure, INITIALIZED, result, type Seen, type Web, web } from "
 /** Number of points in a call at which the session is lost. */
 const POINTS = 20;
 
-/** Number of events that the server sends on one stream before it closes the stream, so that the client resumes. */
+/**
+ * Number of events that the server sends on one stream before it closes the stream, so that the
+ * client resumes.
+ */
 const EVENTS_PER_STREAM = 3;
 
 /**
- * A server whose tool sends its response over several resumed streams. The session can be lost at several points in
- * a call: one for each step that the client can observe. At a chosen point during the call, the server loses its
- * session: it
- * breaks
- * all streams, and
- * responds with status 404 to requests in the old session.
+ * A server whose tool sends its response over several resumed streams. The session can be lost at
+ * several points in a call: one for each step that the client can observe. At a chosen point during
+ * the call, the server loses its session: it breaks all streams, and responds with status 404 to
+ * requests in the old session.
  */
 class ForgetfulServer {
   readonly web: Web;
@@ -64,7 +68,8 @@ class ForgetfulServer {
     this.executions.set(call, (this.executions.get(call) ?? 0) + 1);
     this.#callId = request.body.id;
     if (request.headers.get("mcp-session-id") !== "s1") return this.#json(request);
-    // Lose the session after the tool has run and before the response headers are sent: the connection breaks.
+    // Lose the session after the tool has run and before the response headers are sent: the
+    // connection breaks.
     if (this.#step()) throw new TypeError("connection reset");
     return this.#stream(request, 0);
   }
@@ -102,7 +107,10 @@ class ForgetfulServer {
     return this.#point;
   }
 
-  /** Counts one point at which the call can lose its session. Returns `true` if the session is lost at this point. */
+  /**
+   * Counts one point at which the call can lose its session. Returns `true` if the session is lost
+   * at this point.
+   */
   #step(): boolean {
     return this.#point++ === this.#lossAt;
   }
@@ -149,7 +157,8 @@ Deno.test("a tool runs at most once if the session is lost at any of 20 points o
       : "reset";
     outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
   }
-  // The call succeeds if the session is lost before the request is accepted or after the last event is sent.
+  // The call succeeds if the session is lost before the request is accepted or after the last event
+  // is sent.
   assert((outcomes.get("ok") ?? 0) >= 1);
   assert((outcomes.get("unknown") ?? 0) >= POINTS - 3, JSON.stringify([...outcomes]));
 });

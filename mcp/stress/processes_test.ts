@@ -63,7 +63,8 @@ for (let lines = 0; lines <= 7; lines++) {
   Deno.test(`all calls settle if the server exits after ${lines} lines`, async () => {
     const transport = spawnServer("sh", [SERVER, `${lines}`]);
     const outcomes = await useAll(transport);
-    // The client sends six requests of one line each: `server/discover`, `tools/list` and four calls.
+    // The client sends six requests of one line each: `server/discover`, `tools/list` and four
+    // calls.
     assertEquals(outcomes.filter((outcome) => outcome === "ok").length, Math.min(lines, 6) + 1);
     assertEquals(transport.pid, undefined);
   });

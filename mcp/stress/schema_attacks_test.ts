@@ -7,7 +7,9 @@ import { post } from "../testdata/http.ts";
 /** Maximum duration of one attack, in milliseconds. A successful attack takes seconds to hours. */
 const MAX_MS = 2500;
 
-/** Schema of the attacked argument `a`, the argument as JSON, and the text that the caller receives. */
+/**
+ * Schema of the attacked argument `a`, the argument as JSON, and the text that the caller receives.
+ */
 interface Attack {
   readonly schema: Record<string, unknown>;
   readonly argument: () => string;
@@ -34,7 +36,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   "1000 wide objects where the schema requires unique items": {
     schema: UNIQUE,
-    // The objects differ only in the last property, so that every comparison takes as long as possible.
+    // The objects differ only in the last property, so that every comparison takes as long as
+    // possible.
     argument: () =>
       `[${numbers(1000).slice(1, -1).replaceAll(/\d+/g, `{"a":${numbers(148)},"b":$&}`)}]`,
     text: /is too large: 151\d\d\d values, including an array of 1000 items/,

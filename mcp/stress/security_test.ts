@@ -1,4 +1,7 @@
-/** Tests for defenses against attacks. Each test fails if the defense that it tests is removed from the code. */
+/**
+ * Tests for defenses against attacks. Each test fails if the defense that it tests is removed from
+ * the code.
+ */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";
@@ -12,7 +15,8 @@ import { everythingServer } from "./testdata/subject.ts";
 type Handler = ReturnType<typeof mcpHandler>;
 
 /**
- * Creates an HTTP request for a tool call without a session. The body is built as a string so that it can be malformed.
+ * Creates an HTTP request for a tool call without a session. The body is built as a string so that
+ * it can be malformed.
  */
 function call(params: string, headers: Record<string, string> = {}): Request {
   const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
@@ -276,7 +280,8 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
     assertEquals(refused.status, 403);
     await refused.text();
 
-    // Another user can neither send requests or responses in the session, nor read its streams, nor end it.
+    // Another user can neither send requests or responses in the session, nor read its streams, nor
+    // end it.
     const asked = eventsOf(await use("alice-1", "ask"));
     let question: unknown;
     let lastEventId = "";

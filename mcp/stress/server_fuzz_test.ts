@@ -9,10 +9,16 @@ import { runDueTimers } from "./testdata/odd_server.ts";
 import { type Answer, ServedLine } from "./testdata/served_line.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
-/** Number of frames per run. By default, 100 runs test 5,000 frames; the nightly profile tests 40 times as many. */
+/**
+ * Number of frames per run. By default, 100 runs test 5,000 frames; the nightly profile tests 40
+ * times as many.
+ */
 const FRAMES_PER_RUN = 50;
 
-/** Asserts that each request receives a response, and any other frame at most one error without an id. */
+/**
+ * Asserts that each request receives a response, and any other frame at most one error without an
+ * id.
+ */
 function checkAnswers(debts: readonly Debt[], all: readonly Answer[]): void {
   const answers = all.filter(({ method }) => method === undefined);
   for (const answer of answers) {
@@ -108,7 +114,10 @@ async function messagesOf(response: Response): Promise<Answer[]> {
     .map((line) => JSON.parse(line.slice("data:".length)));
 }
 
-/** Asserts that the status is not a server error, and that an accepted request receives exactly one response. */
+/**
+ * Asserts that the status is not a server error, and that an accepted request receives exactly one
+ * response.
+ */
 function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): void {
   assert(status < 500, `${status}`);
   if (status === 202) assertEquals(debt.least, 0);

@@ -4,7 +4,10 @@ import { eventsOf, SessionByHand } from "../testdata/http.ts";
 
 const TOKEN = { progressToken: "t" };
 
-/** Serves an MCP server on the loopback interface, and returns a handler that sends requests to that server. */
+/**
+ * Serves an MCP server on the loopback interface, and returns a handler that sends requests to that
+ * server.
+ */
 function serve(server: McpServer) {
   const handler = mcpHandler(server);
   const http = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
@@ -57,8 +60,8 @@ Deno.test("a client that reads receives all 2000 awaited log messages of 20 kB i
 });
 
 /**
- * Returns the number of responses that another session receives while a tool sends log messages, and the longest
- * response time.
+ * Returns the number of responses that another session receives while a tool sends log messages,
+ * and the longest response time.
  */
 async function pingsWhileLogging(reader: string): Promise<{ answered: number; longestMs: number }> {
   const server = new McpServer({ name: "s", version: "1" });

@@ -1,5 +1,6 @@
 /**
- * Client side of the tasks extension, which polls a tool call's task until it ends and returns its result.
+ * Client side of the tasks extension, which polls a tool call's task until it ends and returns its
+ * result.
  *
  * @see
  * {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
@@ -39,19 +40,22 @@ export interface ClientTasksOptions {
    */
   readonly onChange?: (task: ParsedTask) => unknown;
   /**
-   * Minimum polling interval, in milliseconds. If the server recommends a shorter polling interval, it is ignored.
+   * Minimum polling interval, in milliseconds. If the server recommends a shorter polling interval,
+   * it is ignored.
    *
    * @default {100}
    */
   readonly minPollMs?: number;
   /**
-   * Maximum number of retries for a request that fails with `transport_error` or `connection_failed`.
+   * Maximum number of retries for a request that fails with `transport_error` or
+   * `connection_failed`.
    *
    * @default {3}
    */
   readonly maxRetries?: number;
   /**
-   * Maximum number of input requests per task. If a task exceeds `maxInputRequests`, the call fails.
+   * Maximum number of input requests per task. If a task exceeds `maxInputRequests`, the call
+   * fails.
    *
    * @default {100}
    */
@@ -68,12 +72,13 @@ const readOptions = optionsReader<ClientTasksOptions>("options")({
 /** Tasks extension for a client. */
 export interface ClientTasks extends ClientExtension {
   /**
-   * Polls an existing task until it ends, and returns its result. Another client may have started the task.
+   * Polls an existing task until it ends, and returns its result. Another client may have started
+   * the task.
    *
    * @param taskId Task id.
    * @param options Request options. Aborting the signal cancels the task.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. If the task is unknown, the code is
-   * `protocol_error` and `rpcCode` is -32602.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. If the task is
+   * unknown, the code is `protocol_error` and `rpcCode` is -32602.
    */
   resume(taskId: string, options?: RequestOptions): Promise<CallToolResult>;
   /**
@@ -85,7 +90,8 @@ export interface ClientTasks extends ClientExtension {
    */
   get(taskId: string, options?: RequestOptions): Promise<ParsedTask>;
   /**
-   * Requests the cancellation of a task. The task may still end with a status other than `cancelled`.
+   * Requests the cancellation of a task. The task may still end with a status other than
+   * `cancelled`.
    *
    * @param taskId Task id.
    * @param options Signal and timeouts.
@@ -99,9 +105,10 @@ const CANCEL_MS = 5000;
 
 /**
  * Creates the tasks extension for a client. Register the extension with
- * `new McpClient({ transport, extensions: [clientTasks()] })`. With the extension, `callTool` waits up to `maxTotalMs`
- * for the result of a task. The client's handlers receive the task's input requests. Aborting the call's signal cancels
- * the task. Create a separate extension for each client.
+ * `new McpClient({ transport, extensions: [clientTasks()] })`. With the extension, `callTool` waits
+ * up to `maxTotalMs` for the result of a task. The client's handlers receive the task's input
+ * requests. Aborting the call's signal cancels the task. Create a separate extension for each
+ * client.
  *
  * @param options Limits, and a callback for task changes.
  * @throws {TypeError} If `onChange` is not a function.
@@ -217,8 +224,8 @@ class TaskPoller {
   }
 
   /**
-   * Handles input requests, then waits before the next poll. The delay is the interval recommended by the server or,
-   * without a recommendation, grows exponentially.
+   * Handles input requests, then waits before the next poll. The delay is the interval recommended
+   * by the server or, without a recommendation, grows exponentially.
    */
   async #wait(
     task: ParsedTask,
@@ -234,8 +241,8 @@ class TaskPoller {
   }
 
   /**
-   * Handles new input requests. While input requests are handled, the timeout is paused, because a user may have to
-   * respond.
+   * Handles new input requests. While input requests are handled, the timeout is paused, because a
+   * user may have to respond.
    */
   async #handleInputRequests(
     inputRequests: JsonObject,
@@ -268,8 +275,8 @@ class TaskPoller {
   }
 
   /**
-   * Sends a request, with retries. `tasks/get` and `tasks/update` are safe to retry, because servers ignore repeated
-   * input responses.
+   * Sends a request, with retries. `tasks/get` and `tasks/update` are safe to retry, because
+   * servers ignore repeated input responses.
    */
   async #request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { timeoutMs } = this.#options;

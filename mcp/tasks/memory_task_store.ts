@@ -25,8 +25,8 @@ import {
 /** Options for {@linkcode memoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
   /**
-   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If no tasks have expired, new
-   * tasks are rejected.
+   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If no
+   * tasks have expired, new tasks are rejected.
    *
    * @default {1000}
    */
@@ -38,7 +38,8 @@ export interface MemoryTaskStoreOptions {
    */
   readonly maxChars?: number;
   /**
-   * Maximum share of `maxTasks` and `maxChars` per authenticated principal, greater than 0 and at most 1.
+   * Maximum share of `maxTasks` and `maxChars` per authenticated principal, greater than 0 and at
+   * most 1.
    *
    * @default {0.25}
    */
@@ -52,11 +53,12 @@ const readOptions = optionsReader<MemoryTaskStoreOptions>("options")({
 });
 
 /**
- * Creates an in-memory task store. Tasks are lost when the process exits. Servers in one process can share the store.
+ * Creates an in-memory task store. Tasks are lost when the process exits. Servers in one process
+ * can share the store.
  *
  * @param options Limits for the store.
- * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and at
- * most 1.
+ * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not
+ * greater than 0 and at most 1.
  *
  * @example Limit the number of stored tasks
  * ```ts
@@ -78,7 +80,10 @@ interface StoredTask {
   readonly expiresAt: number;
   readonly subject: string | undefined;
   readonly epoch: number;
-  /** Time when the lease expires, in milliseconds since the epoch, or `Infinity` if the task has ended. */
+  /**
+   * Time when the lease expires, in milliseconds since the epoch, or `Infinity` if the task has
+   * ended.
+   */
   readonly leasedUntil: number;
   readonly signals: readonly TaskSignal[];
 }

@@ -12,7 +12,10 @@ import type { TaskRecord } from "./task_store.ts";
 
 const CAPABILITIES = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-/** Creates a server with a tool that starts a task for each call. A task ends when the test releases it. */
+/**
+ * Creates a server with a tool that starts a task for each call. A task ends when the test releases
+ * it.
+ */
 function mill(options: ServerTasksOptions) {
   const jobs = serverTasks(options);
   const server = new McpServer({ name: "mill", version: "1", extensions: [jobs] });

@@ -1,8 +1,9 @@
 /**
- * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients retrieve the result of a
- * task later.
+ * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients
+ * retrieve the result of a task later.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
  */
 
@@ -52,19 +53,20 @@ import {
 /** Tasks extension for a server. */
 export interface ServerTasks extends ServerExtension {
   /**
-   * Runs a tool call as a task. The client receives the task immediately, and the handler's return value or error
-   * becomes the task's result. Before calling `start`, the handler can request input with `context.ask` as usual.
+   * Runs a tool call as a task. The client receives the task immediately, and the handler's return
+   * value or error becomes the task's result. Before calling `start`, the handler can request input
+   * with `context.ask` as usual.
    *
-   * @param context Request context of the tool call. After calling `start`, the handler must use the returned
-   * context instead of the request context, because the task outlives the request.
+   * @param context Request context of the tool call. After calling `start`, the handler must use
+   * the returned context instead of the request context, because the task outlives the request.
    * @param options Whether a task is required, the initial status message and the time to live.
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32021 if a task is required and the client does not
-   * support tasks. The handler should not catch errors from `start`.
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many tasks are running or the server is
-   * closed. The handler should not catch errors from `start`.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32021 if a task is required and
+   * the client does not support tasks. The handler should not catch errors from `start`.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many tasks are
+   * running or the server is closed. The handler should not catch errors from `start`.
    * @throws {RangeError} If `ttlMs` is not a positive integer.
-   * @throws {TypeError} If the client supports tasks, but `context` is a copy or belongs to a server without this
-   * extension.
+   * @throws {TypeError} If the client supports tasks, but `context` is a copy or belongs to a
+   * server without this extension.
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
   /** Aborts all running tasks, which then fail. Called by {@linkcode McpServer.close}. */
@@ -84,13 +86,14 @@ interface TaskStatusText {
 }
 
 /**
- * Creates the tasks extension for a server. Register the extension with `new McpServer({ extensions: [jobs] })`, and
- * call `jobs.start(context)` in a tool handler. Create a separate extension for each server.
+ * Creates the tasks extension for a server. Register the extension with
+ * `new McpServer({ extensions: [jobs] })`, and call `jobs.start(context)` in a tool handler. Create
+ * a separate extension for each server.
  *
  * @param options Store, limits and time to live.
  * @throws {TypeError} If `store` lacks a required function, or `onError` is not a function.
- * @throws {RangeError} If a limit or a duration is not a positive integer, or if `maxSharePerPrincipal` is not greater
- * than 0 and at most 1.
+ * @throws {RangeError} If a limit or a duration is not a positive integer, or if
+ * `maxSharePerPrincipal` is not greater than 0 and at most 1.
  *
  * @example Turn a tool call into a task
  * ```ts
@@ -197,8 +200,8 @@ class TaskServer implements ServerTasks {
   };
 
   /**
-   * Subscribes to tasks. First sends the current state of each task, because the task may have changed before the
-   * subscription.
+   * Subscribes to tasks. First sends the current state of each task, because the task may have
+   * changed before the subscription.
    */
   readonly listen = async (
     { taskIds }: JsonObject,
@@ -219,7 +222,8 @@ class TaskServer implements ServerTasks {
       await this.#coordinator.watch();
       const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
       const records = found.flatMap((record) => record ?? []);
-      // Skip a task whose state was sent during the lookup, because that state is newer than the stored record.
+      // Skip a task whose state was sent during the lookup, because that state is newer than the
+      // stored record.
       for (const record of records) if (!sent.has(record.task.taskId)) onChange(record);
       return { accepted: { taskIds: records.map(({ task }) => task.taskId) }, stop };
     } catch (error) {
@@ -237,7 +241,10 @@ class TaskServer implements ServerTasks {
     await this.#coordinator.close();
   };
 
-  /** Runs the handler for a tool call. Resolves to the handler's result, or to the task if the handler starts one. */
+  /**
+   * Runs the handler for a tool call. Resolves to the handler's result, or to the task if the
+   * handler starts one.
+   */
   #call(next: MethodHandler, params: JsonObject, context: MethodContext): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const toolCall: OpenCall = { onCreated: (task) => resolve({ resultType: "task", ...task }) };
@@ -251,8 +258,8 @@ class TaskServer implements ServerTasks {
   }
 
   /**
-   * Completes a tool call and its task. If the task could not be stored, `start` has thrown an error and no task
-   * exists.
+   * Completes a tool call and its task. If the task could not be stored, `start` has thrown an
+   * error and no task exists.
    */
   async #end(
     { opening }: OpenCall,
@@ -288,7 +295,8 @@ class TaskServer implements ServerTasks {
     this.#running.take(1, run.subject);
     try {
       const task = await run.open();
-      // Cancel the task if the call was aborted, because the client would never receive the task id.
+      // Cancel the task if the call was aborted, because the client would never receive the task
+      // id.
       if (signal.aborted) await run.cancel();
       signal.throwIfAborted();
       this.#clock.add(run);
@@ -341,10 +349,11 @@ class TaskServer implements ServerTasks {
   }
 
   /**
-   * Sends a signal to a task, which may run in another process. A task that has ended ignores the signal.
+   * Sends a signal to a task, which may run in another process. A task that has ended ignores the
+   * signal.
    *
-   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the request would
-   * hide the fact that no process handles it.
+   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the
+   * request would hide the fact that no process handles it.
    */
   async #signal(
     { task }: TaskRecord,
@@ -362,7 +371,10 @@ class TaskServer implements ServerTasks {
     throw internalError("The server process that ran the task has ended");
   }
 
-  /** Returns a task that the principal owns. A task that a different principal owns is treated as unknown. */
+  /**
+   * Returns a task that the principal owns. A task that a different principal owns is treated as
+   * unknown.
+   */
   async #lookUp(
     taskId: string,
     { principal }: Pick<Subscriber, "principal">,
@@ -384,17 +396,21 @@ const WRONG_CONTEXT =
   '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +
   '"extensions" of the server';
 
-/** Returns `true` if the client can receive tasks. Legacy results have no `resultType`, so they cannot be tasks. */
+/**
+ * Returns `true` if the client can receive tasks. Legacy results have no `resultType`, so they
+ * cannot be tasks.
+ */
 function supportsTasks(client: ClientDescription): boolean {
   return declares(client, TASKS_EXTENSION) &&
     findRevision(client.protocolVersion)?.era === "modern";
 }
 
 /**
- * Returns the signal to store for a task that runs in another process, without input responses that the task did not
- * request. Returns `undefined` if no input responses remain.
+ * Returns the signal to store for a task that runs in another process, without input responses that
+ * the task did not request. Returns `undefined` if no input responses remain.
  *
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if an input response is invalid.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if an input response is
+ * invalid.
  */
 function selectSignal(task: Task, signal: TaskSignal): TaskSignal | undefined {
   if (signal.kind === "cancel") return signal;

@@ -23,8 +23,8 @@ export interface ServerTasksOptions {
    */
   readonly store?: TaskStore;
   /**
-   * Time to live of a task after its creation, in milliseconds. A task that is still running when its time to live ends
-   * is aborted and fails.
+   * Time to live of a task after its creation, in milliseconds. A task that is still running when
+   * its time to live ends is aborted and fails.
    *
    * @default {3_600_000}
    */
@@ -36,15 +36,17 @@ export interface ServerTasksOptions {
    */
   readonly pollIntervalMs?: number;
   /**
-   * Maximum time until a task fails after its process exits, in milliseconds. A process loses its tasks if it cannot
-   * reach the store, or if its event loop is blocked, for longer than `leaseMs`. Requests that another process has
-   * received, such as `tasks/cancel`, take effect within a quarter of `leaseMs`, even if the store reports no changes.
+   * Maximum time until a task fails after its process exits, in milliseconds. A process loses its
+   * tasks if it cannot reach the store, or if its event loop is blocked, for longer than `leaseMs`.
+   * Requests that another process has received, such as `tasks/cancel`, take effect within a
+   * quarter of `leaseMs`, even if the store reports no changes.
    *
    * @default {15_000}
    */
   readonly leaseMs?: number;
   /**
-   * Maximum number of running tasks in this process. Calls that would start another task fail with error -32603.
+   * Maximum number of running tasks in this process. Calls that would start another task fail with
+   * error -32603.
    *
    * @default {1000}
    */
@@ -62,8 +64,8 @@ export interface ServerTasksOptions {
    */
   readonly maxTaskSubscriptions?: number;
   /**
-   * Called with errors that are not sent to clients. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with errors that are not sent to clients. If omitted, errors are printed to standard
+   * error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -71,8 +73,9 @@ export interface ServerTasksOptions {
 /** Options for `ServerTasks.start`. */
 export interface StartOptions {
   /**
-   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. If
-   * `required` is `false` or omitted, clients that do not support tasks wait for the result.
+   * Whether the call must become a task. If `true`, clients that do not support tasks receive error
+   * -32021. If `required` is `false` or omitted, clients that do not support tasks wait for the
+   * result.
    *
    * @default {false}
    */
@@ -80,13 +83,16 @@ export interface StartOptions {
   /** Initial user-facing status message. */
   readonly statusMessage?: string;
   /**
-   * Time to live of the task that `start` creates, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is
-   * used.
+   * Time to live of the task that `start` creates, in milliseconds. If omitted,
+   * {@linkcode ServerTasksOptions.ttlMs} is used.
    */
   readonly ttlMs?: number;
 }
 
-/** Options for `serverTasks` that have a default, except `store`, whose default is created for each server. */
+/**
+ * Options for `serverTasks` that have a default, except `store`, whose default is created for each
+ * server.
+ */
 type ServerTasksDefault = Exclude<keyof ServerTasksOptions, "store" | "onError">;
 
 /** Reads the options for `serverTasks`. */

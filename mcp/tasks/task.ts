@@ -1,7 +1,8 @@
 /**
  * Types and readers for the tasks extension.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
  */
 
@@ -25,8 +26,8 @@ export const TaskMethod = {
 } as const;
 
 /**
- * Notification sent when a task changes. The notification's parameters contain the task in the same form as the result
- * of `tasks/get`.
+ * Notification sent when a task changes. The notification's parameters contain the task in the same
+ * form as the result of `tasks/get`.
  */
 export const TASK_NOTIFICATION = "notifications/tasks";
 

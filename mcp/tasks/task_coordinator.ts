@@ -1,5 +1,6 @@
 /**
- * Coordination of tasks between server processes that share a store: leases, signals and change notifications.
+ * Coordination of tasks between server processes that share a store: leases, signals and change
+ * notifications.
  *
  * @module
  */
@@ -42,22 +43,23 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
   /**
-   * Tasks whose state is being read for the listeners: `true` if the task has changed since the read started.
+   * Tasks whose state is being read for the listeners: `true` if the task has changed since the
+   * read started.
    */
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
   /**
-   * End of the period in which leases are checked even without tasks and subscriptions, in milliseconds since the
-   * epoch.
+   * End of the period in which leases are checked even without tasks and subscriptions, in
+   * milliseconds since the epoch.
    */
   #checkUntil = 0;
   #dueAt = Infinity;
   #isClosed = false;
 
   /**
-   * Creates a coordinator without tasks or subscriptions. The store is used only while there are tasks or
-   * subscriptions.
+   * Creates a coordinator without tasks or subscriptions. The store is used only while there are
+   * tasks or subscriptions.
    */
   constructor(options: TaskCoordinatorOptions) {
     this.#options = options;
@@ -97,7 +99,10 @@ export class TaskCoordinator implements TimeoutEntry {
     this.#stopIfIdle(Date.now());
   }
 
-  /** Checks the leases of other processes for a limited time, because a client is waiting for one of their tasks. */
+  /**
+   * Checks the leases of other processes for a limited time, because a client is waiting for one of
+   * their tasks.
+   */
   checkLeases(): void {
     this.#checkUntil = Date.now() + 2 * this.#options.leaseMs;
     this.#start();
@@ -198,8 +203,8 @@ export class TaskCoordinator implements TimeoutEntry {
   }
 
   /**
-   * Reads a task repeatedly until the task does not change during a read, so that listeners receive the states in
-   * order.
+   * Reads a task repeatedly until the task does not change during a read, so that listeners receive
+   * the states in order.
    */
   async #read(taskId: string): Promise<void> {
     try {

@@ -10,7 +10,10 @@ Deno.test("a server with serverTasks() declares the extension", async () => {
   assertEquals(objectOf(capabilities).extensions, { [EXTENSION]: {} });
 });
 
-/** Opens a subscription stream and collects its notifications. The stream ends when the signal is aborted. */
+/**
+ * Opens a subscription stream and collects its notifications. The stream ends when the signal is
+ * aborted.
+ */
 function listen(
   server: McpServer,
   taskIds: unknown,

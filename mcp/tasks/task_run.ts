@@ -23,13 +23,15 @@ import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { TaskLease, TaskRecord, TaskSignal, TaskStore } from "./task_store.ts";
 import { isTerminal, type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
 
-/** Context of a running task. Replaces the request context after the handler has called `start()`. */
+/**
+ * Context of a running task. Replaces the request context after the handler has called `start()`.
+ */
 export interface TaskContext {
   /** Task id, or `undefined` if the client does not support tasks and waits for the result. */
   readonly taskId: string | undefined;
   /**
-   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken
-   * over the task.
+   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another
+   * process has taken over the task.
    */
   readonly signal: AbortSignal;
   /** Sets the task's user-facing status message. */
@@ -37,10 +39,11 @@ export interface TaskContext {
   /**
    * Sends an input request to the client and returns the input response.
    *
-   * @param key Identifier for the input request. If the task has already used the identifier, a numeric suffix is
-   * added.
+   * @param key Identifier for the input request. If the task has already used the identifier, a
+   * numeric suffix is added.
    * @param request Input request.
-   * @throws {McpError} With code `protocol_error` if the client does not declare the required capability.
+   * @throws {McpError} With code `protocol_error` if the client does not declare the required
+   * capability.
    * @throws The signal's reason if the signal is aborted.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
@@ -95,8 +98,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken
-   * over the task.
+   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another
+   * process has taken over the task.
    */
   get signal(): AbortSignal {
     return this.#controller.signal;
@@ -127,12 +130,13 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   /**
    * Stores the task and returns it.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the store contains a task with this id.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the store contains a task
+   * with this id.
    */
   async open(): Promise<Task> {
     const stored = this.#set(this.#record);
-    // Later changes to the task wait until its first record is stored. If the record cannot be stored, `await stored`
-    // throws the error.
+    // Later changes to the task wait until its first record is stored. If the record cannot be
+    // stored, `await stored` throws the error.
     this.#saving = stored.then(() => {}, () => {});
     if (!await stored) {
       throw McpError.protocolError("The task store contains a task with the same id", {
@@ -156,8 +160,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Aborts the handler because another process has taken over the task. The run stores nothing after it has been
-   * abandoned.
+   * Aborts the handler because another process has taken over the task. The run stores nothing
+   * after it has been abandoned.
    */
   abandon(): void {
     if (isTerminal(this.#record.task.status)) return;
@@ -187,8 +191,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   /**
    * Accepts input responses. Responses that match no pending input request are ignored.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response is invalid. If one response is
-   * invalid, none of the responses is accepted.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response is invalid. If
+   * one response is invalid, none of the responses is accepted.
    */
   async acceptInputs(answers: JsonObject): Promise<void> {
     const responses = selectInputResponses(
@@ -246,8 +250,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Returns a key that the task has not used yet, because "Each request key MUST be unique over the lifetime of a
-   * single task."
+   * Returns a key that the task has not used yet, because "Each request key MUST be unique over the
+   * lifetime of a single task."
    */
   #uniqueKey(key: string): string {
     let unique = key;
@@ -283,7 +287,10 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     this.#pendingInputs.clear();
   }
 
-  /** Changes the state if {@linkcode TRANSITIONS} permits it. Changes after the task has ended are ignored. */
+  /**
+   * Changes the state if {@linkcode TRANSITIONS} permits it. Changes after the task has ended are
+   * ignored.
+   */
   async #enter(state: TaskState, statusMessage?: string): Promise<void> {
     if (!TRANSITIONS[this.#record.task.status].includes(state.status)) return;
     const record = this.#record = withState(this.#record, state, statusMessage);
@@ -292,8 +299,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Stores a record. If a result cannot be stored, the task fails, so the client receives an error. If the store
-   * rejects the record, another process has taken over the task.
+   * Stores a record. If a result cannot be stored, the task fails, so the client receives an error.
+   * If the store rejects the record, another process has taken over the task.
    */
   async #save(record: TaskRecord): Promise<void> {
     const { onError } = this.#options;
@@ -315,7 +322,9 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 }
 
-/** Returns a copy of a record with a new state and the current time as the time of the last change. */
+/**
+ * Returns a copy of a record with a new state and the current time as the time of the last change.
+ */
 export function withState(
   { task, ...rest }: TaskRecord,
   state: TaskState,
@@ -349,7 +358,8 @@ function assertCapability(request: InputRequest, { capabilities }: ClientDescrip
 /**
  * Reads the `inputResponses` parameter.
  *
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an object.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an
+ * object.
  */
 export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;
@@ -358,11 +368,13 @@ export function readInputResponses(params: JsonObject): JsonObject {
 }
 
 /**
- * Returns the input responses that match an input request. Responses that match no input request are omitted.
+ * Returns the input responses that match an input request. Responses that match no input request
+ * are omitted.
  *
  * @param findRequest Returns the pending input request with the given key.
  * @param inputResponses Input responses by key, as sent by a client.
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not match its request.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not match
+ * its request.
  */
 export function selectInputResponses(
   findRequest: (key: string) => InputRequest | undefined,

@@ -77,7 +77,8 @@ Deno.test("TaskRun permits only the status changes in TRANSITIONS and uses each 
         assert(asked.every((key) => !answered.has(key)));
         await take(run, step, asked);
         if (step === "answer") { for (const key of asked) answered.add(key); }
-        // A record is stored a few microtasks after its change, because earlier records must be stored first.
+        // A record is stored a few microtasks after its change, because earlier records must be
+        // stored first.
         for (let turn = 0; turn < 8; turn++) await Promise.resolve();
       }
       for (const [index, { task }] of seen.entries()) {

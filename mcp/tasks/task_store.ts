@@ -18,8 +18,8 @@ export interface TaskRecord {
   /** Expiry time, in milliseconds since the epoch. */
   readonly expiresAt: number;
   /**
-   * Number of takeovers of the task: 0 for the process that created the task. A process whose epoch is not the stored
-   * epoch can no longer change the task.
+   * Number of takeovers of the task: 0 for the process that created the task. A process whose epoch
+   * is not the stored epoch can no longer change the task.
    */
   readonly epoch: number;
 }
@@ -32,7 +32,10 @@ export interface TaskLease {
   readonly epoch: number;
 }
 
-/** A client's request that any process can receive, and that is passed to the process that runs the task. */
+/**
+ * A client's request that any process can receive, and that is passed to the process that runs the
+ * task.
+ */
 export type TaskSignal =
   | { readonly kind: "cancel" }
   | { readonly kind: "input"; readonly inputResponses: JsonObject };
@@ -45,7 +48,10 @@ export interface StoredTaskSignal {
   readonly signal: TaskSignal;
 }
 
-/** Callbacks of {@linkcode TaskStore.watch}. A store may call the callbacks late, repeatedly, and for any task. */
+/**
+ * Callbacks of {@linkcode TaskStore.watch}. A store may call the callbacks late, repeatedly, and
+ * for any task.
+ */
 export interface TaskWatcher {
   /** Called after a task has been stored. */
   readonly onChange: (taskId: string) => void;
@@ -60,43 +66,49 @@ export interface TaskLeaseOptions {
 }
 
 /**
- * A store for tasks, which several server processes can share. Each running task is leased to the process that runs the
- * task. If the process that runs a task exits, the lease expires, and another process marks the task as failed. Signals
- * carry the cancellation and the input responses that a client sends to another process.
+ * A store for tasks, which several server processes can share. Each running task is leased to the
+ * process that runs the task. If the process that runs a task exits, the lease expires, and another
+ * process marks the task as failed. Signals carry the cancellation and the input responses that a
+ * client sends to another process.
  *
  * `taskStoreChecks` from `@parley/mcp/testing` checks the rules that a store must follow.
  */
 export interface TaskStore {
-  /** Returns the task with the given id, or `undefined` if it is unknown. The store may return an expired task. */
+  /**
+   * Returns the task with the given id, or `undefined` if it is unknown. The store may return an
+   * expired task.
+   */
   get(taskId: string): Promise<TaskRecord | undefined>;
   /**
-   * Stores a new task, or the new state of a task, and leases the task unless it has ended. Resolves to `false`,
-   * without a change, if the store contains the task with a different epoch, or if the task is not new and the store
-   * does not contain it. Once `set` resolves, `get` must return the new state.
+   * Stores a new task, or the new state of a task, and leases the task unless it has ended.
+   * Resolves to `false`, without a change, if the store contains the task with a different epoch,
+   * or if the task is not new and the store does not contain it. Once `set` resolves, `get` must
+   * return the new state.
    */
   set(record: TaskRecord, options: TaskLeaseOptions): Promise<boolean>;
   /**
-   * Extends the leases of running tasks. An expired lease is also extended, unless another process has taken over the
-   * task. Resolves to the ids of the tasks whose leases were extended.
+   * Extends the leases of running tasks. An expired lease is also extended, unless another process
+   * has taken over the task. Resolves to the ids of the tasks whose leases were extended.
    */
   renew(leases: readonly TaskLease[], options: TaskLeaseOptions): Promise<readonly string[]>;
   /**
-   * Takes over running tasks whose leases have expired: increments their epochs and leases them to the caller. Each
-   * task is returned to only one caller. The store may delete tasks that have passed `expiresAt`.
+   * Takes over running tasks whose leases have expired: increments their epochs and leases them to
+   * the caller. Each task is returned to only one caller. The store may delete tasks that have
+   * passed `expiresAt`.
    */
   takeExpired(
     options: TaskLeaseOptions & { readonly limit: number },
   ): Promise<readonly TaskRecord[]>;
   /**
-   * Stores a signal. Resolves to `false`, without storing the signal, if no process runs the task: the task is unknown
-   * or has ended, or its lease has expired.
+   * Stores a signal. Resolves to `false`, without storing the signal, if no process runs the task:
+   * the task is unknown or has ended, or its lease has expired.
    */
   signal(taskId: string, signal: TaskSignal): Promise<boolean>;
   /** Removes the signals for tasks from the store and returns them, oldest first. */
   takeSignals(taskIds: readonly string[]): Promise<readonly StoredTaskSignal[]>;
   /**
-   * Calls a watcher when any process changes a task or stores a signal. Once the watcher is active, resolves to a
-   * function that stops the calls.
+   * Calls a watcher when any process changes a task or stores a signal. Once the watcher is active,
+   * resolves to a function that stops the calls.
    */
   watch(watcher: TaskWatcher): Promise<() => Promise<void>>;
 }

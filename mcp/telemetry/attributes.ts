@@ -1,8 +1,9 @@
 /**
- * Names of spans, attributes and metrics, and the conversion of requests and their outcomes to attributes.
+ * Names of spans, attributes and metrics, and the conversion of requests and their outcomes to
+ * attributes.
  *
- * The names and values follow the OpenTelemetry semantic conventions for the Model Context Protocol, commit
- * 0e5e6a8d59d38c9c19556a5164a83cc11a7d53ff.
+ * The names and values follow the OpenTelemetry semantic conventions for the Model Context
+ * Protocol, commit 0e5e6a8d59d38c9c19556a5164a83cc11a7d53ff.
  *
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
  * @module
@@ -33,7 +34,8 @@ export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
 };
 
 /**
- * Options for the histograms of clients and of servers. The OpenTelemetry conventions specify the bucket boundaries.
+ * Options for the histograms of clients and of servers. The OpenTelemetry conventions specify the
+ * bucket boundaries.
  */
 export const HISTOGRAMS: Readonly<Record<Side, TelemetryHistogramOptions>> = {
   client: durations("Duration of an MCP request, as observed by the client"),
@@ -61,8 +63,8 @@ function durations(description: string): TelemetryHistogramOptions {
 }
 
 /**
- * Codes of errors that the client is responsible for. A server span whose error the client has caused is not marked
- * as an error, as for HTTP status codes 400 to 499.
+ * Codes of errors that the client is responsible for. A server span whose error the client has
+ * caused is not marked as an error, as for HTTP status codes 400 to 499.
  */
 const CLIENT_FAULTS: ReadonlySet<number> = new Set([
   RpcErrorCode.ParseError,
@@ -79,7 +81,10 @@ const RESOURCE_METHODS: ReadonlySet<string> = new Set([
   Method.Unsubscribe,
 ]);
 
-/** Maximum length of the name of a tool or prompt in UTF-16 code units, because clients can send any name. */
+/**
+ * Maximum length of the name of a tool or prompt in UTF-16 code units, because clients can send any
+ * name.
+ */
 const MAX_NAME_LENGTH = 256;
 
 /** Maximum number of recorded arguments of a prompt, because each argument is an attribute. */
@@ -168,7 +173,9 @@ function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Returns the message of the JSON-RPC error, or, if there is none, the message of the thrown error. */
+/**
+ * Returns the message of the JSON-RPC error, or, if there is none, the message of the thrown error.
+ */
 function messageOf(error: unknown): string | undefined {
   if (error instanceof McpError && "reason" in error.details) return error.details.reason;
   return error instanceof Error ? error.message : undefined;
@@ -195,7 +202,9 @@ export function resultContent(method: string, result: JsonObject): JsonObject {
   return { "gen_ai.tool.call.result": structuredContent ?? blocks };
 }
 
-/** Removes image, audio and binary resource data, because traces should not contain file contents. */
+/**
+ * Removes image, audio and binary resource data, because traces should not contain file contents.
+ */
 function withoutBytes(block: unknown): unknown {
   if (!isRecord(block)) return block;
   const { data: _data, resource, ...rest } = block;
@@ -221,7 +230,8 @@ function toContentText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    // If arguments cannot be serialized, the request rejects with its own error, so no error is reported here.
+    // If arguments cannot be serialized, the request rejects with its own error, so no error is
+    // reported here.
     return `not serializable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Options for {@linkcode mcpTelemetry}, and structural types for the OpenTelemetry objects in these options.
+ * Options for {@linkcode mcpTelemetry}, and structural types for the OpenTelemetry objects in these
+ * options.
  *
  * @module
  */
@@ -95,8 +96,8 @@ export interface TelemetryPropagation<Context> {
 }
 
 /**
- * Options for {@linkcode mcpTelemetry}: a tracer, a meter, `trace`, `context` and `propagation` from
- * `@opentelemetry/api`, and whether to record content.
+ * Options for {@linkcode mcpTelemetry}: a tracer, a meter, `trace`, `context` and `propagation`
+ * from `@opentelemetry/api`, and whether to record content.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -133,40 +134,41 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
     with(context: Context, callback: () => void): unknown;
   };
   /**
-   * `propagation` from `@opentelemetry/api`, which carries the trace from the client to the server in the `_meta`
-   * object of each request. The registered propagator chooses the keys: for W3C Trace Context and W3C Baggage,
-   * `traceparent`, `tracestate` and `baggage`. If omitted, clients send no trace context, and servers ignore the
-   * received one.
+   * `propagation` from `@opentelemetry/api`, which carries the trace from the client to the server
+   * in the `_meta` object of each request. The registered propagator chooses the keys: for W3C
+   * Trace Context and W3C Baggage, `traceparent`, `tracestate` and `baggage`. If omitted, clients
+   * send no trace context, and servers ignore the received one.
    *
-   * A client sends its baggage entries to every server that it connects to. A server that is open to the public lets
-   * unknown clients choose the trace id, the sampling flag and the baggage.
+   * A client sends its baggage entries to every server that it connects to. A server that is open
+   * to the public lets unknown clients choose the trace id, the sampling flag and the baggage.
    *
    * @see https://modelcontextprotocol.io/seps/414-request-meta
    */
   readonly propagation?: TelemetryPropagation<Context>;
   /**
-   * Meter that records the durations, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded.
+   * Meter that records the durations, for example `metrics.getMeter("my-app")`. If omitted, no
+   * metrics are recorded.
    */
   readonly meter?: TelemetryMeter;
   /** Attributes to add to every span, for example `server.address`, but not to metrics. */
   readonly attributes?: TelemetryAttributes;
   /**
-   * Whether to record tool arguments, tool results and prompt arguments, which may contain personal or confidential
-   * data.
+   * Whether to record tool arguments, tool results and prompt arguments, which may contain personal
+   * or confidential data.
    *
    * @default {false}
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Strings longer than
-   * `maxContentLength` are truncated.
+   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units.
+   * Strings longer than `maxContentLength` are truncated.
    *
    * @default {65_536}
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions from the tracer, the propagator and the meter, which do not affect the request. If omitted,
-   * each distinct error is printed to standard error.
+   * Called with exceptions from the tracer, the propagator and the meter, which do not affect the
+   * request. If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

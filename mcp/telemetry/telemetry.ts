@@ -46,14 +46,15 @@ import type {
 } from "./options.ts";
 
 /**
- * Creates a function that records the spans and metrics of requests, for the `around` option of clients and servers.
- * The returned function can be used for any number of clients and servers. A failure of the tracer, the propagator or
- * the meter does not affect a request.
+ * Creates a function that records the spans and metrics of requests, for the `around` option of
+ * clients and servers. The returned function can be used for any number of clients and servers. A
+ * failure of the tracer, the propagator or the meter does not affect a request.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
  * @param options The tracer, the propagator, the meter, and whether to record content.
- * @throws {TypeError} If `tracer`, `trace` or `context` is missing, or another option has the wrong type.
+ * @throws {TypeError} If `tracer`, `trace` or `context` is missing, or another option has the wrong
+ * type.
  * @throws {RangeError} If `maxContentLength` is not a positive integer.
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
  *
@@ -212,8 +213,8 @@ class Requests<Context, Span extends TelemetrySpan> {
       const seconds = (performance.now() - startedAt) / 1000;
       this.#attempt(() => this.#setOutcome(span, outcome));
       this.#attempt(() => span.end());
-      // The name of a tool or prompt that might not exist is not recorded, because clients could create any number of
-      // time series.
+      // The name of a tool or prompt that might not exist is not recorded, because clients could
+      // create any number of time series.
       const isKnown = side === "client" || !outcome.isClientFault;
       const measured = { ...dimensions, ...(isKnown ? target : {}), ...outcome.attributes };
       this.#attempt(() => this.#record(side, seconds, measured));
@@ -230,8 +231,8 @@ class Requests<Context, Span extends TelemetrySpan> {
   }
 
   /**
-   * Returns the context with the parent of a request's span. On the server, a span from the client replaces the active
-   * span as the parent, and the request's span is linked to the active span.
+   * Returns the context with the parent of a request's span. On the server, a span from the client
+   * replaces the active span as the parent, and the request's span is linked to the active span.
    */
   #parentOf(
     { side, meta }: RequestDescription,

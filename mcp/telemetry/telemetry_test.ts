@@ -55,8 +55,8 @@ class FakeSpan implements TelemetrySpan {
 }
 
 /**
- * A fake implementation of the OpenTelemetry API. The id of a span is its sequence number, and a carrier contains the
- * id as `traceparent`.
+ * A fake implementation of the OpenTelemetry API. The id of a span is its sequence number, and a
+ * carrier contains the id as `traceparent`.
  */
 class FakeTelemetry {
   readonly spans: FakeSpan[] = [];
@@ -174,8 +174,8 @@ interface Setup {
 }
 
 /**
- * Connects a client and a server that are both traced, calls a function, and returns the recorded spans and
- * measurements.
+ * Connects a client and a server that are both traced, calls a function, and returns the recorded
+ * spans and measurements.
  */
 async function record(
   work: (client: McpClient) => Promise<unknown>,

@@ -1,4 +1,7 @@
-/** A server that writes to the console before serving, during a call and after the client has disconnected. */
+/**
+ * A server that writes to the console before serving, during a call and after the client has
+ * disconnected.
+ */
 import { McpServer, serveStdio } from "../server.ts";
 
 // The alias avoids the lint rule against console output, which this test data needs.

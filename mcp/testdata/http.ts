@@ -104,7 +104,10 @@ export class SessionByHand {
   }
 }
 
-/** Registers a `wait` tool that reports progress and then waits until it is aborted. Resolves with the abort reason. */
+/**
+ * Registers a `wait` tool that reports progress and then waits until it is aborted. Resolves with
+ * the abort reason.
+ */
 export function addWaitingTool(server: McpServer): Promise<unknown> {
   return new Promise((resolve) => {
     server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {

@@ -23,8 +23,8 @@ export class SigningIssuer {
   }
 
   /**
-   * Issues a JWT access token (RFC 9068) that is valid for five minutes. The token's claims and header can be
-   * overridden.
+   * Issues a JWT access token (RFC 9068) that is valid for five minutes. The token's claims and
+   * header can be overridden.
    */
   async token(claims: object = {}, header: object = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);

@@ -1,6 +1,6 @@
 /**
- * A program that is not an MCP server. Writes the output that its first argument selects, and runs until its input
- * ends.
+ * A program that is not an MCP server. Writes the output that its first argument selects, and runs
+ * until its input ends.
  */
 import { Buffer } from "node:buffer";
 import process from "node:process";

@@ -1,6 +1,6 @@
 /**
- * A server that exits and leaves behind a child process in a different process group. The child process keeps stdout
- * open.
+ * A server that exits and leaves behind a child process in a different process group. The child
+ * process keeps stdout open.
  */
 const { pid } = new Deno.Command("setsid", { args: ["sleep", "60"] }).spawn();
 const encoder = new TextEncoder();

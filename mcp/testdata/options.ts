@@ -72,7 +72,9 @@ export function endedPipe(): Pipe {
   return pipe;
 }
 
-/** Lines that have ended, so that the function neither reads standard input nor ends the process. */
+/**
+ * Lines that have ended, so that the function neither reads standard input nor ends the process.
+ */
 export const LINES: Required<Pick<ServeStdioOptions, "reader" | "writer">> = {
   reader: { readLine: () => Promise.resolve(null) },
   writer: { writeLine: () => Promise.resolve() },

@@ -1,4 +1,7 @@
-/** A legacy server that exits on unknown requests, stops reading, or ignores closed stdin and SIGTERM. */
+/**
+ * A legacy server that exits on unknown requests, stops reading, or ignores closed stdin and
+ * SIGTERM.
+ */
 const [mode] = Deno.args;
 if (mode === "ignores_term") Deno.addSignalListener("SIGTERM", () => {});
 

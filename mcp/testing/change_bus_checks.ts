@@ -12,8 +12,9 @@ function newAnnouncement(uri = "r:1"): ChangeAnnouncement {
 }
 
 /**
- * Checks for implementations of {@linkcode ChangeBus}. Each check is independent of all other checks and of the test
- * runner. The function passed to `run` must return connected buses if it is called twice.
+ * Checks for implementations of {@linkcode ChangeBus}. Each check is independent of all other
+ * checks and of the test runner. The function passed to `run` must return connected buses if it is
+ * called twice.
  *
  * @example Check the in-memory bus
  * ```ts

@@ -29,11 +29,13 @@ export interface Check<T> {
   /**
    * Runs the check. Rejects if the implementation does not behave as the check asserts.
    *
-   * @param open Creates the object to check. All objects may use the same database, because each check uses new ids. A
-   * check that needs two objects calls `open` twice; both objects must then share their data.
+   * @param open Creates the object to check. All objects may use the same database, because each
+   * check uses new ids. A check that needs two objects calls `open` twice; both objects must then
+   * share their data.
    * @param options Time limit for the check.
    * @throws {RangeError} If `timeoutMs` is not a positive integer.
-   * @throws {Error} If the implementation does not behave as the check asserts, or the time limit is exceeded.
+   * @throws {Error} If the implementation does not behave as the check asserts, or the time limit
+   * is exceeded.
    */
   run(open: () => T | Promise<T>, options?: CheckOptions): Promise<void>;
 }
@@ -97,7 +99,10 @@ export function createInbox<T>(): Inbox<T> {
   };
 }
 
-/** Calls a function until it returns something other than `undefined`. Waits one millisecond between calls. */
+/**
+ * Calls a function until it returns something other than `undefined`. Waits one millisecond between
+ * calls.
+ */
 export async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await attempt();

@@ -31,7 +31,10 @@ async function add(store: TaskStore, record: TaskRecord, { leaseMs } = LONG): Pr
   return record.task.taskId;
 }
 
-/** Takes over expired tasks until the task with the given id is among them. Several checks may run at the same time. */
+/**
+ * Takes over expired tasks until the task with the given id is among them. Several checks may run
+ * at the same time.
+ */
 async function takeOver(store: TaskStore, taskId: string): Promise<TaskRecord> {
   return await retry(async () => {
     const taken = await store.takeExpired({ limit: 1000, ...LONG });
@@ -40,8 +43,9 @@ async function takeOver(store: TaskStore, taskId: string): Promise<TaskRecord> {
 }
 
 /**
- * Checks for implementations of {@linkcode TaskStore}. Each check is independent of all other checks and of the test
- * runner. The function passed to `run` must return stores that share their data if it is called twice.
+ * Checks for implementations of {@linkcode TaskStore}. Each check is independent of all other
+ * checks and of the test runner. The function passed to `run` must return stores that share their
+ * data if it is called twice.
  *
  * @example Check the in-memory store
  * ```ts

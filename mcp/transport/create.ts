@@ -15,8 +15,8 @@ import { StdioTransport } from "./stdio.ts";
  * Creates a transport from a configuration.
  *
  * @param config Transport configuration.
- * @throws {TypeError} If `type` is unknown, `url` is not an HTTP or HTTPS URL, or the configuration has a member that
- * transports of the type do not have.
+ * @throws {TypeError} If `type` is unknown, `url` is not an HTTP or HTTPS URL, or the configuration
+ * has a member that transports of the type do not have.
  *
  * @example Create a transport over the standard streams
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Adapts a custom {@linkcode McpTransport} to a pipe. An `McpTransport` supports requests and responses but not
- * notifications.
+ * Adapts a custom {@linkcode McpTransport} to a pipe. An `McpTransport` supports requests and
+ * responses but not notifications.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import { Queue } from "../shared/bounded_queue.ts";
 const LABEL = "custom";
 
 /**
- * Creates a pipe over a transport. Notifications, such as cancellations, are dropped, because an `McpTransport` cannot
- * send notifications.
+ * Creates a pipe over a transport. Notifications, such as cancellations, are dropped, because an
+ * `McpTransport` cannot send notifications.
  */
 export function fromMcpTransport(transport: McpTransport): Pipe {
   return new TransportPipe(transport);

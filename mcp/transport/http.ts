@@ -1,6 +1,7 @@
 /**
- * HTTP transports: {@linkcode HttpTransport} and {@linkcode SseTransport}. A client can connect to any HTTP server with
- * either transport. The two HTTP transports differ only in the protocol that the client tries first.
+ * HTTP transports: {@linkcode HttpTransport} and {@linkcode SseTransport}. A client can connect to
+ * any HTTP server with either transport. The two HTTP transports differ only in the protocol that
+ * the client tries first.
  *
  * @module
  */
@@ -14,8 +15,8 @@ import { StreamableHttpPipe } from "./streamable_http.ts";
 import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./http_request.ts";
 
 /**
- * A transport over Streamable HTTP. Each JSON-RPC request is sent as an HTTP POST request, and the server responds with
- * JSON or with an event stream.
+ * A transport over Streamable HTTP. Each JSON-RPC request is sent as an HTTP POST request, and the
+ * server responds with JSON or with an event stream.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
@@ -42,7 +43,8 @@ export class HttpTransport implements McpTransport {
    *
    * @param url URL of the MCP endpoint.
    * @param options Headers, limits and a custom `fetch` function.
-   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is invalid.
+   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is
+   * invalid.
    * @throws {RangeError} If a limit or a delay is out of range.
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
@@ -54,10 +56,10 @@ export class HttpTransport implements McpTransport {
    * Sends a request. Resolves when the response has been received.
    *
    * @throws {TypeError} If the request id is not a string or an integer.
-   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or
-   * responds with an HTTP error.
-   * @throws {McpError} With code `protocol_error` if the server responds with an HTTP error that contains a JSON-RPC
-   * error, or with an invalid response.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server
+   * sends no response or responds with an HTTP error.
+   * @throws {McpError} With code `protocol_error` if the server responds with an HTTP error that
+   * contains a JSON-RPC error, or with an invalid response.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    */
   send(request: McpRequest): Promise<void> {
@@ -85,10 +87,12 @@ export class HttpTransport implements McpTransport {
 }
 
 /**
- * A transport over HTTP+SSE (protocol version 2024-11-05): requests are POST requests, and all responses arrive on one
- * event stream. If the server does not support HTTP+SSE, the transport uses Streamable HTTP.
+ * A transport over HTTP+SSE (protocol version 2024-11-05): requests are POST requests, and all
+ * responses arrive on one event stream. If the server does not support HTTP+SSE, the transport uses
+ * Streamable HTTP.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
  *
  * @example Create a client for a server with HTTP+SSE
  * ```ts
@@ -109,7 +113,8 @@ export class SseTransport implements McpTransport {
    *
    * @param url URL of the event stream.
    * @param options Headers, limits and a custom `fetch` function.
-   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is invalid.
+   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is
+   * invalid.
    * @throws {RangeError} If a limit or a delay is out of range.
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
@@ -121,10 +126,10 @@ export class SseTransport implements McpTransport {
    * Sends a request.
    *
    * @throws {TypeError} If the request id is not a string or an integer.
-   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or
-   * responds with an HTTP error.
-   * @throws {McpError} With code `protocol_error` if the server responds with an HTTP error that contains a JSON-RPC
-   * error.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server
+   * sends no response or responds with an HTTP error.
+   * @throws {McpError} With code `protocol_error` if the server responds with an HTTP error that
+   * contains a JSON-RPC error.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    */
   send(request: McpRequest): Promise<void> {
@@ -134,7 +139,8 @@ export class SseTransport implements McpTransport {
   /**
    * Waits for the next response and ignores all other messages.
    *
-   * @throws {McpError} With code `transport_error` if the transport is closed or the connection is lost.
+   * @throws {McpError} With code `transport_error` if the transport is closed or the connection is
+   * lost.
    */
   receive(): Promise<McpResponse> {
     return this.#pipe.receive();

@@ -1,6 +1,6 @@
 /**
- * Client connection over modern Streamable HTTP: each request is a POST request, and closing the response cancels the
- * request.
+ * Client connection over modern Streamable HTTP: each request is a POST request, and closing the
+ * response cancels the request.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
@@ -25,14 +25,17 @@ import { ACCEPT_ANY, callHttp, type HttpEndpoint } from "./http_request.ts";
 import { HTTP_LABEL, readItems } from "./http_response.ts";
 import { ToolHeaders } from "./tool_headers.ts";
 
-/** A client connection to a modern HTTP server. No network connection stays open between requests. */
+/**
+ * A client connection to a modern HTTP server. No network connection stays open between requests.
+ */
 export class ModernHttpConnection implements Connection {
   /** Name of the connection in error messages. */
   readonly label: string = HTTP_LABEL;
   /** Scheduler for request timeouts. */
   readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
   /**
-   * Unsolicited messages from the server; always empty, because modern servers send messages only in HTTP responses.
+   * Unsolicited messages from the server; always empty, because modern servers send messages only
+   * in HTTP responses.
    */
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
@@ -64,7 +67,8 @@ export class ModernHttpConnection implements Connection {
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // Do not use `AbortSignal.any()` here: it would make long-lived signals keep a reference to every call.
+    // Do not use `AbortSignal.any()` here: it would make long-lived signals keep a reference to
+    // every call.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);
@@ -117,8 +121,8 @@ export class ModernHttpConnection implements Connection {
   }
 
   /**
-   * Returns the message in a frame if the message belongs to the request. Server requests are ignored, because modern
-   * servers do not send requests.
+   * Returns the message in a frame if the message belongs to the request. Server requests are
+   * ignored, because modern servers do not send requests.
    */
   #read(
     frame: MessageFrame,

@@ -28,8 +28,8 @@ export interface HttpTransportOptions {
   /** Custom `fetch` function. If omitted, the global `fetch` is used. */
   readonly fetch?: HttpFetch;
   /**
-   * Maximum length of a JSON body or an event, in characters. Messages longer than `maxMessageChars` are rejected with
-   * code `protocol_error`.
+   * Maximum length of a JSON body or an event, in characters. Messages longer than
+   * `maxMessageChars` are rejected with code `protocol_error`.
    *
    * @default {10_485_760}
    */
@@ -41,8 +41,8 @@ export interface HttpTransportOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Delay before the first attempt to resume an event stream, in milliseconds. The delay increases with each attempt. A
-   * delay requested by the server takes precedence.
+   * Delay before the first attempt to resume an event stream, in milliseconds. The delay increases
+   * with each attempt. A delay requested by the server takes precedence.
    *
    * @default {1000}
    */
@@ -98,7 +98,8 @@ const MAX_REFUSAL_CHARS = 65_536;
 /**
  * Validates and returns an endpoint.
  *
- * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is invalid.
+ * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is
+ * invalid.
  * @throws {RangeError} If a limit or a delay is out of range.
  */
 export function httpEndpoint(
@@ -138,7 +139,8 @@ function assertHeaders(name: string, headers: unknown): void {
     try {
       new Headers([[header, value]]);
     } catch {
-      // The original error is not kept as the cause, because its message can contain a secret header value.
+      // The original error is not kept as the cause, because its message can contain a secret
+      // header value.
       throw new TypeError(
         `"${name}" must contain valid HTTP headers, got an invalid header ${
           formatValue(header[0])
@@ -148,24 +150,29 @@ function assertHeaders(name: string, headers: unknown): void {
   }
 }
 
-/** Returns `true` if a URL contains a user name or a password, which some implementations of `fetch` reject. */
+/**
+ * Returns `true` if a URL contains a user name or a password, which some implementations of `fetch`
+ * reject.
+ */
 export function hasCredentials(url: string): boolean {
   const { username, password } = new URL(url);
   return username !== "" || password !== "";
 }
 
 /**
- * Returns a URL for errors and logs, without the query and the fragment, which can contain secrets such as API keys.
+ * Returns a URL for errors and logs, without the query and the fragment, which can contain secrets
+ * such as API keys.
  */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
 /**
- * Sends an HTTP request and returns the response if its status is in the 2xx range. The caller must read or cancel the
- * response body.
+ * Sends an HTTP request and returns the response if its status is in the 2xx range. The caller must
+ * read or cancel the response body.
  *
- * @throws {McpError} With code `transport_error` if the server sends no response or responds with an HTTP error.
+ * @throws {McpError} With code `transport_error` if the server sends no response or responds with
+ * an HTTP error.
  * @throws {McpError} With code `protocol_error` if the body of the HTTP error is a JSON-RPC error.
  * @throws {McpError} With code `auth_error` if the status is 401 or 403.
  */
@@ -199,8 +206,8 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
   let target = url;
   for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
     const response = await fetch(target, { ...init, redirect: "manual" });
-    // Browsers hide the target of a redirect, so the request is sent again in a mode that lets the browser follow the
-    // redirect.
+    // Browsers hide the target of a redirect, so the request is sent again in a mode that lets the
+    // browser follow the redirect.
     if (response.type === "opaqueredirect") return await fetch(target, init);
     const location = response.headers.get("location");
     if (location === null || !keepsMethod(response.status, init.method)) return response;
@@ -267,7 +274,8 @@ const AUTH_REASONS = {
 const MAX_CHALLENGE_CHARS = 8192;
 
 /**
- * Returns the scopes that a challenge requires (RFC 6750, section 3), or `undefined` if the challenge names no scopes.
+ * Returns the scopes that a challenge requires (RFC 6750, section 3), or `undefined` if the
+ * challenge names no scopes.
  */
 function requiredScope({ headers }: Response): string | undefined {
   const challenge = headers.get("www-authenticate") ?? "";
@@ -287,7 +295,8 @@ function authHint(
   }
   // A custom `fetch` may add the authorization itself, as the `auth` option does.
   if (options.fetch !== undefined) return "";
-  // A challenge with `resource_metadata` means that the server requires an OAuth access token (RFC 9728, section 5.1).
+  // A challenge with `resource_metadata` means that the server requires an OAuth access token (RFC
+  // 9728, section 5.1).
   return headers.get("www-authenticate")?.includes("resource_metadata=")
     ? '; set the "auth" option'
     : '; set the "auth" option (OAuth), or send the server\'s API key with the "headers" option of the transport';

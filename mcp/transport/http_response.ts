@@ -29,12 +29,14 @@ export const JSON_TYPE = "application/json";
 const EVENT_STREAM_TYPE = "text/event-stream";
 
 /**
- * Reads the messages in a response. If the caller stops iterating early or the signal aborts, the response body is
- * cancelled, because some platforms do not abort the body of a response when its request is aborted. If the signal
- * aborts while an event stream is being read, the iterator rejects with the signal's reason.
+ * Reads the messages in a response. If the caller stops iterating early or the signal aborts, the
+ * response body is cancelled, because some platforms do not abort the body of a response when its
+ * request is aborted. If the signal aborts while an event stream is being read, the iterator
+ * rejects with the signal's reason.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
- * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is not supported.
+ * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is
+ * not supported.
  */
 export async function* readItems(
   response: Response,
@@ -42,7 +44,8 @@ export async function* readItems(
   signal: AbortSignal,
 ): AsyncGenerator<HttpItem, void> {
   const type = mediaType(response);
-  // A JSON body is read as text rather than as a stream, because creating a body stream is slow on some runtimes.
+  // A JSON body is read as text rather than as a stream, because creating a body stream is slow on
+  // some runtimes.
   if (type === JSON_TYPE) {
     return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
   }
@@ -64,7 +67,8 @@ async function* readEvents(
   for await (const item of decodeSse(readChunks(body, signal), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
-    // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the Server).
+    // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the
+    // Server).
     else if (item.type === "message" && item.data !== "") {
       yield { kind: "frame", frame: readFrame(item.data) };
     }
@@ -78,8 +82,8 @@ async function* readEvents(
  * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters.
  */
 export async function readText(response: Response, maxChars: number): Promise<string> {
-  // If the declared length is within the limit, `response.text()` is safe, and it takes about half as long as reading
-  // the stream.
+  // If the declared length is within the limit, `response.text()` is safe, and it takes about half
+  // as long as reading the stream.
   if (declaredLength(response) <= maxChars) {
     return await response.text().catch((cause: unknown) => {
       throw brokenBody(cause);
@@ -98,9 +102,9 @@ export async function readText(response: Response, maxChars: number): Promise<st
 }
 
 /**
- * Returns the declared length of the body, in bytes, which is also an upper bound on its length in characters. Returns
- * `Infinity` if the body is compressed or chunked, because the decoded length of a compressed or chunked body is
- * unknown.
+ * Returns the declared length of the body, in bytes, which is also an upper bound on its length in
+ * characters. Returns `Infinity` if the body is compressed or chunked, because the decoded length
+ * of a compressed or chunked body is unknown.
  */
 function declaredLength({ headers }: Response): number {
   const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");
@@ -108,7 +112,9 @@ function declaredLength({ headers }: Response): number {
   return isOpen || !/^\d+$/.test(text) ? Infinity : Number(text);
 }
 
-/** Iterates over a body with a reader, because not all browsers support async iteration of streams. */
+/**
+ * Iterates over a body with a reader, because not all browsers support async iteration of streams.
+ */
 async function* readChunks(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
@@ -123,14 +129,15 @@ async function* readChunks(
   } finally {
     // An error from `cancel()` is ignored, because it means that the stream has already failed.
     const cancelled = reader.cancel().catch(() => {});
-    // Some platforms do not cancel a body whose request has been aborted until the server ends the connection.
+    // Some platforms do not cancel a body whose request has been aborted until the server ends the
+    // connection.
     if (signal?.aborted !== true) await cancelled;
   }
 }
 
 /**
- * Converts an error from a body stream. Abort errors, timeout errors and `McpError`s are returned unchanged; any other
- * error means that the connection has been lost.
+ * Converts an error from a body stream. Abort errors, timeout errors and `McpError`s are returned
+ * unchanged; any other error means that the connection has been lost.
  */
 function brokenBody(cause: unknown): unknown {
   const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);
@@ -138,8 +145,8 @@ function brokenBody(cause: unknown): unknown {
 }
 
 /**
- * Creates the error for a request that received no complete response. Deno's error messages contain the request URL,
- * which is redacted.
+ * Creates the error for a request that received no complete response. Deno's error messages contain
+ * the request URL, which is redacted.
  */
 export function lostConnection(error: unknown): McpError {
   const cause = redact(error);
@@ -157,8 +164,8 @@ function withoutQueries(text: string): string {
 const MAX_CAUSES = 5;
 
 /**
- * Returns an error whose messages contain no URL queries or fragments, which can contain secrets such as API keys. An
- * error without URL queries or fragments is returned unchanged.
+ * Returns an error whose messages contain no URL queries or fragments, which can contain secrets
+ * such as API keys. An error without URL queries or fragments is returned unchanged.
  */
 function redact(error: unknown, depth = 0): unknown {
   if (typeof error === "string") return withoutQueries(error);
@@ -181,8 +188,8 @@ function mediaType(response: Response): string | undefined {
 }
 
 /**
- * Returns the error's message, followed by the message of its cause, because "fetch failed" alone does not explain the
- * failure.
+ * Returns the error's message, followed by the message of its cause, because "fetch failed" alone
+ * does not explain the failure.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

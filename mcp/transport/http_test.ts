@@ -51,8 +51,8 @@ Deno.test("HttpTransport.send() rejects on HTTP errors and lost connections", as
 
 Deno.test("HttpTransport.send() reports the cause of a failed fetch", async () => {
   const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");
-  // Node.js reports an error with an empty message and a code when a host name resolves to several addresses and every
-  // connection attempt fails.
+  // Node.js reports an error with an empty message and a code when a host name resolves to several
+  // addresses and every connection attempt fails.
   const several = Object.assign(new AggregateError([refused], ""), { code: "ECONNREFUSED" });
   const causes = [
     [new TypeError("fetch failed", { cause: refused }), "fetch failed: connect ECONNREFUSED"],

@@ -18,15 +18,16 @@ const LABEL = "memory";
 /** Options for an in-memory transport. */
 export interface MemoryTransportOptions {
   /**
-   * Maximum number of messages that can wait in each direction while the reader's queue is full. Calls beyond
-   * `maxBufferedMessages` reject with code `core`.
+   * Maximum number of messages that can wait in each direction while the reader's queue is full.
+   * Calls beyond `maxBufferedMessages` reject with code `core`.
    *
    * @default {100_000}
    */
   readonly maxBufferedMessages?: number;
   /**
-   * Whether messages are passed as objects instead of as JSON text. Passing objects is faster, but both sides then
-   * share the objects, and a value that JSON cannot represent is accepted in memory but fails over stdio or HTTP.
+   * Whether messages are passed as objects instead of as JSON text. Passing objects is faster, but
+   * both sides then share the objects, and a value that JSON cannot represent is accepted in memory
+   * but fails over stdio or HTTP.
    *
    * @default {false}
    */
@@ -106,7 +107,8 @@ function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readon
 }
 
 /**
- * Creates two connected pipes. Messages sent on one pipe are received on the other. A slow reader applies backpressure.
+ * Creates two connected pipes. Messages sent on one pipe are received on the other. A slow reader
+ * applies backpressure.
  */
 export function createPipePair(options: MemoryTransportOptions = {}): readonly [Pipe, Pipe] {
   return connectedPipes(readOptions(options));
@@ -120,11 +122,11 @@ function connectedPipes(options: MemorySettings): readonly [MemoryPipe, MemoryPi
 }
 
 /**
- * Creates a client transport for a server in the same process. Messages are passed as JSON text, so that an
- * in-memory test fails if the same calls would fail over stdio or HTTP.
+ * Creates a client transport for a server in the same process. Messages are passed as JSON text, so
+ * that an in-memory test fails if the same calls would fail over stdio or HTTP.
  *
- * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
- * waits until the promise that `serve` returns settles.
+ * @param serve Called with the server end of a new pipe pair each time a client connects. The
+ * client's `disconnect()` waits until the promise that `serve` returns settles.
  * @param options Limits for buffered messages, and whether messages are passed as JSON.
  * @throws {TypeError} If `serve` is not a function.
  * @throws {RangeError} If `maxBufferedMessages` is less than 1.
@@ -159,7 +161,8 @@ function openServed(
   options: MemorySettings,
 ): Pipe {
   const [client, server] = connectedPipes(options);
-  // If the server fails, no response reports the failure, so the client's calls reject with the server's error.
+  // If the server fails, no response reports the failure, so the client's calls reject with the
+  // server's error.
   const served = run(serve, server).catch((cause) => {
     const reason = `the server failed: ${cause instanceof Error ? cause.message : String(cause)}`;
     client.fail(McpError.transportError(LABEL, reason, { cause }));
@@ -176,8 +179,8 @@ function openServed(
 }
 
 /**
- * Runs a server until the promise that `serve` returns settles. Rejects if `serve` throws or does not return a
- * promise, or if the promise rejects.
+ * Runs a server until the promise that `serve` returns settles. Rejects if `serve` throws or does
+ * not return a promise, or if the promise rejects.
  */
 async function run(serve: (pipe: Pipe) => Promise<void>, pipe: Pipe): Promise<void> {
   const serving: unknown = serve(pipe);

@@ -13,7 +13,10 @@ import type { Frame } from "../jsonrpc/read_frame.ts";
 import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport, createPipePair } from "./memory.ts";
 
-/** Number of messages to send: more than the client and server queues hold, but fewer than the pipe holds. */
+/**
+ * Number of messages to send: more than the client and server queues hold, but fewer than the pipe
+ * holds.
+ */
 const MANY = 1500;
 
 for (const protocol of ["modern", "legacy"] as const) {

@@ -1,6 +1,6 @@
 /**
- * Multiplexes requests over one pipe. Responses are matched by id, and the peer is notified when a request is
- * aborted.
+ * Multiplexes requests over one pipe. Responses are matched by id, and the peer is notified when a
+ * request is aborted.
  *
  * @module
  */
@@ -29,16 +29,19 @@ import {
 export interface MultiplexerOptions {
   /** Returns the id of the request that a notification belongs to, if any. */
   readonly ownerOf: (notification: RpcNotification) => unknown;
-  /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
+  /**
+   * Returns the notification that cancels a request, or `undefined` if the request must not be
+   * cancelled.
+   */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
   /**
-   * Called with the error if a received frame is invalid and belongs to no pending request, and once each time the
-   * queue of unsolicited messages overflows. `onError` must not throw.
+   * Called with the error if a received frame is invalid and belongs to no pending request, and
+   * once each time the queue of unsolicited messages overflows. `onError` must not throw.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Maximum number of queued unsolicited messages. Messages beyond `maxWaiting` are dropped, and the first dropped
-   * message is reported.
+   * Maximum number of queued unsolicited messages. Messages beyond `maxWaiting` are dropped, and
+   * the first dropped message is reported.
    *
    * @default {1000}
    */
@@ -124,7 +127,9 @@ export class Multiplexer implements PipeConnection {
     await this.#pipe.close();
   }
 
-  /** Sends a message. Returns a rejected promise even if a custom pipe throws instead of rejecting. */
+  /**
+   * Sends a message. Returns a rejected promise even if a custom pipe throws instead of rejecting.
+   */
   #write(message: RpcMessage, options?: SendOptions): Promise<void> {
     try {
       return this.#pipe.send(message, options);
@@ -161,9 +166,10 @@ export class Multiplexer implements PipeConnection {
   }
 
   /**
-   * Queues a message that is unrelated to any outgoing request, and lets a waiting reader receive the message before
-   * the next frame is handled, so notifications are delivered in the order in which they arrive. If the queue is full,
-   * waits briefly for the reader to make room. If the queue is still full, the message is dropped.
+   * Queues a message that is unrelated to any outgoing request, and lets a waiting reader receive
+   * the message before the next frame is handled, so notifications are delivered in the order in
+   * which they arrive. If the queue is full, waits briefly for the reader to make room. If the
+   * queue is still full, the message is dropped.
    */
   async #pass(message: RpcRequest | RpcNotification): Promise<void> {
     if (!this.#unsolicited.tryPush(message)) return await this.#retryPush(message);
@@ -188,8 +194,8 @@ export class Multiplexer implements PipeConnection {
   }
 
   /**
-   * Rejects the request that an invalid frame belongs to, because no valid response will follow. An invalid response
-   * without an id rejects the request in flight if there is only one.
+   * Rejects the request that an invalid frame belongs to, because no valid response will follow. An
+   * invalid response without an id rejects the request in flight if there is only one.
    */
   #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const pending = id === null && !isResponse ? undefined : this.#find(id);
@@ -200,8 +206,8 @@ export class Multiplexer implements PipeConnection {
   }
 
   /**
-   * Returns the request that a response belongs to. Accepts a numeric request id that the server returns as a string,
-   * as some servers do.
+   * Returns the request that a response belongs to. Accepts a numeric request id that the server
+   * returns as a string, as some servers do.
    */
   #find(id: McpRequestId): Pending | undefined {
     if (id !== null) return this.#pending.get(id) ?? this.#pending.get(Number(id));
@@ -224,8 +230,8 @@ export class Multiplexer implements PipeConnection {
   #cancel(request: RpcRequest): void {
     const message = this.#options.cancellation(request);
     if (message === undefined || this.#ended !== undefined) return;
-    // Errors from sending the cancellation are ignored: the request has already settled, and a failed pipe ends the
-    // connection.
+    // Errors from sending the cancellation are ignored: the request has already settled, and a
+    // failed pipe ends the connection.
     this.#write(message).catch(() => {});
   }
 

@@ -24,11 +24,14 @@ import {
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
 import { excerpt } from "@parley/internal/escape-text";
 
-/** Destination for the lines of a {@linkcode LinePipe}: a custom writer, or a writer that can write synchronously. */
+/**
+ * Destination for the lines of a {@linkcode LinePipe}: a custom writer, or a writer that can write
+ * synchronously.
+ */
 export interface LineWriter {
   /**
-   * Writes a line and a line terminator. Returns `undefined` if the line was written synchronously, otherwise a
-   * promise.
+   * Writes a line and a line terminator. Returns `undefined` if the line was written synchronously,
+   * otherwise a promise.
    */
   writeLine(line: string): Promise<void> | undefined;
 }
@@ -42,31 +45,39 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly label?: string;
   /**
-   * Maximum number of unread frames. Once `maxWaiting` frames are unread, reading pauses until a frame is consumed.
+   * Maximum number of unread frames. Once `maxWaiting` frames are unread, reading pauses until a
+   * frame is consumed.
    *
    * @default {100}
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of characters to buffer while the peer is not reading. Calls beyond `maxBufferedChars` reject with
-   * code `core`. A line may exceed `maxBufferedChars` if it is the only buffered line.
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond
+   * `maxBufferedChars` reject with code `core`. A line may exceed `maxBufferedChars` if it is the
+   * only buffered line.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive lines that are not messages. Beyond `maxJunkLines`, the pipe fails with code
-   * `transport_error` and closes the streams. If omitted, the number of lines that are not messages is unlimited,
-   * because a server responds to each invalid line with an error.
+   * Maximum number of consecutive lines that are not messages. Beyond `maxJunkLines`, the pipe
+   * fails with code `transport_error` and closes the streams. If omitted, the number of lines that
+   * are not messages is unlimited, because a server responds to each invalid line with an error.
    */
   readonly maxJunkLines?: number;
-  /** Returns text that helps explain why no session could be opened, for example the standard error output. */
+  /**
+   * Returns text that helps explain why no session could be opened, for example the standard error
+   * output.
+   */
   readonly diagnose?: () => string | undefined;
   /** Closes the underlying streams. */
   readonly close?: () => Promise<void>;
 }
 
-/** Default maximum number of buffered characters, enough for 100 concurrent calls of one megabyte each. */
+/**
+ * Default maximum number of buffered characters, enough for 100 concurrent calls of one megabyte
+ * each.
+ */
 export const MAX_BUFFERED_CHARS: number = 128 * 1024 * 1024;
 
 /** Default maximum number of consecutive lines from a server that are not messages. */
@@ -82,7 +93,10 @@ const MAX_SHOWN_CHARS = 200;
 /** Start of a line that can contain a message or a batch. */
 const MESSAGE_START = /^\s*[{[]/;
 
-/** A pipe over lines, which ignores blank lines. A line that exceeds the length limit becomes an invalid frame. */
+/**
+ * A pipe over lines, which ignores blank lines. A line that exceeds the length limit becomes an
+ * invalid frame.
+ */
 export class LinePipe implements Pipe {
   /** Name of the pipe in error messages. */
   readonly label: string;
@@ -99,9 +113,8 @@ export class LinePipe implements Pipe {
   /** Number of consecutive lines that are not messages. */
   #junkInARow = 0;
   /**
-   * Lets timers and I/O run while lines are read. A peer that writes faster than the lines are processed would
-   * otherwise
-   * keep timers, such as timeouts, from running.
+   * Lets timers and I/O run while lines are read. A peer that writes faster than the lines are
+   * processed would otherwise keep timers, such as timeouts, from running.
    */
   readonly #yielder = new EventLoopYielder(MIN_LINES);
 
@@ -160,8 +173,8 @@ export class LinePipe implements Pipe {
     try {
       const written = this.#writer.writeLine(line);
       if (written === undefined) return undefined;
-      // `Promise.resolve()` accepts any value that a custom writer returns, such as the boolean that Node.js streams
-      // return for backpressure.
+      // `Promise.resolve()` accepts any value that a custom writer returns, such as the boolean
+      // that Node.js streams return for backpressure.
       return Promise.resolve(written).catch((cause) => this.#fail(cause));
     } catch (cause) {
       return this.#fail(cause);
@@ -175,7 +188,8 @@ export class LinePipe implements Pipe {
   /** Delays later writes until the given write succeeds or fails. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
     this.#buffered += length;
-    // `end` runs before the sender's promise settles, so the sender can write its next line immediately.
+    // `end` runs before the sender's promise settles, so the sender can write its next line
+    // immediately.
     const end = (): void => {
       this.#buffered -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
@@ -203,11 +217,15 @@ export class LinePipe implements Pipe {
     return this.#frames.tryPush(frame) ? undefined : this.#frames.push(frame);
   }
 
-  /** Reads a line. If lines that are not messages are limited, ends the pipe once the limit is exceeded. */
+  /**
+   * Reads a line. If lines that are not messages are limited, ends the pipe once the limit is
+   * exceeded.
+   */
   #read(line: string | LineTooLong): Frame {
     const { maxJunkLines } = this.#options;
     if (maxJunkLines === undefined) return this.#parse(line);
-    // `JSON.parse()` is slow for text that is not JSON, so a line that cannot be a message is not parsed.
+    // `JSON.parse()` is slow for text that is not JSON, so a line that cannot be a message is not
+    // parsed.
     const isText = typeof line === "string" && !MESSAGE_START.test(line);
     const frame = isText ? NOT_JSON : this.#parse(line);
     if (frame.kind !== "invalid" || frame.id !== null) {
@@ -221,8 +239,8 @@ export class LinePipe implements Pipe {
       const reason = `more than ${maxJunkLines} consecutive lines are not JSON-RPC messages`;
       const last = JSON.stringify(shown);
       this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: ${last}`));
-      // Without `close()`, the process would keep writing, and its output would have to be read. If closing fails,
-      // later calls to `close()` reject with the error.
+      // Without `close()`, the process would keep writing, and its output would have to be read. If
+      // closing fails, later calls to `close()` reject with the error.
       this.close().catch(() => {});
     }
     const reason = frame.code === RpcErrorCode.ParseError
@@ -236,7 +254,10 @@ export class LinePipe implements Pipe {
   }
 }
 
-/** Returns a line reader over a custom reader. The default maximum line length is the same as for byte streams. */
+/**
+ * Returns a line reader over a custom reader. The default maximum line length is the same as for
+ * byte streams.
+ */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},
@@ -244,8 +265,8 @@ export function readLines(
   const { maxBytes = MAX_LINE_BYTES } = options;
   return async (take) => {
     for (let line = await reader.readLine(); line !== null; line = await reader.readLine()) {
-      // Each character takes at least one byte, so a line with more than `maxBytes` characters also exceeds `maxBytes`
-      // bytes.
+      // Each character takes at least one byte, so a line with more than `maxBytes` characters also
+      // exceeds `maxBytes` bytes.
       const waited = take(line.length > maxBytes ? { maxBytes } : line);
       if (waited !== undefined && !await waited) return;
     }

@@ -1,6 +1,6 @@
 /**
- * Tracks the protocol version that `initialize` negotiates. Later legacy HTTP requests contain the negotiated version
- * in a header.
+ * Tracks the protocol version that `initialize` negotiates. Later legacy HTTP requests contain the
+ * negotiated version in a header.
  *
  * @module
  */
@@ -20,7 +20,9 @@ export class NegotiatedVersion {
     return this.#version === undefined ? {} : { [HeaderName.ProtocolVersion]: this.#version };
   }
 
-  /** Inspects a message before it is sent. An `initialize` request resets the negotiated version. */
+  /**
+   * Inspects a message before it is sent. An `initialize` request resets the negotiated version.
+   */
   sending(message: RpcMessage | readonly RpcMessage[]): void {
     if (!("method" in message) || !isRequest(message) || message.method !== Method.Initialize) {
       return;
@@ -29,7 +31,9 @@ export class NegotiatedVersion {
     this.#version = undefined;
   }
 
-  /** Reads the negotiated version from a received frame that contains the result of `initialize`. */
+  /**
+   * Reads the negotiated version from a received frame that contains the result of `initialize`.
+   */
   received(frame: Frame): void {
     if (frame.kind !== "response" || frame.message.id !== this.#asked) return;
     if (!("result" in frame.message)) return;

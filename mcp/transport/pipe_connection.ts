@@ -1,5 +1,6 @@
 /**
- * Connections over pipes, with the MCP rules for cancellation and for matching notifications with requests.
+ * Connections over pipes, with the MCP rules for cancellation and for matching notifications with
+ * requests.
  *
  * @module
  */
@@ -10,7 +11,10 @@ import type { Pipe, PipeConnection } from "../jsonrpc/contracts.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 
-/** Creates a connection over a pipe. Errors in received frames that match no request are passed to `onError`. */
+/**
+ * Creates a connection over a pipe. Errors in received frames that match no request are passed to
+ * `onError`.
+ */
 export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): PipeConnection {
   return new Multiplexer(pipe, {
     onError,

@@ -1,5 +1,6 @@
 /**
- * Implementation of {@linkcode McpTransport} over a pipe: only sends requests and receives responses.
+ * Implementation of {@linkcode McpTransport} over a pipe: only sends requests and receives
+ * responses.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Retry policy for interrupted event streams: a limited number of attempts, with exponential backoff.
+ * Retry policy for interrupted event streams: a limited number of attempts, with exponential
+ * backoff.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server Sending messages}
@@ -14,7 +15,10 @@ const MAX_WAIT_MS = 30_000;
 /** Minimum delay that a server can request, in milliseconds. */
 const MIN_WAIT_MS = 100;
 
-/** Time after which an open stream is considered successful, even if no data has arrived, in milliseconds. */
+/**
+ * Time after which an open stream is considered successful, even if no data has arrived, in
+ * milliseconds.
+ */
 const LASTING_MS = 30_000;
 
 /** Counts failed attempts since the last success and waits before each attempt. */
@@ -39,8 +43,8 @@ export class Reconnect {
   }
 
   /**
-   * Records that the event stream is open. A stream that stays open for a long time is considered successful even
-   * without data, because a proxy may close idle streams.
+   * Records that the event stream is open. A stream that stays open for a long time is considered
+   * successful even without data, because a proxy may close idle streams.
    */
   opened(): void {
     this.#openedAt = Date.now();
@@ -52,8 +56,8 @@ export class Reconnect {
   }
 
   /**
-   * Waits for the delay before the next attempt. Returns `false` if no attempts remain. Rejects with the signal's
-   * reason when the signal aborts.
+   * Waits for the delay before the next attempt. Returns `false` if no attempts remain. Rejects
+   * with the signal's reason when the signal aborts.
    */
   async next(signal: AbortSignal): Promise<boolean> {
     if (Date.now() - this.#openedAt >= LASTING_MS) this.succeeded();

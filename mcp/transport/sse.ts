@@ -1,8 +1,9 @@
 /**
- * HTTP+SSE (protocol version 2024-11-05) as a pipe. One event stream carries all server messages; its `endpoint` event
- * contains the URL for client messages.
+ * HTTP+SSE (protocol version 2024-11-05) as a pipe. One event stream carries all server messages;
+ * its `endpoint` event contains the URL for client messages.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
  * @module
  */
 
@@ -31,8 +32,8 @@ export interface OpenSseConnectionOptions {
   /** Signal that aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
   /**
-   * Timeout for the `endpoint` event, in milliseconds. Servers that use a different era may open a stream but send
-   * nothing.
+   * Timeout for the `endpoint` event, in milliseconds. Servers that use a different era may open a
+   * stream but send nothing.
    */
   readonly probeTimeoutMs: number;
   /** Called with errors in received frames that match no request. */
@@ -42,7 +43,8 @@ export interface OpenSseConnectionOptions {
 /**
  * Opens an HTTP+SSE connection.
  *
- * @throws {McpError} If the event stream cannot be opened, with the same codes as {@linkcode openSsePipe}.
+ * @throws {McpError} If the event stream cannot be opened, with the same codes as
+ * {@linkcode openSsePipe}.
  * @throws {McpError} With code `protocol_error` if the `endpoint` event does not arrive in time.
  */
 export async function openSseConnection(
@@ -76,9 +78,10 @@ export async function openSseConnection(
 /**
  * Opens the event stream and waits for the `endpoint` event.
  *
- * @throws {McpError} If the event stream cannot be opened, with the same codes as {@linkcode callHttp}.
- * @throws {McpError} With code `protocol_error` if the response is not an event stream, does not start with an
- * `endpoint` event, or contains a URL with a different origin.
+ * @throws {McpError} If the event stream cannot be opened, with the same codes as
+ * {@linkcode callHttp}.
+ * @throws {McpError} With code `protocol_error` if the response is not an event stream, does not
+ * start with an `endpoint` event, or contains a URL with a different origin.
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,

@@ -109,8 +109,8 @@ Deno.test("disconnect() closes the event stream and rejects requests in flight",
 });
 
 /**
- * A `fetch` whose event streams never end, even if the request is aborted or the stream is cancelled, as in some
- * workers.
+ * A `fetch` whose event streams never end, even if the request is aborted or the stream is
+ * cancelled, as in some workers.
  */
 function endless(text: string): typeof fetch {
   return (_input, init) => {

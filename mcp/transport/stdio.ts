@@ -20,12 +20,13 @@ const readOptions = optionsReader<StdioTransportOptions>("options")({
 });
 
 /**
- * A transport over the standard streams of the current process, or over a custom reader and writer. Each JSON-RPC
- * message is one line.
+ * A transport over the standard streams of the current process, or over a custom reader and writer.
+ * Each JSON-RPC message is one line.
  *
  * To start a server as a child process, use `spawnServer()` from `@parley/mcp/process`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *
  * @example Use a custom reader and writer
  * ```ts
@@ -64,7 +65,8 @@ export class StdioTransport implements McpTransport, PipeSource {
   /**
    * Sends a request.
    *
-   * @throws {TypeError} If the request id is not a string or an integer, or if the runtime has no standard streams.
+   * @throws {TypeError} If the request id is not a string or an integer, or if the runtime has no
+   * standard streams.
    * @throws {McpError} With code `transport_error` if the transport is closed or the output fails.
    * @throws {McpError} With code `serialization_error` if the request cannot be serialized as JSON.
    * @throws {McpError} With code `core` if more than `maxBufferedChars` characters are buffered.
@@ -76,7 +78,8 @@ export class StdioTransport implements McpTransport, PipeSource {
   /**
    * Waits for the next response and ignores all other messages.
    *
-   * @throws {McpError} With code `transport_error` if the transport is closed, or if the input fails or ends.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the input
+   * fails or ends.
    */
   receive(): Promise<McpResponse> {
     return this.#pipe.receive();

@@ -29,16 +29,16 @@ export interface StdioTransportOptions {
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters to buffer while the peer is not reading. Calls beyond `maxBufferedChars` reject with
-   * code `core`.
+   * Maximum number of characters to buffer while the peer is not reading. Calls beyond
+   * `maxBufferedChars` reject with code `core`.
    *
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
   /**
-   * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond `maxJunkLines`, the connection ends with
-   * code `transport_error`. If omitted, `StdioTransport` allows 1000 lines that are not messages, and `serveStdio`
-   * allows any number.
+   * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond `maxJunkLines`, the
+   * connection ends with code `transport_error`. If omitted, `StdioTransport` allows 1000 lines
+   * that are not messages, and `serveStdio` allows any number.
    */
   readonly maxJunkLines?: number;
 }
@@ -49,7 +49,10 @@ type StdioDefault = "maxLineBytes" | "maxBufferedChars";
 /** Options for a pipe over standard streams after reading. */
 export type StdioSettings = Settings<StdioTransportOptions, StdioDefault>;
 
-/** Returns the rules for the options of a pipe over standard streams. `check` is the check of each limit. */
+/**
+ * Returns the rules for the options of a pipe over standard streams. `check` is the check of each
+ * limit.
+ */
 export function stdioRules(check: OptionCheck):
   & { readonly [Name in StdioDefault]: DefaultRule<number> }
   & { readonly [Name in Exclude<keyof StdioTransportOptions, StdioDefault>]: OptionCheck } {

@@ -1,6 +1,7 @@
 /**
- * Legacy Streamable HTTP (2025-11-25 and earlier) as a pipe. Each client message is a POST request. Server messages
- * arrive in the responses and on a separate event stream, which is resumed after interruptions.
+ * Legacy Streamable HTTP (2025-11-25 and earlier) as a pipe. Each client message is a POST request.
+ * Server messages arrive in the responses and on a separate event stream, which is resumed after
+ * interruptions.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
@@ -51,14 +52,16 @@ interface Posted {
   readonly sessionId: string | undefined;
 }
 
-/** A connection with a separate event stream for server messages that do not belong to a request. */
+/**
+ * A connection with a separate event stream for server messages that do not belong to a request.
+ */
 export interface ConnectionWithStream extends PipeConnection {
   /**
-   * Opens the event stream and resumes it after interruptions. Resolves if the server does not support the stream, when
-   * the connection ends, or on the next call to `listen()`.
+   * Opens the event stream and resumes it after interruptions. Resolves if the server does not
+   * support the stream, when the connection ends, or on the next call to `listen()`.
    *
-   * @throws {McpError} If the stream cannot be resumed. If the session is lost, the code is `protocol_error` and
-   * `rpcCode` is -32001.
+   * @throws {McpError} If the stream cannot be resumed. If the session is lost, the code is
+   * `protocol_error` and `rpcCode` is -32001.
    */
   listen(): Promise<void>;
 }
@@ -82,8 +85,8 @@ export class StreamableHttpPipe implements Pipe {
   readonly #negotiated = new NegotiatedVersion();
   readonly #closing = new AbortController();
   /**
-   * Abort controllers for messages in flight. Requests are keyed by id until the response arrives; other messages are
-   * keyed by a symbol.
+   * Abort controllers for messages in flight. Requests are keyed by id until the response arrives;
+   * other messages are keyed by a symbol.
    */
   readonly #inFlight = new Map<RequestId | symbol, AbortController>();
   #sessionId: string | undefined;
@@ -100,8 +103,9 @@ export class StreamableHttpPipe implements Pipe {
    *
    * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
-   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive. A session
-   * that is lost after the server has accepted a request is also reported as a `transport_error`.
+   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not
+   * arrive. A session that is lost after the server has accepted a request is also reported as a
+   * `transport_error`.
    */
   async send(
     message: RpcMessage | readonly RpcMessage[],
@@ -120,8 +124,8 @@ export class StreamableHttpPipe implements Pipe {
       this.#stop(message.params?.requestId);
     }
     await this.#whileInFlight(Symbol(), async (stop) => {
-      // Notifications and responses have no timeout from the caller, so a server that never accepts the message must be
-      // detected here.
+      // Notifications and responses have no timeout from the caller, so a server that never accepts
+      // the message must be detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
         const { response } = await this.#post(message, stop.signal, options);
@@ -156,14 +160,17 @@ export class StreamableHttpPipe implements Pipe {
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs } = this.#endpoint.options;
     const signal = AbortSignal.timeout(Math.min(closeTimeoutMs, MAX_TIMER_MS));
-    // Errors from the DELETE request are ignored: the server may reject it (HTTP 405) or may already have ended the
-    // session.
+    // Errors from the DELETE request are ignored: the server may reject it (HTTP 405) or may
+    // already have ended the session.
     await this.#callIn(this.#sessionId, { method: "DELETE", headers: {}, signal }).then((
       response,
     ) => response.body?.cancel()).catch(() => {});
   }
 
-  /** Runs an operation that is aborted when the pipe closes or the request with the given id is cancelled. */
+  /**
+   * Runs an operation that is aborted when the pipe closes or the request with the given id is
+   * cancelled.
+   */
   async #whileInFlight(
     key: RequestId | symbol,
     work: (stop: AbortController) => Promise<void>,
@@ -202,7 +209,10 @@ export class StreamableHttpPipe implements Pipe {
     return { response, sessionId };
   }
 
-  /** Sends an HTTP request in a session. Converts HTTP 404 to an error that indicates a lost session. */
+  /**
+   * Sends an HTTP request in a session. Converts HTTP 404 to an error that indicates a lost
+   * session.
+   */
   async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
     const headers = { ...call.headers, ...this.#negotiated.headers, ...session };
@@ -216,8 +226,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the response arrives,
-   * resumes the event stream.
+   * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the
+   * response arrives, resumes the event stream.
    *
    * @throws {McpError} With code `transport_error` if the response does not arrive. The server has
    * accepted the request, so the caller must not send the request again after any error.
@@ -243,8 +253,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Queues the messages in an HTTP response. Returns `true` if the messages include the JSON-RPC response, or `false`
-   * if the stream ended before the JSON-RPC response arrived.
+   * Queues the messages in an HTTP response. Returns `true` if the messages include the JSON-RPC
+   * response, or `false` if the stream ended before the JSON-RPC response arrived.
    */
   async #read(response: Response, reading: {
     readonly reconnect: Reconnect;
@@ -257,7 +267,8 @@ export class StreamableHttpPipe implements Pipe {
     try {
       for await (const item of readItems(response, this.#endpoint, signal)) {
         if (item.kind === "id") {
-          // An event id counts as received data, because it shows that the server is still working on the request.
+          // An event id counts as received data, because it shows that the server is still working
+          // on the request.
           reconnect.succeeded();
           place.lastEventId = item.id;
         } else if (item.kind === "retry") reconnect.wait(item.retryMs);
@@ -276,7 +287,10 @@ export class StreamableHttpPipe implements Pipe {
     return false;
   }
 
-  /** Resumes a stream with `Last-Event-ID`. Returns `undefined` if all attempts to resume the stream fail. */
+  /**
+   * Resumes a stream with `Last-Event-ID`. Returns `undefined` if all attempts to resume the stream
+   * fail.
+   */
   async #resume(
     { sessionId, lastEventId }: StreamPosition,
     reconnect: Reconnect,
@@ -308,8 +322,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Opens the event stream for server messages. Returns `undefined` if the server does not support the stream (HTTP
-   * 405).
+   * Opens the event stream for server messages. Returns `undefined` if the server does not support
+   * the stream (HTTP 405).
    */
   async #openOwnStream(signal: AbortSignal): Promise<Response | undefined> {
     try {
@@ -320,8 +334,8 @@ export class StreamableHttpPipe implements Pipe {
       const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
-      // HTTP 404 refers to the stream rather than to the session: the session exists, because a request in that session
-      // has just succeeded.
+      // HTTP 404 refers to the stream rather than to the session: the session exists, because a
+      // request in that session has just succeeded.
       const reason = "the server does not provide an event stream for server messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }
@@ -370,8 +384,8 @@ function isAnswered(frame: Frame, id: RequestId): boolean {
 }
 
 /**
- * Throws if the frame is invalid or is an error response without an id. Every frame in the HTTP response to a request
- * refers to that request.
+ * Throws if the frame is invalid or is an error response without an id. Every frame in the HTTP
+ * response to a request refers to that request.
  */
 function assertAnswerable(frame: Frame, httpStatus: number): void {
   if (frame.kind === "invalid") throw McpError.protocolError(frame.reason, { httpStatus });

@@ -21,16 +21,16 @@ export class ToolHeaders {
   readonly #onError: (error: unknown) => void;
 
   /**
-   * Creates an empty collection of tool parameter headers. Tools with invalid parameter headers are reported to
-   * `onError`.
+   * Creates an empty collection of tool parameter headers. Tools with invalid parameter headers are
+   * reported to `onError`.
    */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
   /**
-   * Collects the parameter headers from one page of a `tools/list` result. Returns the page without the tools whose
-   * parameter headers are invalid.
+   * Collects the parameter headers from one page of a `tools/list` result. Returns the page without
+   * the tools whose parameter headers are invalid.
    */
   learn(result: JsonObject, isFirstPage: boolean): JsonObject {
     if (isFirstPage) this.#params.clear();

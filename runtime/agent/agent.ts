@@ -66,23 +66,27 @@ export interface AgentConfig<
   readonly model: LanguageModel;
   /** DID of the agent, passed to tools and handlers and included in events. */
   readonly agentDid?: string;
-  /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
+  /**
+   * Registry of the agent's tools. If omitted, an empty registry is created and available as
+   * `agent.registry`.
+   */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds the configured tools to `registry`, after any existing tools. If omitted,
-   * no tools are added.
+   * Tools of the agent. The constructor adds the configured tools to `registry`, after any existing
+   * tools. If omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
-   * Called once before the first run, or by `initialize()`, for example to connect to MCP servers and register their
-   * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent
-   * and must not wait for `initialize()`, and `terminate()` does not wait for `onInitialize`. If the agent is
-   * terminated while `onInitialize` is running, `onInitialize` must release its own resources.
+   * Called once before the first run, or by `initialize()`, for example to connect to MCP servers
+   * and register their tools. If `onInitialize` fails, the next run or `initialize()` calls it
+   * again. `onInitialize` cannot run the agent and must not wait for `initialize()`, and
+   * `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize`
+   * is running, `onInitialize` must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
-   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for `onTerminate`, so `onTerminate`
-   * must not wait for `terminate()`.
+   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for
+   * `onTerminate`, so `onTerminate` must not wait for `terminate()`.
    */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
@@ -114,12 +118,13 @@ const STREAM_NAMES: ReadonlySet<string> = new Set([...AGENT_RUN_NAMES, "maxQueue
 /**
  * An agent that responds to messages with a language model and tools.
  *
- * An agent processes one message at a time, and its first run initializes the agent. An agent can be paused, resumed
- * and terminated at any time, including during a run.
+ * An agent processes one message at a time, and its first run initializes the agent. An agent can
+ * be paused, resumed and terminated at any time, including during a run.
  *
  * @typeParam S Type of the `output` schema, inferred from the configuration.
  * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
- * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools from an MCP server
+ * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools from an MCP
+ * server
  *
  * @example Run an agent with one tool
  * ```ts
@@ -171,8 +176,8 @@ export class ToolLoopAgent<
    * Creates an agent that is not initialized yet.
    *
    * @param config Name, model and options.
-   * @throws {TypeError} If `config` contains an unknown option, `name` is not a non-empty string, `model` is not a
-   * `LanguageModel`, an option has the wrong type, or a tool is invalid.
+   * @throws {TypeError} If `config` contains an unknown option, `name` is not a non-empty string,
+   * `model` is not a `LanguageModel`, an option has the wrong type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
@@ -234,12 +239,13 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent before its first run, for example to report an unreachable server when a program starts.
-   * Calling `initialize()` is optional, because the first run initializes the agent if necessary. Does nothing if the
-   * agent is ready. Concurrent calls wait for the same initialization. After a failure, `initialize()` can be called
-   * again.
+   * Initializes the agent before its first run, for example to report an unreachable server when a
+   * program starts. Calling `initialize()` is optional, because the first run initializes the agent
+   * if necessary. Does nothing if the agent is ready. Concurrent calls wait for the same
+   * initialization. After a failure, `initialize()` can be called again.
    *
-   * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
+   * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or
+   * terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.
    */
   async initialize(): Promise<void> {
@@ -249,19 +255,21 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Runs the tool loop for one user turn. Every run starts a new conversation, unless `messages` is set. The first run
-   * initializes the agent, unless `initialize()` has been called.
+   * Runs the tool loop for one user turn. Every run starts a new conversation, unless `messages` is
+   * set. The first run initializes the agent, unless `initialize()` has been called.
    *
-   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
-   * `messages`, or resumes the recorded run with its recorded message.
-   * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
-   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, the output also contains the
-   * `value`.
-   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is no
-   * conversation to continue, or if an option has the wrong type.
-   * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
-   * paused, terminating or terminated.
-   * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the
+   * conversation in `messages`, or resumes the recorded run with its recorded message.
+   * @param options Options for the run. The `output` schema replaces the schema in the agent's
+   * configuration.
+   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, the
+   * output also contains the `value`.
+   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and
+   * there is no conversation to continue, or if an option has the wrong type.
+   * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or
+   * if the agent is paused, terminating or terminated.
+   * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize`
+   * fails.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
   run(
@@ -272,8 +280,8 @@ export class ToolLoopAgent<
    * Runs the tool loop for one user turn, with an `output` schema that applies only to this run.
    *
    * @typeParam T Type of the `output` schema.
-   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
-   * `messages`, or resumes the recorded run with its recorded message.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the
+   * conversation in `messages`, or resumes the recorded run with its recorded message.
    * @param options Options for the run, with the `output` schema.
    */
   run<T extends Schema>(
@@ -286,17 +294,18 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Runs the tool loop as {@linkcode ToolLoopAgent.run} does, and yields its events, including the events of sub-agents
-   * that tools run. The run starts on the first call to `next()`. If the caller leaves the `for await` loop, the run
-   * is aborted.
+   * Runs the tool loop as {@linkcode ToolLoopAgent.run} does, and yields its events, including the
+   * events of sub-agents that tools run. The run starts on the first call to `next()`. If the
+   * caller leaves the `for await` loop, the run is aborted.
    *
-   * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
-   * reader must keep reading and must not wait for `pause()` first.
+   * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also
+   * delays a pause, so the reader must keep reading and must not wait for `pause()` first.
    *
    * @param userMessage Message from the user, as in {@linkcode ToolLoopAgent.run}.
    * @param options Options for the run and for the event queue.
-   * @returns An iterator over the events, whose return value is the output. If the run fails, the iterator rejects
-   * after the last event, with the error that {@linkcode ToolLoopAgent.run} would throw.
+   * @returns An iterator over the events, whose return value is the output. If the run fails, the
+   * iterator rejects after the last event, with the error that {@linkcode ToolLoopAgent.run} would
+   * throw.
    * @throws {TypeError} If an option has the wrong type.
    * @throws {RangeError} If `maxQueued` is not a positive integer.
    *
@@ -329,10 +338,10 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call, approval or tool is
-   * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the
-   * run must not await the returned promise, because the promise cannot settle until these tools and handlers have
-   * finished.
+   * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call,
+   * approval or tool is started until the agent is resumed. Resolves when the run is suspended or
+   * has ended. Tools and handlers of the run must not await the returned promise, because the
+   * promise cannot settle until these tools and handlers have finished.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, running or paused.
    */
@@ -342,10 +351,11 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Resumes the agent. A suspended run continues where it stopped, and no step is repeated. If the run is not suspended
-   * yet, the requested pause is cancelled.
+   * Resumes the agent. A suspended run continues where it stopped, and no step is repeated. If the
+   * run is not suspended yet, the requested pause is cancelled.
    *
-   * @throws {AgentError} With code `invalid_state` if the agent is not paused and no pause is requested.
+   * @throws {AgentError} With code `invalid_state` if the agent is not paused and no pause is
+   * requested.
    */
   // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
   async resume(): Promise<void> {
@@ -353,11 +363,13 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Terminates the sub-agents and then the agent, permanently. A run in progress ends with stop reason `terminated` and
-   * a valid transcript. Further calls to `terminate()` return the same promise. An agent holds no resources between
-   * runs, so an agent that has no `onTerminate` does not need to be terminated.
+   * Terminates the sub-agents and then the agent, permanently. A run in progress ends with stop
+   * reason `terminated` and a valid transcript. Further calls to `terminate()` return the same
+   * promise. An agent holds no resources between runs, so an agent that has no `onTerminate` does
+   * not need to be terminated.
    *
-   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated even if `onTerminate` fails.
+   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated even if
+   * `onTerminate` fails.
    */
   terminate(): Promise<void> {
     this.#terminating ??= this.#end();
@@ -378,7 +390,8 @@ export class ToolLoopAgent<
 
   async #prepare(): Promise<void> {
     this.#move("initialize");
-    // This `await` lets `#initializeOnce` store its promise before `onInitialize` can call `initialize()` again.
+    // This `await` lets `#initializeOnce` store its promise before `onInitialize` can call
+    // `initialize()` again.
     await null;
     try {
       await this.#call("onInitialize", "initialize");
@@ -426,7 +439,8 @@ export class ToolLoopAgent<
       arounds: [this.#config.around, options.around],
       queue: stream?.queue,
       wait: async () => {
-        // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
+        // The run must not wait if a listener called `resume()` before or while the state changed
+        // to `paused`.
         if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
         if (!this.isRunning) await this.#wait();
       },
@@ -451,8 +465,8 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent for its first run. If the run is aborted, `onInitialize` is not awaited, and the tool loop
-   * ends immediately with the stop reason for the abort.
+   * Initializes the agent for its first run. If the run is aborted, `onInitialize` is not awaited,
+   * and the tool loop ends immediately with the stop reason for the abort.
    */
   async #initializeUnlessAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -462,8 +476,8 @@ export class ToolLoopAgent<
       await deadlines.wait(initialization);
     } catch (error) {
       if (!signal.aborted) throw error;
-      // The run ends without waiting for `onInitialize`, so no caller receives an error that `onInitialize` throws
-      // later.
+      // The run ends without waiting for `onInitialize`, so no caller receives an error that
+      // `onInitialize` throws later.
       initialization.catch((late) => {
         if (!AgentError.isAgentError(late) || !late.is("invalid_state")) {
           this.#onError(late);
@@ -487,7 +501,8 @@ export class ToolLoopAgent<
   }
 
   async #end(): Promise<void> {
-    // This `await` lets `terminate()` store its promise before a listener can call `terminate()` again.
+    // This `await` lets `terminate()` store its promise before a listener can call `terminate()`
+    // again.
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(createAbortReason("The agent was terminated", "AbortError"));

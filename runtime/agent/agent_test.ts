@@ -37,7 +37,10 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Functions that create an agent in each state. If the state requires a run in progress, the run waits for `gate`. */
+/**
+ * Functions that create an agent in each state. If the state requires a run in progress, the run
+ * waits for `gate`.
+ */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
@@ -69,8 +72,8 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<Too
 };
 
 /**
- * Result of each operation in each state: the next state, or `!` followed by the required state if the operation
- * rejects.
+ * Result of each operation in each state: the next state, or `!` followed by the required state if
+ * the operation rejects.
  */
 const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
   initializing: {

@@ -27,11 +27,14 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
   extends SubAgentConfig {
   /** Description of the tool for the calling agent's model. */
   readonly description: string;
-  /** Schema of the tool's input. If omitted, the input is an object with a string property named `task`. */
+  /**
+   * Schema of the tool's input. If omitted, the input is an object with a string property named
+   * `task`.
+   */
   readonly inputSchema?: WholeSchema<S>;
   /**
-   * Converts the tool's input to the user message for the sub-agent. If omitted, the message is the `task` or, with an
-   * `inputSchema`, the input as JSON text.
+   * Converts the tool's input to the user message for the sub-agent. If omitted, the message is the
+   * `task` or, with an `inputSchema`, the input as JSON text.
    */
   readonly prompt?: (input: Infer<S>) => UserTurn;
 }
@@ -55,23 +58,26 @@ const readAgentToolConfig = optionsReader<AnyToolConfig>("config", {
 });
 
 /**
- * Creates a tool that runs a sub-agent of the agent that calls the tool, as {@linkcode runSubAgentTask} does: the
- * sub-agent has a subset of that agent's tools, and its journal steps, token usage, events and approvals become part of
- * the run.
+ * Creates a tool that runs a sub-agent of the agent that calls the tool, as
+ * {@linkcode runSubAgentTask} does: the sub-agent has a subset of that agent's tools, and its
+ * journal steps, token usage, events and approvals become part of the run.
  *
- * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends
- * without final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
- * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed
- * again, and the sub-agent continues after its recorded steps; therefore, the tool has the `idempotent` annotation.
+ * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If
+ * the run ends without final text, the result is an error that names the stop reason. The tool
+ * itself has no timeout; the timeouts of the sub-agent's model calls and tool calls apply. If a run
+ * is interrupted and resumed, the tool is executed again, and the sub-agent continues after its
+ * recorded steps; therefore, the tool has the `idempotent` annotation.
  *
- * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool. If `allowedTools`
- * contains the name of this tool, the sub-agent can call itself. Sub-agents can be nested at most 8 levels deep.
+ * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool.
+ * If `allowedTools` contains the name of this tool, the sub-agent can call itself. Sub-agents can
+ * be nested at most 8 levels deep.
  *
  * @typeParam S Type of the input schema.
- * @param config Description and input of the tool; name, model, granted tools and options of the sub-agent.
+ * @param config Description and input of the tool; name, model, granted tools and options of the
+ * sub-agent.
  * @returns A tool that can be registered in any number of agents.
- * @throws {TypeError} If `name` or `description` is not a non-empty string, `model` is not a `LanguageModel`, or an
- * option has the wrong type.
+ * @throws {TypeError} If `name` or `description` is not a non-empty string, `model` is not a
+ * `LanguageModel`, or an option has the wrong type.
  * @throws {RangeError} If a numeric option is out of range.
  *
  * @example Ask an expert

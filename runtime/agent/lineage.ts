@@ -26,8 +26,8 @@ export interface AgentLineage {
 }
 
 /**
- * The lineages, keyed by agent. Exposing private fields in a static block would prevent tree shaking
- * of the class.
+ * The lineages, keyed by agent. Exposing private fields in a static block would prevent tree
+ * shaking of the class.
  */
 const LINEAGES: WeakMap<object, AgentLineage> = new WeakMap();
 

@@ -1,9 +1,10 @@
 /**
  * Sub-agents, which have a subset of their parent's tools.
  *
- * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and loses a tool as
- * soon as the tool is removed from the parent. If a tool passes its own context when it runs a sub-agent, the
- * sub-agent's events, token usage, approvals and journal steps become part of the run that called the tool.
+ * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and
+ * loses a tool as soon as the tool is removed from the parent. If a tool passes its own context
+ * when it runs a sub-agent, the sub-agent's events, token usage, approvals and journal steps become
+ * part of the run that called the tool.
  *
  * @module
  */
@@ -44,7 +45,10 @@ import { lineageOf } from "./lineage.ts";
 
 /** Configuration of a sub-agent. */
 export interface SubAgentConfig extends LoopOptions {
-  /** Decides whether a tool call of the sub-agent is executed. If omitted, the parent's approval handler is used. */
+  /**
+   * Decides whether a tool call of the sub-agent is executed. If omitted, the parent's approval
+   * handler is used.
+   */
   readonly approvalHandler?: ApprovalHandler;
   /** Called with errors that do not end the run. If omitted, the parent's `onError` is used. */
   readonly onError?: (error: unknown) => void;
@@ -53,8 +57,8 @@ export interface SubAgentConfig extends LoopOptions {
   /** Language model of the sub-agent. The model may differ from the parent's model. */
   readonly model: LanguageModel;
   /**
-   * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's current tools are
-   * granted.
+   * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's
+   * current tools are granted.
    */
   readonly allowedTools?: readonly string[];
   /** DID of the sub-agent. */
@@ -64,10 +68,10 @@ export interface SubAgentConfig extends LoopOptions {
 /** Options for {@linkcode runSubAgentTask}. */
 export interface SubAgentTaskOptions extends RunOptions {
   /**
-   * Context of the tool that runs the sub-agent. If set, the task becomes part of the run that called the tool: the
-   * task is aborted with the tool, its steps are recorded in the run's journal, its token usage is added to the run's
-   * totals, and its events are sent to the run's listener. If an approval is deferred in the sub-agent, the whole run
-   * is suspended.
+   * Context of the tool that runs the sub-agent. If set, the task becomes part of the run that
+   * called the tool: the task is aborted with the tool, its steps are recorded in the run's
+   * journal, its token usage is added to the run's totals, and its events are sent to the run's
+   * listener. If an approval is deferred in the sub-agent, the whole run is suspended.
    */
   readonly context?: ToolContext;
 }
@@ -96,14 +100,14 @@ const MAX_DEPTH = 8;
  * Creates a sub-agent. The sub-agent is terminated together with its parent.
  *
  * @param parent Agent that grants the tools.
- * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's
- * option is used.
+ * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is
+ * omitted, the parent's option is used.
  * @returns The sub-agent, which is not initialized yet.
- * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, `config` contains an unknown option, or the name or the
- * model is invalid.
+ * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, `config` contains an unknown option, or
+ * the name or the model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
- * @throws {AgentError} With code `delegation_failed` if `allowedTools` names a tool that the parent does not have, or
- * if sub-agents are nested more than 8 levels deep.
+ * @throws {AgentError} With code `delegation_failed` if `allowedTools` names a tool that the parent
+ * does not have, or if sub-agents are nested more than 8 levels deep.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Grant a tool that reads, but not one that writes
@@ -156,19 +160,20 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 /**
  * Creates a sub-agent, initializes it, runs it with one message and terminates it.
  *
- * A tool that runs several sub-agents concurrently should wait for all of them with `Promise.allSettled()` before it
- * throws. If a sub-agent is still running when the tool ends, its token usage and approvals are not added to the run.
+ * A tool that runs several sub-agents concurrently should wait for all of them with
+ * `Promise.allSettled()` before it throws. If a sub-agent is still running when the tool ends, its
+ * token usage and approvals are not added to the run.
  *
  * @param parent Agent that grants the tools.
  * @param config Name, model, granted tools and options of the sub-agent.
  * @param message User message for the sub-agent.
  * @param options Context of the calling tool, and options for the run.
  * @returns Output of the sub-agent's run.
- * @throws {AgentError} With code `delegation_failed` if the sub-agent cannot be created, `context` is not the context
- * that the tool received, or the sub-agent's run fails. If the run fails, `cause` is the run's error and
- * `partialOutput` is the run's output up to the failure.
- * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is deferred. The tool must not
- * catch this error, which suspends the run.
+ * @throws {AgentError} With code `delegation_failed` if the sub-agent cannot be created, `context`
+ * is not the context that the tool received, or the sub-agent's run fails. If the run fails,
+ * `cause` is the run's error and `partialOutput` is the run's output up to the failure.
+ * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is
+ * deferred. The tool must not catch this error, which suspends the run.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Delegate a task from a tool
@@ -204,8 +209,8 @@ export async function runSubAgentTask(
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
-  // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the tool is executed
-  // again.
+  // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the
+  // tool is executed again.
   const runId = execution?.nextChildRunId(config.name);
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },
@@ -240,7 +245,9 @@ interface Delegation {
   readonly child: ToolLoopAgent;
   /** Context that the caller of `runSubAgentTask()` passed. */
   readonly origin: ToolContext | undefined;
-  /** Tool call to which the context belongs. `undefined` if the context was not created by the loop. */
+  /**
+   * Tool call to which the context belongs. `undefined` if the context was not created by the loop.
+   */
   readonly execution: ToolCallExecution | undefined;
   /** Id of the sub-agent's run if the task is part of a tool call. */
   readonly runId: string | undefined;
@@ -255,8 +262,8 @@ async function runDelegatedTask(
   const { child, execution, origin } = delegation;
   try {
     if (origin && !execution) {
-      // Without the context that the loop created, the task would not be aborted with the tool, and its token usage
-      // would not be counted.
+      // Without the context that the loop created, the task would not be aborted with the tool, and
+      // its token usage would not be counted.
       throw failed(delegation, '"context" must be the context that the tool received');
     }
     const output = await child.run(message, runOptionsFor(delegation, options));
@@ -288,7 +295,8 @@ function runOptionsFor(
   const { around, config: { now, signals, stepRunner }, decisions: given } = run;
   const { config: { onEvent: ownListener } } = lineageOf(child);
   const onEvent = run.emit && ((event: LoopEvent) => run.deliver(event, ownListener));
-  // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
+  // The sub-agent reports its own unused decisions, so it receives only the decisions for its own
+  // run.
   const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;
   const signal = joinSignals(deadline.signal, options.signal);
@@ -300,7 +308,10 @@ function runOptionsFor(
   };
 }
 
-/** Wraps a step runner to detect errors from the runner itself, which fail the whole run instead of the tool call. */
+/**
+ * Wraps a step runner to detect errors from the runner itself, which fail the whole run instead of
+ * the tool call.
+ */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
   return {
     run: async (key, kind, step) => {

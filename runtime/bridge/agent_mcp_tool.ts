@@ -25,8 +25,8 @@ export interface AgentMcpToolOptions {
   /** Creates the agent. Called for each tool call; the agent is terminated when the call ends. */
   readonly make: () => ToolLoopAgent | Promise<ToolLoopAgent>;
   /**
-   * JSON Schema of the answer, which must describe an object. The answer becomes the structured content of the result.
-   * If omitted, the result contains only the agent's final text.
+   * JSON Schema of the answer, which must describe an object. The answer becomes the structured
+   * content of the result. If omitted, the result contains only the agent's final text.
    */
   readonly outputSchema?: JsonObject;
 }
@@ -50,7 +50,10 @@ export type McpToolDefinition = {
   readonly outputSchema?: JsonObject;
 };
 
-/** Context of a tool call. A `RequestContext` from `@parley/mcp/server` can be used as an `McpToolContext`. */
+/**
+ * Context of a tool call. A `RequestContext` from `@parley/mcp/server` can be used as an
+ * `McpToolContext`.
+ */
 export interface McpToolContext {
   /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
@@ -75,17 +78,18 @@ export type McpToolHandler = (
 ) => Promise<McpToolResult>;
 
 /**
- * Creates an MCP server tool that runs an agent: the definition and the handler, in the order of the parameters
- * of `registerTool`.
+ * Creates an MCP server tool that runs an agent: the definition and the handler, in the order of
+ * the parameters of `registerTool`.
  *
- * Every call runs a new agent with the `task` from the arguments. The client receives a progress notification for each
- * model call and each tool call, with the tool's name but not its input. If the client cancels the call, the run
- * is aborted. If a run ends without an answer, for example because an approval was deferred, the result has `isError`
- * set and names the stop reason. The run is not durable, because an MCP call has no id that stays the same after a
- * crash.
+ * Every call runs a new agent with the `task` from the arguments. The client receives a progress
+ * notification for each model call and each tool call, with the tool's name but not its input. If
+ * the client cancels the call, the run is aborted. If a run ends without an answer, for example
+ * because an approval was deferred, the result has `isError` set and names the stop reason. The run
+ * is not durable, because an MCP call has no id that stays the same after a crash.
  *
  * @param options Name and description of the tool, and a function that creates the agent.
- * @throws {TypeError} If `name` or `description` is not a non-empty string, or `make` is not a function.
+ * @throws {TypeError} If `name` or `description` is not a non-empty string, or `make` is not a
+ * function.
  *
  * @example Register an agent with an MCP server
  * ```ts

@@ -6,7 +6,10 @@ import type { Tool } from "../tools/tool.ts";
 
 const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
 
-/** Returns the options for a tool whose agent replays the scripted turns, and the agents that the tool has created. */
+/**
+ * Returns the options for a tool whose agent replays the scripted turns, and the agents that the
+ * tool has created.
+ */
 function setUp(turns: readonly ScriptedTurn[], execute: Tool["execute"] = () => "ok") {
   const agents: ToolLoopAgent[] = [];
   const options: AgentMcpToolOptions = {

@@ -25,8 +25,8 @@ export interface AgentServiceOptions {
   /** Name of the agent that executes the tasks, as passed to {@linkcode openRuns}. */
   readonly agent: string;
   /**
-   * Time between updates to the requester, in milliseconds; between 1 and 2^31 - 1. An update restarts the
-   * requester's timeout.
+   * Time between updates to the requester, in milliseconds; between 1 and 2^31 - 1. An update
+   * restarts the requester's timeout.
    *
    * @default {15_000}
    */
@@ -38,9 +38,10 @@ export interface AgentServiceOptions {
    */
   readonly maxContentChars?: number;
   /**
-   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable run:
-   * when the requester's worker is stopped, the request is cancelled, and the next worker sends the same task again. A
-   * request that ends without being cancelled, for example because of a lost connection, never cancels the run.
+   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is
+   * itself a durable run: when the requester's worker is stopped, the request is cancelled, and the
+   * next worker sends the same task again. A request that ends without being cancelled, for example
+   * because of a lost connection, never cancels the run.
    *
    * @default {"cancel"}
    */
@@ -57,7 +58,10 @@ const readServiceOptions = optionsReader<AgentServiceOptions>("options")({
   onCancel: withDefault("cancel", oneOf("cancel", "continue")),
 });
 
-/** A request with a task. A `PeerRequest` from `@parley/comm/requests` can be used as a `ServiceRequest`. */
+/**
+ * A request with a task. A `PeerRequest` from `@parley/comm/requests` can be used as a
+ * `ServiceRequest`.
+ */
 export interface ServiceRequest {
   /** Verified DID of the requester. */
   readonly sender: string;
@@ -65,15 +69,24 @@ export interface ServiceRequest {
   readonly payload: unknown;
 }
 
-/** Context of a request. A `PeerContext` from `@parley/comm/requests` can be used as a `ServiceContext`. */
+/**
+ * Context of a request. A `PeerContext` from `@parley/comm/requests` can be used as a
+ * `ServiceContext`.
+ */
 export interface ServiceContext {
-  /** Aborted when the request ends early: with an `AbortError` if and only if the requester cancels the request. */
+  /**
+   * Aborted when the request ends early: with an `AbortError` if and only if the requester cancels
+   * the request.
+   */
   readonly signal: AbortSignal;
   /** Sends an update to the requester. */
   update(payload: JsonValue): Promise<void>;
 }
 
-/** Handles requests from other agents. The function type matches the handlers that `peer.serve` accepts. */
+/**
+ * Handles requests from other agents. The function type matches the handlers that `peer.serve`
+ * accepts.
+ */
 export type AgentService = (
   request: ServiceRequest,
   context: ServiceContext,
@@ -83,18 +96,20 @@ export type AgentService = (
 const MAX_RUN_ID_LENGTH = 256;
 
 /**
- * Serves an agent to other agents over the `agent.task.v1` protocol: every task in a request becomes a durable run.
+ * Serves an agent to other agents over the `agent.task.v1` protocol: every task in a request
+ * becomes a durable run.
  *
- * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after the requester has crashed,
- * therefore refers to the same run, and the requester receives the recorded result. While the run is in progress, the
- * requester receives updates with the status of the run.
+ * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after the
+ * requester has crashed, therefore refers to the same run, and the requester receives the recorded
+ * result. While the run is in progress, the requester receives updates with the status of the run.
  *
- * If an approval is deferred, the response has status `approval_pending` and contains the key of the approval, but not
- * the input of the tool call. Only the serving side decides, with `runs.signal(runId, key, decision)`. When the
- * requester sends the task again, the response contains the result of the continued run.
+ * If an approval is deferred, the response has status `approval_pending` and contains the key of
+ * the approval, but not the input of the tool call. Only the serving side decides, with
+ * `runs.signal(runId, key, decision)`. When the requester sends the task again, the response
+ * contains the result of the continued run.
  *
- * The service does not execute runs: call `runs.work()` in this or any other program. The peer limits the number
- * of requests in progress, and `work` limits the number of runs in progress.
+ * The service does not execute runs: call `runs.work()` in this or any other program. The peer
+ * limits the number of requests in progress, and `work` limits the number of runs in progress.
  *
  * @param runs Durable runs, from `openRuns`.
  * @param options Name of the agent, limits, and the effect of a cancellation.
@@ -160,7 +175,10 @@ export function agentService(
   };
 }
 
-/** Sends an update immediately and then periodically. If an update fails, no further updates are sent. */
+/**
+ * Sends an update immediately and then periodically. If an update fails, no further updates are
+ * sent.
+ */
 function sendUpdates(
   updateMs: number,
   send: (isStopped: () => boolean) => Promise<void>,
@@ -168,8 +186,8 @@ function sendUpdates(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   const next = (): void => {
-    // A failed update has no effect on the task: a lost connection aborts the request anyway, and if the status of a
-    // run cannot be read, reading its result fails too.
+    // A failed update has no effect on the task: a lost connection aborts the request anyway, and
+    // if the status of a run cannot be read, reading its result fails too.
     send(() => isStopped).then(() => {
       if (!isStopped) timer = setTimeout(next, updateMs);
     }, () => {});

@@ -58,20 +58,20 @@ const readRemoteAgentOptions = optionsReader<RemoteAgentOptions>("options")({
 });
 
 /**
- * Creates a tool that sends a task to a remote agent over the `agent.task.v1` protocol, and returns the agent's
- * answer: the `value` or, if there is none, the text.
+ * Creates a tool that sends a task to a remote agent over the `agent.task.v1` protocol, and returns
+ * the agent's answer: the `value` or, if there is none, the text.
  *
- * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the call after a crash,
- * the same task is sent again, and an agent that is served with `agentService` returns the recorded result. Updates
- * from the agent become `tool_progress` events. Aborting the run cancels the request. The tool itself has no timeout;
- * the timeouts of the peer apply.
+ * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the
+ * call after a crash, the same task is sent again, and an agent that is served with `agentService`
+ * returns the recorded result. Updates from the agent become `tool_progress` events. Aborting the
+ * run cancels the request. The tool itself has no timeout; the timeouts of the peer apply.
  *
- * The result is an error if the agent rejects the task, fails, returns no final text, or waits for an approval. The
- * operator of the serving side decides on the approval, not the requester.
+ * The result is an error if the agent rejects the task, fails, returns no final text, or waits for
+ * an approval. The operator of the serving side decides on the approval, not the requester.
  *
  * @param options Name and description of the tool, DID of the agent, and the peer.
- * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer` has no `request`
- * method.
+ * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer`
+ * has no `request` method.
  * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
  *
  * @example Ask an agent simulated by a function

@@ -17,8 +17,8 @@ const OPTIONS = {
 };
 
 /**
- * Sends a task to an agent that returns the given response. Returns the result of the tool call, the request and the
- * events.
+ * Sends a task to an agent that returns the given response. Returns the result of the tool call,
+ * the request and the events.
  */
 async function askOnce(
   respond: (...request: Request) => unknown,

@@ -22,12 +22,13 @@ import { ToolRegistry } from "../tools/registry.ts";
 /** Options for {@linkcode samplingFrom}. */
 export interface SamplingOptions {
   /**
-   * Called with the parameters of every request, which a user should review. The model is called only if `approve`
-   * returns `true`.
+   * Called with the parameters of every request, which a user should review. The model is called
+   * only if `approve` returns `true`.
    */
   readonly approve: (params: unknown) => boolean | Promise<boolean>;
   /**
-   * Maximum length of a response, in tokens. A request for more tokens than the maximum is reduced to the maximum.
+   * Maximum length of a response, in tokens. A request for more tokens than the maximum is reduced
+   * to the maximum.
    *
    * @default {4096}
    */
@@ -58,17 +59,16 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a handler that calls a model to respond to sampling requests from MCP servers. Pass the handler to an
- * `McpClient`
- * as `handlers.createMessage`.
+ * Creates a handler that calls a model to respond to sampling requests from MCP servers. Pass the
+ * handler to an `McpClient` as `handlers.createMessage`.
  *
- * Text, images and audio are sent to the model. Requests with tools are not supported, and an `McpClient` does not
- * declare support for them. The server's model preferences are ignored.
+ * Text, images and audio are sent to the model. Requests with tools are not supported, and an
+ * `McpClient` does not declare support for them. The server's model preferences are ignored.
  *
  * @param model Model that generates the responses.
  * @param options Function that approves requests, and the maximum length of a response.
- * @returns A handler that rejects with a `TypeError` if the parameters are invalid, and with an `Error` if the request
- * is not approved.
+ * @returns A handler that rejects with a `TypeError` if the parameters are invalid, and with an
+ * `Error` if the request is not approved.
  * @throws {TypeError} If `model` is not a `LanguageModel` or `approve` is not a function.
  * @throws {RangeError} If `maxTokens` is not a positive integer.
  *

@@ -12,8 +12,9 @@ import { formatValue } from "@parley/internal/format-value";
 /** Payload of a request: a task for an agent. */
 export type TaskRequest = {
   /**
-   * Id of the task, unique among the tasks of the requester: 1 to 128 letters, digits, `_`, `-`, `.` and `:`. A request
-   * with the id of an earlier task refers to that task and does not start a new one.
+   * Id of the task, unique among the tasks of the requester: 1 to 128 letters, digits, `_`, `-`,
+   * `.` and `:`. A request with the id of an earlier task refers to that task and does not start a
+   * new one.
    */
   readonly taskId: string;
   /** The task, as a user message; a non-empty string. */
@@ -31,9 +32,9 @@ export type TaskUpdate = {
 /**
  * Status of a response:
  *
- * - A stop reason of the run, such as `model_stop`. With `approval_pending` and `waiting`, the run has not ended, and
- *   `pending` lists the keys that the run waits for. A stop reason that is neither `approval_pending` nor `waiting` is
- *   final.
+ * - A stop reason of the run, such as `model_stop`. With `approval_pending` and `waiting`, the run
+ *   has not ended, and `pending` lists the keys that the run waits for. A stop reason that is
+ *   neither `approval_pending` nor `waiting` is final.
  * - `"failed"`: the run ended with an error.
  * - `"cancelled"`: the run was cancelled.
  * - `"rejected"`: the request is not a valid task, and no run was started.
@@ -56,7 +57,10 @@ export type TaskResponse = {
   readonly reason?: string;
 };
 
-/** A decision or a signal that a task waits for. Only the serving side can send the decision or the signal. */
+/**
+ * A decision or a signal that a task waits for. Only the serving side can send the decision or the
+ * signal.
+ */
 export type PendingKey = {
   /** Type of wait: the run waits for a decision on a tool call, or a tool waits for a signal. */
   readonly kind: "approval" | "signal";

@@ -20,8 +20,8 @@ export interface ChannelWaitOptions {
 interface Waiter {
   readonly message: AgentMessage | undefined;
   /**
-   * Ends the wait of a receiver or sender. A waiting receiver receives the message, or `undefined` if the channel is
-   * closed.
+   * Ends the wait of a receiver or sender. A waiting receiver receives the message, or `undefined`
+   * if the channel is closed.
    */
   readonly resolve: (message?: AgentMessage) => void;
   readonly reject: (error: unknown) => void;
@@ -30,7 +30,8 @@ interface Waiter {
 const DEFAULT_CAPACITY = 1_000;
 
 /**
- * A bounded FIFO queue of messages. Messages are passed by reference, and sending and receiving take constant time.
+ * A bounded FIFO queue of messages. Messages are passed by reference, and sending and receiving
+ * take constant time.
  *
  * If the channel is full, {@linkcode AgentChannel.send} throws. No message is dropped silently.
  *
@@ -55,8 +56,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   #head = 0;
   #isClosed = false;
   /**
-   * Waiting receivers, in order of arrival. A new message is passed directly to the first waiting receiver and is not
-   * queued.
+   * Waiting receivers, in order of arrival. A new message is passed directly to the first waiting
+   * receiver and is not queued.
    */
   readonly #receivers: Set<Waiter> = new Set();
   readonly #senders: Set<Waiter> = new Set();
@@ -95,7 +96,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message.
    *
    * @param message Message to send.
-   * @throws {AgentError} With code `channel_error`, without sending the message, if the channel is full or closed.
+   * @throws {AgentError} With code `channel_error`, without sending the message, if the channel is
+   * full or closed.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;
@@ -108,7 +110,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message if the channel has capacity.
    *
    * @param message Message to send.
-   * @returns `true` if the message was queued or received, `false` if the channel is full or closed.
+   * @returns `true` if the message was queued or received, `false` if the channel is full or
+   * closed.
    */
   trySend(message: AgentMessage): boolean {
     assertRecord("message", message);
@@ -144,8 +147,9 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Received messages are removed from the array once they occupy more than half of it, so `receive()` takes
-    // amortized O(1) time. `Array.prototype.shift()` takes O(n) time for long arrays.
+    // Received messages are removed from the array once they occupy more than half of it, so
+    // `receive()` takes amortized O(1) time. `Array.prototype.shift()` takes O(n) time for long
+    // arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
@@ -184,7 +188,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /**
-   * Closes the channel. A closed channel accepts no messages, but queued messages can still be received. Idempotent.
+   * Closes the channel. A closed channel accepts no messages, but queued messages can still be
+   * received. Idempotent.
    */
   close(): void {
     this.#isClosed = true;
@@ -233,8 +238,8 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
 }
 
 /**
- * Adds a waiting sender or receiver to the set, and waits until the sender or receiver can proceed or the signal is
- * aborted.
+ * Adds a waiting sender or receiver to the set, and waits until the sender or receiver can proceed
+ * or the signal is aborted.
  */
 async function waitIn(
   waiters: Set<Waiter>,

@@ -64,7 +64,10 @@ export interface TypedMessage extends AgentMessage {
 export interface MessageOptions {
   /** Returns the message id. If omitted, `crypto.randomUUID` is used. */
   readonly randomUUID?: () => string;
-  /** Returns the creation time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
+  /**
+   * Returns the creation time, in milliseconds since the Unix epoch. If omitted, `Date.now` is
+   * used.
+   */
   readonly now?: () => number;
 }
 

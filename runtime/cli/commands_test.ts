@@ -40,7 +40,10 @@ const WAITING: RunEnd = {
   ],
 };
 
-/** Returns a function that executes a command with four stored runs, two hours after they were stored. */
+/**
+ * Returns a function that executes a command with four stored runs, two hours after they were
+ * stored.
+ */
 async function createCli() {
   const clock = createManualClock();
   const engine = memoryRuns({ clock });

@@ -57,7 +57,9 @@ export function formatList(runs: readonly RunRecord[], style: OutputStyle): stri
   return [paint(toLine(header).join("  "), "bold", style), ...lines, ""].join("\n");
 }
 
-/** Formats a run with its input, its result, and the decisions, signals and times that it waits for. */
+/**
+ * Formats a run with its input, its result, and the decisions, signals and times that it waits for.
+ */
 export function formatRun(run: RunRecord, style: OutputStyle): string {
   const { agent, createdAt, due, error, input, result, runId, status, updatedAt, version } = run;
   const toTime = (time: string): string => `${time} (${formatAge(time, style.now)})`;

@@ -1,5 +1,6 @@
 /**
- * The `parley-runs` process: arguments, output, environment, interrupts and the installed database driver.
+ * The `parley-runs` process: arguments, output, environment, interrupts and the installed database
+ * driver.
  *
  * @module
  */
@@ -32,7 +33,9 @@ export interface RunsCliIo {
 /** Width of the output if standard output is not a terminal. */
 const DEFAULT_COLUMNS = 160;
 
-/** Runs a command line with the arguments and output of the current process, and sets its exit code. */
+/**
+ * Runs a command line with the arguments and output of the current process, and sets its exit code.
+ */
 export async function runProgram(
   main: (args: readonly string[], io: RunsCliIo) => Promise<number>,
 ): Promise<void> {
@@ -65,7 +68,8 @@ export async function runProgram(
 }
 
 async function importPgBoss(): Promise<unknown> {
-  // The specifier is computed so that package registries and bundlers do not add the driver to the dependencies.
+  // The specifier is computed so that package registries and bundlers do not add the driver to the
+  // dependencies.
   const specifier = "Deno" in globalThis ? "npm:pg-boss@12" : "pg-boss";
   return await import(specifier);
 }

@@ -24,33 +24,36 @@ import { assertModel } from "../shared/option_checks.ts";
 /** Options for {@linkcode compactHistory}. */
 export interface CompactOptions {
   /**
-   * Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary.
-   * `maxInputTokens` must be lower than the context limit of the agent's model, because the token counts of new
-   * messages are only estimates. A positive integer.
+   * Maximum number of input tokens. If a request would be longer, old messages are replaced with a
+   * summary. `maxInputTokens` must be lower than the context limit of the agent's model, because
+   * the token counts of new messages are only estimates. A positive integer.
    */
   readonly maxInputTokens: number;
-  /** Model that writes the summaries, with a context window that is large enough for `maxInputTokens`. */
+  /**
+   * Model that writes the summaries, with a context window that is large enough for
+   * `maxInputTokens`.
+   */
   readonly model: LanguageModel;
   /** Additional instructions for the summary, for example which facts to keep. */
   readonly instructions?: string;
   /**
-   * Number of most recent user messages that are never replaced. The messages that follow the oldest protected user
-   * message are also kept if they fit into half of `maxInputTokens`; if they do not fit, the older iterations among
-   * them are summarized. A positive integer.
+   * Number of most recent user messages that are never replaced. The messages that follow the
+   * oldest protected user message are also kept if they fit into half of `maxInputTokens`; if they
+   * do not fit, the older iterations among them are summarized. A positive integer.
    *
    * @default {2}
    */
   readonly keepTurns?: number;
   /**
-   * Maximum length of a tool call's input, and of its result, in the request for a summary, in UTF-16 code units. Text
-   * that exceeds this length is truncated. A positive integer.
+   * Maximum length of a tool call's input, and of its result, in the request for a summary, in
+   * UTF-16 code units. Text that exceeds this length is truncated. A positive integer.
    *
    * @default {4_000}
    */
   readonly maxToolChars?: number;
   /**
-   * Timeout for writing a summary, in milliseconds. 0 disables the timeout. The timeout must be lower than the run's
-   * `modelTimeoutMs`, after which the run fails.
+   * Timeout for writing a summary, in milliseconds. 0 disables the timeout. The timeout must be
+   * lower than the run's `modelTimeoutMs`, after which the run fails.
    *
    * @default {300_000}
    */
@@ -68,15 +71,17 @@ const readCompactOptions = optionsReader<CompactOptions>("options", {
   timeoutMs: withDefault(300_000, assertNonNegative),
 });
 
-/** Assumed number of characters per token, for messages whose tokens the provider has not counted. */
+/**
+ * Assumed number of characters per token, for messages whose tokens the provider has not counted.
+ */
 const CHARS_PER_TOKEN = 4;
 
 /** Estimated length of a file, in characters. */
 const FILE_CHARS = 4_000;
 
 /**
- * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing only a few messages would
- * not justify a model call.
+ * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing only
+ * a few messages would not justify a model call.
  */
 const MIN_SHARE = 0.1;
 
@@ -102,19 +107,23 @@ interface Compaction {
 }
 
 /**
- * Creates a `prepareIteration` function that replaces old messages with a summary when the conversation becomes longer
- * than `maxInputTokens`. The transcript of the run does not change; the summary becomes part of the run's `history`.
+ * Creates a `prepareIteration` function that replaces old messages with a summary when the
+ * conversation becomes longer than `maxInputTokens`. The transcript of the run does not change; the
+ * summary becomes part of the run's `history`.
  *
- * - The length of the conversation is the number of tokens that the provider counted for the last model call in the
- *   run, plus an estimate for the messages added since. Before the first model call in a run, the length of the whole
- *   conversation is estimated, assuming four characters per token.
+ * - The length of the conversation is the number of tokens that the provider counted for the last
+ *   model call in the run, plus an estimate for the messages added since. Before the first model
+ *   call in a run, the length of the whole conversation is estimated, assuming four characters per
+ *   token.
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
- * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error
- *   is reported to the run's `onError`, and the run continues without a new summary. The next iteration tries to write
- *   a summary again. The tokens used for a summary always count toward the run's usage.
+ * - If writing the summary fails or times out, or the summary is not shorter than the messages it
+ *   replaces, the error is reported to the run's `onError`, and the run continues without a new
+ *   summary. The next iteration tries to write a summary again. The tokens used for a summary
+ *   always count toward the run's usage.
  *
- * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
+ * @param options Maximum length of the conversation, the model for the summaries, and the messages
+ * to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
  * @throws {RangeError} If a numeric option is not a positive integer, or `timeoutMs` is negative.
  *
@@ -150,7 +159,8 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
   return (context) => {
     const tokens = inputTokensOf(context);
     if (tokens <= maxInputTokens) return undefined;
-    // Converts `maxInputTokens` to characters, using the ratio of characters to tokens in this conversation.
+    // Converts `maxInputTokens` to characters, using the ratio of characters to tokens in this
+    // conversation.
     const maxChars = maxInputTokens / tokens * lengthOf(context.view);
     const compaction = findCompaction(context, keepTurns, maxChars);
     return compaction && compact(context, compaction, { model, system, maxToolChars, timeoutMs });
@@ -158,8 +168,8 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
 }
 
 /**
- * Returns the number of tokens in the next request: the count for the last call, plus an estimate for the messages
- * added since.
+ * Returns the number of tokens in the next request: the count for the last call, plus an estimate
+ * for the messages added since.
  */
 function inputTokensOf({ lastUsage, view }: IterationContext): number {
   if (!lastUsage || lastUsage.inputTokens === 0) return lengthOf(view) / CHARS_PER_TOKEN;
@@ -201,8 +211,9 @@ function startOfTurns(messages: readonly ModelMessage[], count: number): number 
 }
 
 /**
- * Returns the index of the first recent message to keep: as many messages as fit are kept, but at least the last
- * iteration. The first message to keep is never a tool message, so no result is separated from its call.
+ * Returns the index of the first recent message to keep: as many messages as fit are kept, but at
+ * least the last iteration. The first message to keep is never a tool message, so no result is
+ * separated from its call.
  */
 function startOfRecent(messages: readonly ModelMessage[], start: number, maxChars: number): number {
   let from = messages.length;
@@ -217,7 +228,10 @@ function startOfRecent(messages: readonly ModelMessage[], start: number, maxChar
   return from;
 }
 
-/** Asks the model for a summary. If the summary is unusable, reports an error and keeps the existing history. */
+/**
+ * Asks the model for a summary. If the summary is unusable, reports an error and keeps the existing
+ * history.
+ */
 async function compact(
   { agentName, reportError, signal }: IterationContext,
   { replaced, kept, from }: Compaction,
@@ -296,7 +310,9 @@ function describe(message: ModelMessage, maxToolChars: number): JsonValue {
   return { [message.role]: parts };
 }
 
-/** Returns the length of messages in characters. Each file counts as a fixed number of characters. */
+/**
+ * Returns the length of messages in characters. Each file counts as a fixed number of characters.
+ */
 function lengthOf(messages: readonly ModelMessage[]): number {
   let length = 0;
   for (const { content } of messages) {

@@ -12,16 +12,16 @@ import type { UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE } from "../shared/usage.ts";
 
 /**
- * Combines several `prepareIteration` functions into one. The functions are called sequentially, and their plans are
- * merged:
+ * Combines several `prepareIteration` functions into one. The functions are called sequentially,
+ * and their plans are merged:
  *
  * - A member of a later plan replaces the member with the same name in an earlier plan.
- * - The values of `append` are concatenated, the values of `usage` are added up, and the values of `generateOptions`
- *   are merged.
+ * - The values of `append` are concatenated, the values of `usage` are added up, and the values of
+ *   `generateOptions` are merged.
  * - After a plan with `stop`, no further functions are called.
  *
- * The context of each function contains the changes of the earlier plans to `model`, `history`, `view` and
- * `totalUsage`.
+ * The context of each function contains the changes of the earlier plans to `model`, `history`,
+ * `view` and `totalUsage`.
  *
  * @param steps `prepareIteration` functions to call, in order.
  * @throws {TypeError} If one of the arguments is not a function.
@@ -89,7 +89,8 @@ function contextAfter(context: IterationContext, plan: IterationPlan): Iteration
 }
 
 function merge(plan: IterationPlan, next: IterationPlan): IterationPlan {
-  // A member that is `undefined` changes nothing, so it must not replace the member of the earlier plan.
+  // A member that is `undefined` changes nothing, so it must not replace the member of the earlier
+  // plan.
   return defined({
     ...plan,
     ...defined({ ...next }),

@@ -58,7 +58,8 @@ Deno.test("prepareInTurn() keeps every member that a later plan sets to undefine
     generateOptions: { topK: 1 },
     usage: { inputTokens: 2, outputTokens: 1, totalTokens: 3 },
   };
-  // TypeScript rejects a plan whose members are `undefined`, but JavaScript programs can return one.
+  // TypeScript rejects a plan whose members are `undefined`, but JavaScript programs can return
+  // one.
   const empty: object = {
     tools: undefined,
     systemPrompt: undefined,

@@ -15,7 +15,10 @@ interface LocatedResult {
   readonly result: ToolResult;
 }
 
-/** Tool results, keyed by call id, in reverse conversation order, so that removing the earliest result is fast. */
+/**
+ * Tool results, keyed by call id, in reverse conversation order, so that removing the earliest
+ * result is fast.
+ */
 type ResultsById = Map<string, LocatedResult[]>;
 
 const UNKNOWN =
@@ -23,11 +26,11 @@ const UNKNOWN =
   "effect. Check the effect before you call the tool again.";
 
 /**
- * Repairs a conversation so that a run can continue it, for example a conversation stored by another program that
- * ends in the middle of a tool call.
+ * Repairs a conversation so that a run can continue it, for example a conversation stored by
+ * another program that ends in the middle of a tool call.
  *
- * - Each tool call receives exactly one result, directly after the message with the call and in call order. A call
- *   without a result receives an error result with code `outcome_unknown`.
+ * - Each tool call receives exactly one result, directly after the message with the call and in
+ *   call order. A call without a result receives an error result with code `outcome_unknown`.
  * - Results without a call, and second results for the same call, are removed.
  * - A duplicate tool call id is replaced with a unique id, both in the call and in its result.
  * - A system message is removed, unless it is the first message.

@@ -24,7 +24,10 @@ function results(...ids: readonly string[]): ModelMessage {
 
 const USER: ModelMessage = { role: "user", content: [{ type: "text", text: "go" }] };
 
-/** Returns the roles and call ids of the messages, with `?` after the id of a call whose outcome is unknown. */
+/**
+ * Returns the roles and call ids of the messages, with `?` after the id of a call whose outcome is
+ * unknown.
+ */
 function outline(messages: readonly ModelMessage[]): readonly string[] {
   return messages.map((message) => {
     if (message.role === "tool") {

@@ -19,7 +19,10 @@ import type { Tool } from "../tools/tool.ts";
 
 /** Options for {@linkcode toolSearch}. */
 export interface ToolSearchOptions {
-  /** Names of the tools that the model always receives. If omitted, the model receives only `find_tools` at first. */
+  /**
+   * Names of the tools that the model always receives. If omitted, the model receives only
+   * `find_tools` at first.
+   */
   readonly always?: readonly string[];
   /**
    * Maximum number of results per search. A positive integer.
@@ -28,16 +31,17 @@ export interface ToolSearchOptions {
    */
   readonly limit?: number;
   /**
-   * Maximum number of matching tools that the model receives, in addition to the tools in `always`. If the searches
-   * in a conversation
-   * have found more tools than this maximum, the most recently found tools are kept. A positive integer.
+   * Maximum number of matching tools that the model receives, in addition to the tools in `always`.
+   * If the searches in a conversation have found more tools than this maximum, the most recently
+   * found tools are kept. A positive integer.
    *
    * @default {64}
    */
   readonly maxTools?: number;
   /**
-   * Ranks the tools for a query. Returns the names of the matching tools, best match first. If omitted, tools are
-   * ranked by the number of query words that occur in their names and descriptions.
+   * Ranks the tools for a query. Returns the names of the matching tools, best match first. If
+   * omitted, tools are ranked by the number of query words that occur in their names and
+   * descriptions.
    */
   readonly rank?: (
     query: string,
@@ -56,15 +60,18 @@ const readToolSearchOptions = optionsReader<ToolSearchOptions>("options")({
 export interface ToolSearch {
   /** The `find_tools` tool, which must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
-  /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
+  /**
+   * Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the
+   * conversation.
+   */
   readonly prepareIteration: PrepareIteration;
 }
 
 const NAME = "find_tools";
 
 /**
- * Words in a query that are ignored because they do not describe a tool. Words with one or two letters are also
- * ignored.
+ * Words in a query that are ignored because they do not describe a tool. Words with one or two
+ * letters are also ignored.
  */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   "and any are can for from get into not one that the then this tool use which with you".split(" "),
@@ -74,13 +81,14 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 const MAX_QUERY_LENGTH = 1_000;
 
 /**
- * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that its searches
- * have found. Even with a large registry, each request contains few tool definitions, and the model has fewer tools to
- * choose from.
+ * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools
+ * that its searches have found. Even with a large registry, each request contains few tool
+ * definitions, and the model has fewer tools to choose from.
  *
- * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A resumed
- * run, or a run that continues a conversation, therefore shows the tools found earlier. When a search finds new tools,
- * the set of tools in the requests changes, which usually invalidates the provider's prompt cache.
+ * The search stores no state: the found tools are read from the results of `find_tools` in the
+ * transcript. A resumed run, or a run that continues a conversation, therefore shows the tools
+ * found earlier. When a search finds new tools, the set of tools in the requests changes, which
+ * usually invalidates the provider's prompt cache.
  *
  * @param options Tools that are always shown, limits, and the ranking function.
  * @throws {TypeError} If `always` is not an array of strings, or `rank` is not a function.
@@ -148,7 +156,10 @@ export function toolSearch(options: ToolSearchOptions = {}): ToolSearch {
   return { tool, prepareIteration };
 }
 
-/** Returns the tool names from the `find_tools` results, without duplicates, most recently found last. */
+/**
+ * Returns the tool names from the `find_tools` results, without duplicates, most recently found
+ * last.
+ */
 function foundTools(messages: readonly ModelMessage[]): readonly string[] {
   const found = new Set<string>();
   for (const message of messages) {
@@ -167,7 +178,10 @@ function foundTools(messages: readonly ModelMessage[]): readonly string[] {
   return [...found];
 }
 
-/** Ranks tools by the words in the query. Matches in the name count more than matches in the description. */
+/**
+ * Ranks tools by the words in the query. Matches in the name count more than matches in the
+ * description.
+ */
 function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly string[] {
   const words = wordsOf(query.slice(0, MAX_QUERY_LENGTH))
     .filter((word) => word.length > 2 && !COMMON_WORDS.has(word));
@@ -187,7 +201,9 @@ function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly 
     .map(({ name }) => name);
 }
 
-/** Splits a string into lowercase words. `sendMail` and `send_mail` are each split into two words. */
+/**
+ * Splits a string into lowercase words. `sendMail` and `send_mail` are each split into two words.
+ */
 function wordsOf(text: string): readonly string[] {
   return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");

@@ -34,10 +34,11 @@ Exit codes
 /**
  * Creates a project.
  *
- * @param args Arguments, excluding the program name: the optional word `init`, the kind (`agent` or `team`), and
- * the path to the new folder.
+ * @param args Arguments, excluding the program name: the optional word `init`, the kind (`agent` or
+ * `team`), and the path to the new folder.
  * @param io Functions that write the output.
- * @returns The exit code. 0: success. 2: the arguments are invalid, or the folder cannot be created.
+ * @returns The exit code. 0: success. 2: the arguments are invalid, or the folder cannot be
+ * created.
  *
  * @example Report an unknown project kind
  * ```ts

@@ -23,15 +23,17 @@ export interface JournalEntry {
   /** Value that the step returned. */
   readonly value: JsonValue;
   /**
-   * Time at which the step was recorded, in milliseconds since the Unix epoch. The recorded time does not affect a
-   * resumed run. Entries written by other programs may lack a time.
+   * Time at which the step was recorded, in milliseconds since the Unix epoch. The recorded time
+   * does not affect a resumed run. Entries written by other programs may lack a time.
    */
   readonly at?: number;
 }
 
 /** Options for {@linkcode recordSteps}. */
 export interface RecordStepsOptions {
-  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
+  /**
+   * Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used.
+   */
   readonly now?: () => number;
 }
 
@@ -68,12 +70,13 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
 ]);
 
 /**
- * Creates a step runner that records steps in a journal. A recorded step is not executed again. The step runner can be
- * used for any number of runs with different ids.
+ * Creates a step runner that records steps in a journal. A recorded step is not executed again. The
+ * step runner can be used for any number of runs with different ids.
  *
  * @param journal Journal that stores the steps.
  * @param options Clock for the recorded times.
- * @throws {TypeError} If `journal` does not have `get` and `append` methods, or `now` is not a function.
+ * @throws {TypeError} If `journal` does not have `get` and `append` methods, or `now` is not a
+ * function.
  *
  * @example Repeat a run without calling the model again
  * ```ts

@@ -17,8 +17,8 @@ import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
 /**
- * Suffix of approval keys for a call to `work` without input. Digest computed with Python's `hashlib` from
- * `["work",{}]`.
+ * Suffix of approval keys for a call to `work` without input. Digest computed with Python's
+ * `hashlib` from `["work",{}]`.
  */
 const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
@@ -210,7 +210,8 @@ Deno.test("JsonlJournal.append() rejects steps after another journal was opened 
 Deno.test("JsonlJournal.append() rejects steps if the store contains lines of another process", async () => {
   const store = memoryStore();
   const journal = await JsonlJournal.open(store);
-  // Simulate another process that appends a line without opening the journal, or after checking the owner.
+  // Simulate another process that appends a line without opening the journal, or after checking the
+  // owner.
   await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
   await assertRejects(() => journal.append(entry("a")), AgentError, "another process");
   const reopened = await JsonlJournal.open(store);

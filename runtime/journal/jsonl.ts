@@ -13,20 +13,24 @@ import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 /** Maximum length, in characters, of a journal that is read before every appended line. */
 const MAX_CHECKED_LENGTH = 1_048_576;
 /**
- * Number of lines appended between two reads of a journal that exceeds `MAX_CHECKED_LENGTH`. A higher number saves
- * time, but delays the detection of a new owner of the store.
+ * Number of lines appended between two reads of a journal that exceeds `MAX_CHECKED_LENGTH`. A
+ * higher number saves time, but delays the detection of a new owner of the store.
  */
 const CHECK_INTERVAL = 64;
 
 /**
- * Storage for the text of a journal or a session. `fileStore` from `@parley/runtime/file` stores the text in a file.
+ * Storage for the text of a journal or a session. `fileStore` from `@parley/runtime/file` stores
+ * the text in a file.
  *
- * After a crash of the process or the machine, a run can be resumed only from the lines that were stored durably. If
- * `append` resolves before a line is stored durably, steps from the last few seconds can be lost in a power failure, and
- * are then executed again.
+ * After a crash of the process or the machine, a run can be resumed only from the lines that were
+ * stored durably. If `append` resolves before a line is stored durably, steps from the last few
+ * seconds can be lost in a power failure, and are then executed again.
  */
 export interface JournalStore {
-  /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
+  /**
+   * Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist
+   * yet.
+   */
   read(): Promise<string>;
   /**
    * Appends a line. Resolves when the line is stored durably and `read` returns it.
@@ -39,17 +43,18 @@ export interface JournalStore {
 /**
  * A journal that stores steps as JSON Lines.
  *
- * If a crash truncates the last line, the line is ignored when the journal is reopened, and the step is executed again.
- * A damaged line that is not a truncated last line causes an error.
+ * If a crash truncates the last line, the line is ignored when the journal is reopened, and the
+ * step is executed again. A damaged line that is not a truncated last line causes an error.
  *
- * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
- * journal uses no lock file, because a crash would leave the lock file behind, and because a process id has no meaning
- * in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new journal the
- * owner of the store. A journal that no longer owns the store rejects the next step. To detect a new owner, a
- * journal reads the store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before
- * every 64th line. Use one store per run, or per small group of runs, to keep the text of the journal short. A step
- * that is in progress when the owner of the store changes can be executed by both processes.
+ * The journal is intended for programs that run in one process. Only one process at a time can
+ * record steps. The journal uses no lock file, because a crash would leave the lock file behind,
+ * and because a process id has no meaning in another container. {@linkcode JsonlJournal.open}
+ * appends a line with a random id, which makes the new journal the owner of the store. A journal
+ * that no longer owns the store rejects the next step. To detect a new owner, a journal reads the
+ * store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
+ * only before every 64th line. Use one store per run, or per small group of runs, to keep the text
+ * of the journal short. A step that is in progress when the owner of the store changes can be
+ * executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `fileStore` from `@parley/runtime/file`
  * ```ts
@@ -73,8 +78,8 @@ export class JsonlJournal implements Journal {
   readonly #store: JournalStore;
   readonly #entries: MemoryJournal;
   /**
-   * Promise for the most recent append operation. Appends run sequentially so that lines are not interleaved. After one
-   * append fails, all later appends fail.
+   * Promise for the most recent append operation. Appends run sequentially so that lines are not
+   * interleaved. After one append fails, all later appends fail.
    */
   #last: Promise<void> = Promise.resolve();
   /** Id of this journal in the store. `undefined` if the journal was not created with `open`. */
@@ -97,7 +102,8 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Opens the journal in a store. Journals that were opened earlier in this store can no longer record steps.
+   * Opens the journal in a store. Journals that were opened earlier in this store can no longer
+   * record steps.
    *
    * @param store Storage for the journal's lines.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
@@ -131,9 +137,9 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended the step. After a failed call to `append`, all further calls
-   * reject because the last line may be truncated. To continue recording, create a new journal with
-   * {@linkcode JsonlJournal.open}.
+   * Records a step. Resolves when the store has appended the step. After a failed call to `append`,
+   * all further calls reject because the last line may be truncated. To continue recording, create
+   * a new journal with {@linkcode JsonlJournal.open}.
    *
    * @param entry Step to record.
    * @throws {AgentError} With code `core` if another journal has been opened in the store.
@@ -163,9 +169,8 @@ export class JsonlJournal implements Journal {
 }
 
 /**
- * Calls the journal's private constructor. If a class refers to itself,
- * bundlers rename the class, which changes its
- * `name` property.
+ * Calls the journal's private constructor. If a class refers to itself, bundlers rename the class,
+ * which changes its `name` property.
  */
 function createJournal(store: JournalStore, text: string): JsonlJournal {
   return new JsonlJournal(store, text);

@@ -9,8 +9,8 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { formatEntry, parseEntries } from "./text.ts";
 
 /**
- * A journal that stores steps in memory. {@linkcode MemoryJournal.toText} returns a snapshot that can be stored
- * anywhere.
+ * A journal that stores steps in memory. {@linkcode MemoryJournal.toText} returns a snapshot that
+ * can be stored anywhere.
  *
  * @example Suspend a run for an approval and resume it from a snapshot
  * ```ts
@@ -92,8 +92,8 @@ export class MemoryJournal implements Journal {
 }
 
 /**
- * Creates a journal. This function is not part of the class because bundlers rename a class that refers to itself,
- * which changes the class's `name` property.
+ * Creates a journal. This function is not part of the class because bundlers rename a class that
+ * refers to itself, which changes the class's `name` property.
  */
 function createJournal(): MemoryJournal {
   return new MemoryJournal();

@@ -15,7 +15,8 @@ import type { JsonValue } from "../shared/json.ts";
  * - `"approval"`: decision on a tool call.
  * - `"repair"`: repair of a tool call's input.
  * - `"begin"`: start of the execution of a tool that is not safe to repeat.
- * - `"suspended"`: end of a tool execution without a result, because the tool or one of its sub-agents is waiting.
+ * - `"suspended"`: end of a tool execution without a result, because the tool or one of its
+ *   sub-agents is waiting.
  * - `"wait"`: time when a sleeping tool continues.
  */
 export type StepKind =
@@ -29,36 +30,41 @@ export type StepKind =
   | "wait";
 
 /**
- * Wraps every model call, tool call and approval in a run. With a step runner that records the results, a run can be
- * resumed after a crash. Without a step runner, the steps are executed directly.
+ * Wraps every model call, tool call and approval in a run. With a step runner that records the
+ * results, a run can be resumed after a crash. Without a step runner, the steps are executed
+ * directly.
  *
  * A step runner must have these properties:
  *
- * - Keyed: a recorded value is looked up by its key, regardless of the order in which steps are executed. A runner
- * that identifies a step by its position in the run is not keyed.
+ * - Keyed: a recorded value is looked up by its key, regardless of the order in which steps are
+ *   executed. A runner that identifies a step by its position in the run is not keyed.
  * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
  * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
- * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws
- * inside a step to look up a key without recording a value, and to leave a deferred approval pending.
+ * - A step that throws is not recorded and not retried, and the runner rejects with the same error.
+ *   The loop throws inside a step to look up a key without recording a value, and to leave a
+ *   deferred approval pending.
  *
- * The step functions of Restate and DBOS identify steps by position and do not nest, and Restate retries steps that
- * throw. For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see
- * `@parley/runtime/temporal`.
+ * The step functions of Restate and DBOS identify steps by position and do not nest, and Restate
+ * retries steps that throw. For Restate, see `@parley/runtime/restate`. For Temporal, which needs
+ * no step runner, see `@parley/runtime/temporal`.
  *
- * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
- * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`,
- * `.../tool/<n>`, `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the
- * key `.../approval/<n>.<k>`. A sub-agent's run has the id `<toolKey>/<name>.<k>`. The loop code between the steps is
- * deterministic.
+ * The key of a step depends only on the run id and the position of the step in the run, so a
+ * resumed run requests the same steps: `<runId>/start`, `<runId>/i<iteration>/model`,
+ * `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`, `.../tool/<n>`,
+ * `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has
+ * the key `.../approval/<n>.<k>`. A sub-agent's run has the id `<toolKey>/<name>.<k>`. The loop
+ * code between the steps is deterministic.
  *
- * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
- * that recording a step is never interrupted. A step that was started but not recorded is executed again when the run
- * is resumed, so steps are executed at least once. For tool calls, see the `onUnknownOutcome` option.
+ * Step values are JSON values. The loop waits for the step runner without a timeout, even if the
+ * run is aborted, so that recording a step is never interrupted. A step that was started but not
+ * recorded is executed again when the run is resumed, so steps are executed at least once. For tool
+ * calls, see the `onUnknownOutcome` option.
  */
 export interface StepRunner {
   /**
-   * Returns the value recorded under the key. If no value is recorded, executes the step and records its value. Errors
-   * thrown by the step are rethrown, and the step is neither recorded nor retried.
+   * Returns the value recorded under the key. If no value is recorded, executes the step and
+   * records its value. Errors thrown by the step are rethrown, and the step is neither recorded nor
+   * retried.
    *
    * @param key Key of the step, unique within the run.
    * @param kind Kind of step.

@@ -8,8 +8,8 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
 /**
- * Line that marks the preceding line as truncated by a crash. A damaged line that is not followed by `CUT_MARK` causes
- * an error.
+ * Line that marks the preceding line as truncated by a crash. A damaged line that is not followed
+ * by `CUT_MARK` causes an error.
  */
 export const CUT_MARK = '{"v":1,"cut":true}';
 
@@ -32,8 +32,8 @@ export function formatEntry(entry: JournalEntry): string {
 }
 
 /**
- * Parses the text of a journal. Ignores lines that record the journal's owner, a last line without a newline, and
- * lines marked as truncated.
+ * Parses the text of a journal. Ignores lines that record the journal's owner, a last line without
+ * a newline, and lines marked as truncated.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */

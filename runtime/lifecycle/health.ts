@@ -11,8 +11,8 @@ export interface HealthSnapshot {
   /** Number of model calls, including retries. */
   readonly inferenceCalls: number;
   /**
-   * Number of started tool executions. Denied calls, calls with invalid input and calls to unknown tools are not
-   * counted.
+   * Number of started tool executions. Denied calls, calls with invalid input and calls to unknown
+   * tools are not counted.
    */
   readonly toolInvocations: number;
   /** Number of failed model calls, tool executions and approval handler calls. */
@@ -32,8 +32,8 @@ const NOTHING: HealthSnapshot = {
 };
 
 /**
- * Counters for model calls, tool executions, errors and token usage across all runs of an agent. The counters do not
- * affect the runs.
+ * Counters for model calls, tool executions, errors and token usage across all runs of an agent.
+ * The counters do not affect the runs.
  *
  * @example Record and read counters
  * ```ts
@@ -78,8 +78,8 @@ export class HealthProfile {
   /**
    * Counts a model call.
    *
-   * @param usage Token usage of the call. If omitted, for example because the call failed, only the number of calls
-   * increases.
+   * @param usage Token usage of the call. If omitted, for example because the call failed, only the
+   * number of calls increases.
    */
   recordInference(usage: TokenUsage = NO_USAGE): void {
     this.#counts.inferenceCalls++;

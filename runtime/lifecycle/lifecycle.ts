@@ -49,9 +49,9 @@ export interface LifecycleTransition {
 }
 
 /**
- * Next state for each state and trigger. A trigger without an entry for a state is not permitted in that state.
- * `#next` overrides five entries of this table, depending on whether an initialization is in progress, a pause is
- * requested or a run is active.
+ * Next state for each state and trigger. A trigger without an entry for a state is not permitted in
+ * that state. `#next` overrides five entries of this table, depending on whether an initialization
+ * is in progress, a pause is requested or a run is active.
  */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
@@ -118,8 +118,8 @@ export class LifecycleManager {
   /**
    * Creates a manager in the `initializing` state. Only the agent calls this constructor.
    *
-   * @param handOver Called with the function that changes the state. The passed function throws an `AgentError` with
-   * code `invalid_state` for an operation that is not permitted.
+   * @param handOver Called with the function that changes the state. The passed function throws an
+   * `AgentError` with code `invalid_state` for an operation that is not permitted.
    * @param report Called with errors that listeners throw or reject with. Must not throw.
    */
   constructor(
@@ -199,7 +199,8 @@ export class LifecycleManager {
     if (to === undefined || from === to) return;
     const transitions: LifecycleTransition[] = [{ from, to, trigger }];
     if (trigger === "initialized" && this.#hasActiveRun) {
-      // The run that initialized the agent starts in the same step as this transition, so no other run can start first.
+      // The run that initialized the agent starts in the same step as this transition, so no other
+      // run can start first.
       transitions.push({ from: to, to: "running", trigger: "run" });
     }
     this.#apply(transitions);
@@ -209,8 +210,8 @@ export class LifecycleManager {
     this.#state = transitions.at(-1)?.to ?? this.#state;
     for (const transition of transitions) Object.freeze(transition);
     this.#history = [...this.#history, ...transitions].slice(-HISTORY_LENGTH);
-    // If a listener triggers another transition, the new transition is queued, so all listeners receive the transitions
-    // in order.
+    // If a listener triggers another transition, the new transition is queued, so all listeners
+    // receive the transitions in order.
     const isDelivering = this.#undelivered.length > 0;
     this.#undelivered.push(...transitions);
     if (isDelivering) return;

@@ -15,8 +15,8 @@ export type ApprovalDecision =
     /** The call is approved and executed. */
     readonly decision: "approve";
     /**
-     * Input that replaces the model's input. The input is validated against the tool's schema. If omitted or
-     * `undefined`, the model's input is used.
+     * Input that replaces the model's input. The input is validated against the tool's schema. If
+     * omitted or `undefined`, the model's input is used.
      */
     readonly input?: unknown;
   }
@@ -27,17 +27,21 @@ export type ApprovalDecision =
     readonly reason?: string;
   }
   | {
-    /** The decision is deferred. The run ends with stop reason `approval_pending` and can be resumed. */
+    /**
+     * The decision is deferred. The run ends with stop reason `approval_pending` and can be
+     * resumed.
+     */
     readonly decision: "defer";
   };
 
 /**
- * A tool call that needs a decision. No decision is requested for calls to unknown tools or calls with invalid input.
+ * A tool call that needs a decision. No decision is requested for calls to unknown tools or calls
+ * with invalid input.
  */
 export interface ApprovalRequest extends ToolCallOrigin {
   /**
-   * The frozen tool call. To change the input, return `input` in the decision. If the call repeats an interrupted
-   * execution, the call has the input of that execution.
+   * The frozen tool call. To change the input, return `input` in the decision. If the call repeats
+   * an interrupted execution, the call has the input of that execution.
    */
   readonly toolCall: ToolCall;
   /** Why a decision is needed. */
@@ -50,8 +54,9 @@ export interface ApprovalRequest extends ToolCallOrigin {
 }
 
 /**
- * Decides whether a tool call is executed. Called sequentially for the tool calls in a response, in call order, before
- * any of the calls is executed. If the handler throws or returns an invalid value, the call is denied.
+ * Decides whether a tool call is executed. Called sequentially for the tool calls in a response, in
+ * call order, before any of the calls is executed. If the handler throws or returns an invalid
+ * value, the call is denied.
  *
  * @param request The tool call, with information about the run that contains it.
  */
@@ -60,8 +65,8 @@ export type ApprovalHandler = (
 ) => boolean | ApprovalDecision | Promise<boolean | ApprovalDecision>;
 
 /**
- * Approves every call. `autoApprove` is the default approval handler. If `autoApprove` is set, the loop skips the
- * approval step.
+ * Approves every call. `autoApprove` is the default approval handler. If `autoApprove` is set, the
+ * loop skips the approval step.
  *
  * @returns Always `true`, which approves the call.
  *
@@ -78,8 +83,8 @@ export function autoApprove(): boolean {
 }
 
 /**
- * Reads an approval decision, for example one returned by a handler or stored in a journal. `true` means `approve` and
- * `false` means `deny`. Members that the decision object inherits are ignored.
+ * Reads an approval decision, for example one returned by a handler or stored in a journal. `true`
+ * means `approve` and `false` means `deny`. Members that the decision object inherits are ignored.
  *
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.

@@ -48,8 +48,8 @@ export interface ToolStepInfo extends LoopEventOrigin {
   /** The tool call, whose input comes from the model or from `repairToolCall`. */
   readonly toolCall: ToolCall;
   /**
-   * Key that identifies the tool call, equal to `idempotencyKey` in the tool's context. If the tool passes its context
-   * to a sub-agent, the sub-agent's run id starts with this key and a slash.
+   * Key that identifies the tool call, equal to `idempotencyKey` in the tool's context. If the tool
+   * passes its context to a sub-agent, the sub-agent's run id starts with this key and a slash.
    */
   readonly idempotencyKey: string;
 }
@@ -58,22 +58,23 @@ export interface ToolStepInfo extends LoopEventOrigin {
 export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
 
 /**
- * The outcome of a step: the output of a run, a model's response or a tool's result. A failed tool execution also has
- * a result.
+ * The outcome of a step: the output of a run, a model's response or a tool's result. A failed tool
+ * execution also has a result.
  */
 export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
 
 /**
- * Wraps a step of a run. An `around` function must call `next` exactly once, and resolve or reject with the same
- * outcome as the promise that `next` returns. An `around` function may call `next` in a different context, and may
- * measure or log the step. An `around` function must not retry, skip or change the step; if it does, the run fails with
- * code `core` before its next step.
+ * Wraps a step of a run. An `around` function must call `next` exactly once, and resolve or reject
+ * with the same outcome as the promise that `next` returns. An `around` function may call `next` in
+ * a different context, and may measure or log the step. An `around` function must not retry, skip
+ * or change the step; if it does, the run fails with code `core` before its next step.
  *
- * The step executes when `next` is called. `next` resolves with the outcome of the step. `next` rejects if the run or
- * the model call fails, if the step is aborted, or if a sub-agent that the tool runs is waiting for an approval. The
- * loop waits for `around` without a timeout.
+ * The step executes when `next` is called. `next` resolves with the outcome of the step. `next`
+ * rejects if the run or the model call fails, if the step is aborted, or if a sub-agent that the
+ * tool runs is waiting for an approval. The loop waits for `around` without a timeout.
  *
- * `around` wraps every run, but not model calls and tool executions whose recorded results are read from a journal.
+ * `around` wraps every run, but not model calls and tool executions whose recorded results are read
+ * from a journal.
  *
  * @typeParam Outcome Outcome of the step.
  * @param step Kind of step, and the run and the agent that the step belongs to.
@@ -106,13 +107,14 @@ export type Around = <Outcome extends StepOutcome>(
 ) => Promise<Outcome>;
 
 /**
- * The functions that each combined function calls, so that nested runs do not call a function twice for one step.
+ * The functions that each combined function calls, so that nested runs do not call a function twice
+ * for one step.
  */
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
 
 /**
- * Combines `around` functions into one. The first function is the outermost. An `around` function that occurs more than
- * once is called only once.
+ * Combines `around` functions into one. The first function is the outermost. An `around` function
+ * that occurs more than once is called only once.
  *
  * @returns The combined function, or `undefined` if no function is given.
  */
@@ -136,7 +138,8 @@ type Settled<T> = { readonly ok: true; readonly value: T } | {
 /**
  * Executes a step through `around`.
  *
- * @param onViolation Called if `around` does not call `next` exactly once or does not return its outcome.
+ * @param onViolation Called if `around` does not call `next` exactly once or does not return its
+ * outcome.
  * @returns The outcome of the step, even if `around` returns a different outcome.
  * @throws {AgentError} With code `core` if `around` does not call `next`.
  * @throws The step's error, if the step fails.
@@ -156,7 +159,9 @@ export function callAround<T extends StepOutcome>(
   }
 }
 
-/** One call to `around`. The promise that `around` returns is checked against the step's outcome. */
+/**
+ * One call to `around`. The promise that `around` returns is checked against the step's outcome.
+ */
 class AroundCall<T extends StepOutcome> {
   readonly #step: StepInfo;
   readonly #execute: () => Promise<T>;
@@ -208,7 +213,9 @@ class AroundCall<T extends StepOutcome> {
     throw outcome.error;
   }
 
-  /** Reports that `around` violated its contract, and waits for the step if it is still executing. */
+  /**
+   * Reports that `around` violated its contract, and waits for the step if it is still executing.
+   */
   async #reportViolation(returned: Settled<unknown>): Promise<T> {
     const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
     if (!this.#work) {

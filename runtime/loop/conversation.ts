@@ -24,7 +24,10 @@ import { isFileData } from "./response.ts";
 import { isOutput } from "./tool_result.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
-/** Permitted types of content parts, keyed by message role. The content of a system message is a string. */
+/**
+ * Permitted types of content parts, keyed by message role. The content of a system message is a
+ * string.
+ */
 const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["user", ["text", "file"]],
   ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
@@ -62,8 +65,8 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
 /**
  * Validates the conversation that a run continues. Replaces string content with a text part.
  *
- * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a tool call has no
- * result.
+ * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a
+ * tool call has no result.
  */
 export function readMessages(messages: readonly MessageInput[]): ModelMessage[] {
   const converted = readSingleMessages("messages", messages);
@@ -75,8 +78,8 @@ export function readMessages(messages: readonly MessageInput[]): ModelMessage[] 
 }
 
 /**
- * Validates each message individually, but does not check whether the messages form a valid conversation. Replaces
- * string content with a text part.
+ * Validates each message individually, but does not check whether the messages form a valid
+ * conversation. Replaces string content with a text part.
  *
  * @param name Name of the argument, as the caller spells it.
  * @throws {TypeError} If the value is not an array of messages.
@@ -93,11 +96,13 @@ export function readSingleMessages(
 }
 
 /**
- * Validates the members of a history view, but does not check whether the view is a valid conversation.
+ * Validates the members of a history view, but does not check whether the view is a valid
+ * conversation.
  *
  * @param length Number of messages in the transcript.
  * @returns The history view, without a leading system message in its head.
- * @throws {TypeError} If the history view is not an object, or its head is not an array of messages.
+ * @throws {TypeError} If the history view is not an object, or its head is not an array of
+ * messages.
  * @throws {RangeError} If `from` is not a valid index into the transcript.
  */
 export function readHistoryView(history: HistoryView, length: number): HistoryView {
@@ -142,7 +147,9 @@ export function assertValidView(transcript: readonly ModelMessage[], view: Histo
   throw new TypeError(escapeText(`"history" must select a valid conversation: ${violation}`));
 }
 
-/** Returns the name of a value for an error message, created lazily because most values are valid. */
+/**
+ * Returns the name of a value for an error message, created lazily because most values are valid.
+ */
 type NameOf = () => string;
 
 function assertMessage(nameOf: NameOf, message: unknown): void {

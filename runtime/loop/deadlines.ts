@@ -1,10 +1,12 @@
 /**
- * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
+ * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per
+ * run.
  *
- * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work in
- * the loop. Therefore, abort signals are created on first access, and all deadlines share one timer. Deadlines use
- * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call, the call
- * times out too early or too late.
+ * Creating an `AbortController`, a combined signal and a timer for each call would take longer than
+ * all other work in the loop. Therefore, abort signals are created on first access, and all
+ * deadlines share one timer. Deadlines use `Date.now()`, which takes a third as long as
+ * `performance.now()`. If the system clock changes during a call, the call times out too early or
+ * too late.
  *
  * @module
  */
@@ -13,22 +15,28 @@ import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
- * Callbacks that receive the outcome of a call. Exactly one of the callbacks is called, exactly once. The callbacks
- * must not throw.
+ * Callbacks that receive the outcome of a call. Exactly one of the callbacks is called, exactly
+ * once. The callbacks must not throw.
  */
 export interface CompletionListener<T> {
   /**
-   * Start time of the call, from `Date.now()`. The caller passes the time to avoid reading the clock again, which is
-   * slow.
+   * Start time of the call, from `Date.now()`. The caller passes the time to avoid reading the
+   * clock again, which is slow.
    */
   readonly startedAt: number;
   /** Called with the result when the call succeeds. */
   onReturn(value: T): void;
-  /** Called with the error when the call fails, or with the abort reason when it times out or is aborted. */
+  /**
+   * Called with the error when the call fails, or with the abort reason when it times out or is
+   * aborted.
+   */
   onThrow(error: unknown): void;
 }
 
-/** Timeout and abort state of one call. The `AbortSignal` for the model or tool is created on first access. */
+/**
+ * Timeout and abort state of one call. The `AbortSignal` for the model or tool is created on first
+ * access.
+ */
 export class CallDeadline {
   /** Timeout for the call, in milliseconds. 0 disables the timeout. */
   readonly timeoutMs: number;
@@ -92,8 +100,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Notifies the listener when the call's promise settles or the deadline is reached. A result that arrives after the
-   * deadline is ignored.
+   * Notifies the listener when the call's promise settles or the deadline is reached. A result that
+   * arrives after the deadline is ignored.
    */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
@@ -143,7 +151,9 @@ export class DeadlineScheduler {
     if (this.#remove(call)) listener?.onThrow(reason);
   }
 
-  /** Removes a call from the calls in progress. Returns `true` if the call was still in progress. */
+  /**
+   * Removes a call from the calls in progress. Returns `true` if the call was still in progress.
+   */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;
@@ -165,7 +175,8 @@ export class DeadlineScheduler {
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
-      // When the timer fires, a coarse clock, or a fake clock in a test, may still return a time before `firesAt`.
+      // When the timer fires, a coarse clock, or a fake clock in a test, may still return a time
+      // before `firesAt`.
       this.#checkDeadlines(Math.max(Date.now(), firesAt));
     }, Math.max(firesAt - now, 0));
   }

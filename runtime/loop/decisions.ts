@@ -1,5 +1,6 @@
 /**
- * Decisions that are passed to a resumed run, and the keys that bind each decision to one tool call.
+ * Decisions that are passed to a resumed run, and the keys that bind each decision to one tool
+ * call.
  *
  * @module
  */
@@ -13,8 +14,9 @@ import type { ApprovalDecision } from "./approval.ts";
 const DIGEST_BYTES = 16;
 
 /**
- * Returns the digest of a tool call: the first 16 bytes of the SHA-256 hash of `[toolName, input]` as base64url. The
- * hash is computed over JSON text without whitespace, with the members of every object sorted by name (RFC 8785).
+ * Returns the digest of a tool call: the first 16 bytes of the SHA-256 hash of `[toolName, input]`
+ * as base64url. The hash is computed over JSON text without whitespace, with the members of every
+ * object sorted by name (RFC 8785).
  */
 export async function digestOf({ toolName, input }: ToolCall): Promise<string> {
   return await digestOfJson(JSON.parse(JSON.stringify([toolName, input])));
@@ -64,7 +66,9 @@ export class Decisions {
     return this.#decisions.get(key);
   }
 
-  /** Returns the decisions for the runs inside a tool call or workflow step, and marks them as used. */
+  /**
+   * Returns the decisions for the runs inside a tool call or workflow step, and marks them as used.
+   */
   takeAll(prefix: string): Readonly<Record<string, ApprovalDecision>> {
     const entries = [...this.#decisions].filter(([key]) => key.startsWith(prefix));
     for (const [key] of entries) this.#unused.delete(key);

@@ -12,7 +12,10 @@ import type { FilePart, ReasoningPart, TextPart, ToolCall, ToolResult } from "..
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent } from "./events.ts";
 
-/** An event as JSON. Members that are not listed here depend on the `type`; see {@linkcode toEventJson}. */
+/**
+ * An event as JSON. Members that are not listed here depend on the `type`; see
+ * {@linkcode toEventJson}.
+ */
 export interface LoopEventJson {
   /** Type of the event, as in `LoopEvent`. */
   readonly type: string;
@@ -30,18 +33,19 @@ export interface LoopEventJson {
 const TOO_DEEP = "(nested too deeply)";
 
 /**
- * Converts an event to JSON. The result has the members of the event, with the following differences, so that the
- * events of a run include each message only once:
+ * Converts an event to JSON. The result has the members of the event, with the following
+ * differences, so that the events of a run include each message only once:
  *
- * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and
- *   `usage` is the token usage of the model call. The assistant message is in the `model_finished` event, and the tool
- *   results are in the `tool_finished` events.
- * - `run_finished`: instead of `output`, the members `finalText`, `iterations` (number of iterations), `totalUsage`,
- *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals), taken from the output.
+ * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of
+ *   tool calls, and `usage` is the token usage of the model call. The assistant message is in the
+ *   `model_finished` event, and the tool results are in the `tool_finished` events.
+ * - `run_finished`: instead of `output`, the members `finalText`, `iterations` (number of
+ *   iterations), `totalUsage`, `usageByAgent`, `stopConditionName` and `approvals` (the pending
+ *   approvals), taken from the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.
  * - An `error` is an object with `name`, `message` and, for an `AgentError`, `code`.
- * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic values and values
- *   nested more than 200 levels deep are replaced with a note.
+ * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic
+ *   values and values nested more than 200 levels deep are replaced with a note.
  *
  * `toEventJson` never throws. Later versions may add event types and members.
  *
@@ -68,7 +72,8 @@ export function toEventJson(event: LoopEvent): LoopEventJson {
 }
 
 /**
- * Reads an event in the form that {@linkcode toEventJson} returns. Unknown event types and members are accepted.
+ * Reads an event in the form that {@linkcode toEventJson} returns. Unknown event types and members
+ * are accepted.
  *
  * @param value The event as parsed JSON.
  * @returns The event, or a description of the error.
@@ -189,7 +194,8 @@ function toJsonMembers(
 function toJson(value: unknown, outer: readonly unknown[]): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  // Without the check for enclosing values, the output for a value with several cycles would grow exponentially.
+  // Without the check for enclosing values, the output for a value with several cycles would grow
+  // exponentially.
   if (outer.length > MAX_JSON_DEPTH || outer.includes(value)) return TOO_DEEP;
   if (Array.isArray(value)) {
     const path = [...outer, value];

@@ -18,7 +18,8 @@ import type { TokenUsage } from "../shared/usage.ts";
 /** The run and the agent that an event belongs to. */
 export interface LoopEventOrigin {
   /**
-   * Id of the run. If a tool passes its context to a sub-agent, the sub-agent's run id starts with the parent's run id.
+   * Id of the run. If a tool passes its context to a sub-agent, the sub-agent's run id starts with
+   * the parent's run id.
    */
   readonly runId: string;
   /** Agent names from the outermost agent to the running agent. */
@@ -28,17 +29,19 @@ export interface LoopEventOrigin {
 /**
  * An event emitted during a run. The `type` of an event is one of:
  *
- * - `run_started`, `run_finished`, `run_failed`: start and end of the run. The last event is either `run_finished` or
- *   `run_failed`.
- * - `iteration_started`, `iteration_finished`: start and end of an iteration, which is a model call and its tool calls.
- * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A `model_retry` event
- *   invalidates the `model_delta` events of the failed attempt.
- * - `approval_requested`, `approval_decided`: approval of a tool call. Approval events are emitted only if an approval
- *   handler or `decisions` is set, or if the outcome of a call is unknown and `onUnknownOutcome` is `"ask"`.
- * - `decision_unused`: members of `decisions` that match no tool call in the run. `decision_unused` is emitted at most
- *   once, directly before `run_finished`.
- * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not executed has no
- *   `tool_started` event.
+ * - `run_started`, `run_finished`, `run_failed`: start and end of the run. The last event is either
+ *   `run_finished` or `run_failed`.
+ * - `iteration_started`, `iteration_finished`: start and end of an iteration, which is a model call
+ *   and its tool calls.
+ * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A
+ *   `model_retry` event invalidates the `model_delta` events of the failed attempt.
+ * - `approval_requested`, `approval_decided`: approval of a tool call. Approval events are emitted
+ *   only if an approval handler or `decisions` is set, or if the outcome of a call is unknown and
+ *   `onUnknownOutcome` is `"ask"`.
+ * - `decision_unused`: members of `decisions` that match no tool call in the run. `decision_unused`
+ *   is emitted at most once, directly before `run_finished`.
+ * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not
+ *   executed has no `tool_started` event.
  * - `run_paused`, `run_resumed`: start and end of a pause.
  */
 export type LoopEvent = LoopEventOrigin & LoopEventTime & LoopEventBody;
@@ -140,7 +143,10 @@ export type LoopEventBody =
     readonly toolCall: ToolCall;
     /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
-    /** Reason for the denial, if the approval handler threw an exception or returned an invalid decision. */
+    /**
+     * Reason for the denial, if the approval handler threw an exception or returned an invalid
+     * decision.
+     */
     readonly error?: unknown;
   }
   | {
@@ -179,8 +185,9 @@ export type LoopEventBody =
     /** Whether the result was read from a journal. */
     readonly isReplayed?: true;
     /**
-     * The exception thrown by the tool, its schema or, for a denied call, the approval handler. Absent if the result
-     * is replayed, because neither the transcript nor the journal contains the exception.
+     * The exception thrown by the tool, its schema or, for a denied call, the approval handler.
+     * Absent if the result is replayed, because neither the transcript nor the journal contains the
+     * exception.
      */
     readonly error?: unknown;
   }
@@ -214,8 +221,8 @@ export type LoopEventBody =
   };
 
 /**
- * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`,
- * and the listener receives no further events from this run. A promise that the listener returns is
- * not awaited; if the promise rejects, the error is passed to `onError`.
+ * Called with every event of a run, synchronously and in order. If the listener throws, the run
+ * fails with code `core`, and the listener receives no further events from this run. A promise that
+ * the listener returns is not awaited; if the promise rejects, the error is passed to `onError`.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

@@ -1,5 +1,6 @@
 /**
- * The final answer of a run with an `output` schema: how the loop requests it, validates it and chooses its next step.
+ * The final answer of a run with an `output` schema: how the loop requests it, validates it and
+ * chooses its next step.
  *
  * @module
  */
@@ -70,7 +71,10 @@ export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice, so that `prepareIteration` cannot change the tool choice. */
+  /**
+   * Whether the loop has set the tool choice, so that `prepareIteration` cannot change the tool
+   * choice.
+   */
   readonly isForced: boolean;
 }
 
@@ -106,7 +110,10 @@ export class FinalAnswer {
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request asked for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call to the final-answer tool, if the request includes that tool. */
+  /**
+   * Whether the next response must contain a call to the final-answer tool, if the request includes
+   * that tool.
+   */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -150,7 +157,8 @@ export class FinalAnswer {
    *
    * @param model Model that is called.
    * @param tools Tools that the model may call.
-   * @param isFinal Whether this is the last model call, in which the model can only give its final answer.
+   * @param isFinal Whether this is the last model call, in which the model can only give its final
+   * answer.
    */
   toOffer(
     model: Pick<LanguageModel, "nativeOutput">,
@@ -181,8 +189,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Returns the user message that explains an invalid final answer, and clears the stored message so that it is sent
-   * only once.
+   * Returns the user message that explains an invalid final answer, and clears the stored message
+   * so that it is sent only once.
    */
   takeCorrection(): UserMessage | undefined {
     const correction = this.#correction;
@@ -197,8 +205,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Whether a response with these tool calls is a final answer: it contains no calls, or only one call to the
-   * final-answer tool.
+   * Whether a response with these tool calls is a final answer: it contains no calls, or only one
+   * call to the final-answer tool.
    */
   isAnswer(calls: readonly ToolCall[]): boolean {
     const [first, ...others] = calls;
@@ -208,7 +216,8 @@ export class FinalAnswer {
   /**
    * Validates a final answer and chooses the next step.
    *
-   * @param call The call to the final-answer tool. If omitted, the text of the message is the final answer.
+   * @param call The call to the final-answer tool. If omitted, the text of the message is the final
+   * answer.
    */
   async decide(message: AssistantMessage, call: ToolCall | undefined): Promise<AnswerDecision> {
     const answer = call === undefined ? readText(textOf(message)) : readInput(call);
@@ -240,8 +249,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Whether the final answer is requested as JSON text, which requires that the model supports JSON output in a
-   * request with these tools.
+   * Whether the final answer is requested as JSON text, which requires that the model supports JSON
+   * output in a request with these tools.
    */
   #canAnswerInText(
     { nativeOutput }: Pick<LanguageModel, "nativeOutput">,
@@ -253,8 +262,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Adds the final-answer tool to a list of tools. Returns the same array until the tools change, because model
-   * adapters cache the converted array.
+   * Adds the final-answer tool to a list of tools. Returns the same array until the tools change,
+   * because model adapters cache the converted array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -264,19 +273,22 @@ export class FinalAnswer {
     return this.#offered;
   }
 
-  /** Chooses a different name for the final-answer tool if a registered tool already has that name. */
+  /**
+   * Chooses a different name for the final-answer tool if a registered tool already has that name.
+   */
   #renameTool(): void {
     const name = freeName(new Set(this.#options.registry.names()));
     if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
   }
 
   #check(json: unknown): SchemaCheckResult | Promise<SchemaCheckResult> {
-    // Validates a copy, because the schema or the caller may modify the value, and the original is part of the
-    // transcript.
+    // Validates a copy, because the schema or the caller may modify the value, and the original is
+    // part of the transcript.
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. The wait for validation rejects on timeout or if the run is aborted.
+    // The validation promise never rejects. The wait for validation rejects on timeout or if the
+    // run is aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );
@@ -299,9 +311,9 @@ export class FinalAnswer {
  *
  * @typeParam Value Type of the final answer.
  * @param output Output of a run with an `output` schema.
- * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer, or waits for an
- * approval. The error contains the output as `partialOutput`. The output of a waiting run lists the approvals in
- * `pending`.
+ * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer, or
+ * waits for an approval. The error contains the output as `partialOutput`. The output of a waiting
+ * run lists the approvals in `pending`.
  *
  * @example Get the validated final answer or an error
  * ```ts
@@ -329,8 +341,8 @@ export function requireValue<Value>(output: TypedOutput<Value>): Value {
 }
 
 /**
- * Asserts that a conversation to continue without a new turn does not end with an accepted final answer. Such a
- * conversation is finished, although its last message is a tool message.
+ * Asserts that a conversation to continue without a new turn does not end with an accepted final
+ * answer. Such a conversation is finished, although its last message is a tool message.
  *
  * @throws {TypeError} If the last message is the tool result of an accepted final answer.
  */
@@ -358,8 +370,8 @@ function answerTool(name: string, { jsonSchema }: AnswerSchema): ToolDefinition 
 }
 
 /**
- * Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that is not the name of a
- * tool.
+ * Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that is
+ * not the name of a tool.
  */
 function freeName(taken: ReadonlySet<string>): string {
   let name = TOOL_NAME;
@@ -375,7 +387,10 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/** Reads JSON text, which may be enclosed in a Markdown code block, because many models add a code block. */
+/**
+ * Reads JSON text, which may be enclosed in a Markdown code block, because many models add a code
+ * block.
+ */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");
@@ -385,7 +400,8 @@ function readText(text: string): { readonly json: unknown } | undefined {
     );
     return isJsonValue(json) ? { json } : undefined;
   } catch {
-    // The error is not reported here, because the caller tells the model that the text is not valid JSON.
+    // The error is not reported here, because the caller tells the model that the text is not valid
+    // JSON.
     return undefined;
   }
 }

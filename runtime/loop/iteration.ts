@@ -1,5 +1,6 @@
 /**
- * The iterations of a run. An iteration consists of one model call and the tool calls in its response.
+ * The iterations of a run. An iteration consists of one model call and the tool calls in its
+ * response.
  *
  * @module
  */
@@ -60,7 +61,9 @@ interface ModelTurn {
 
 const TRUNCATED = "the response was truncated";
 
-/** Finish reasons after which tool calls are not executed, with the explanation sent to the model. */
+/**
+ * Finish reasons after which tool calls are not executed, with the explanation sent to the model.
+ */
 const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
   length: TRUNCATED,
   interrupted: TRUNCATED,
@@ -68,8 +71,8 @@ const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
 };
 
 /**
- * Stop reasons for responses without tool calls, keyed by finish reason. A finish reason that is not listed maps to
- * `model_stop`.
+ * Stop reasons for responses without tool calls, keyed by finish reason. A finish reason that is
+ * not listed maps to `model_stop`.
  */
 const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
   length: AgentStopReason.OutputTruncated,
@@ -101,8 +104,8 @@ export class Iterations {
   /**
    * Runs one iteration.
    *
-   * @param isFinal Whether this is the final model call, in which the model can only give its final answer. Tool calls
-   * in the response are not executed.
+   * @param isFinal Whether this is the final model call, in which the model can only give its final
+   * answer. Tool calls in the response are not executed.
    * @returns The stop reason with its details if the run ends, otherwise `undefined`.
    */
   async run(index: number, isFinal = false): Promise<RunEnd | undefined> {
@@ -126,8 +129,8 @@ export class Iterations {
   // The model call.
 
   /**
-   * Prepares the iteration and calls the model. Returns the outcome of the run if the run is aborted before the model
-   * responds or if the plan ends the run.
+   * Prepares the iteration and calls the model. Returns the outcome of the run if the run is
+   * aborted before the model responds or if the plan ends the run.
    */
   async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
     const run = this.#run;
@@ -145,8 +148,8 @@ export class Iterations {
     try {
       step = await (this.replay?.modelStep(iteration, execute) ?? execute());
     } catch (error) {
-      // The output of the failed run contains the message that the plan appended and the tokens that `prepareIteration`
-      // used.
+      // The output of the failed run contains the message that the plan appended and the tokens
+      // that `prepareIteration` used.
       if (prepared?.plan) this.#applyPlan(prepared.plan);
       // If the run is aborted, the error from the model call is ignored.
       if (run.isAborted) return { reason: run.abortReason };
@@ -175,7 +178,10 @@ export class Iterations {
       : { tools: registry.definitions(), options, isForced: false };
   }
 
-  /** Returns the model call with its preparation, or `undefined` if there is no `prepareIteration` option. */
+  /**
+   * Returns the model call with its preparation, or `undefined` if there is no `prepareIteration`
+   * option.
+   */
   #toPreparedCall(input: ModelCallInput & Offer, isFinal: boolean): PreparedCall | undefined {
     const { prepareIteration } = this.#run.config;
     return prepareIteration && new PreparedCall(this.#run, prepareIteration, {
@@ -232,8 +238,8 @@ export class Iterations {
   // The final answer.
 
   /**
-   * Validates a response as the final answer. Returns how the run ends, or `undefined` if the model must be called
-   * again.
+   * Validates a response as the final answer. Returns how the run ends, or `undefined` if the model
+   * must be called again.
    */
   async #readAnswer(answer: FinalAnswer, turn: ModelTurn): Promise<RunEnd | undefined> {
     const run = this.#run;
@@ -249,8 +255,9 @@ export class Iterations {
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
     if (stop?.reason !== AgentStopReason.ModelStop) return stop;
-    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. After an
-    // invalid final answer, the conditions with a lower priority than `model_stop` have not been evaluated yet.
+    // A response without tool calls usually ends the run, but not if the response is an invalid
+    // final answer. After an invalid final answer, the conditions with a lower priority than
+    // `model_stop` have not been evaluated yet.
     const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
     return this.#checkStopConditions(turn, limits);
   }
@@ -258,15 +265,19 @@ export class Iterations {
   #endWithoutCalls(turn: ModelTurn): RunEnd {
     const { isFinal, response: { finishReason } } = turn;
     this.#record(turn, []);
-    // Stop conditions are called after every iteration, because they may keep internal state. The result of the
-    // stop conditions is ignored here, because a response without tool calls already ends the run.
+    // Stop conditions are called after every iteration, because they may keep internal state. The
+    // result of the stop conditions is ignored here, because a response without tool calls already
+    // ends the run.
     if (!isFinal) this.#checkStopConditions(turn);
     return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
   }
 
   // The tool calls.
 
-  /** Executes the tool calls, or returns an error result for each call if the calls must not be executed. */
+  /**
+   * Executes the tool calls, or returns an error result for each call if the calls must not be
+   * executed.
+   */
   async #executeCalls(
     { calls, index, isFinal, response: { finishReason } }: ModelTurn,
   ): Promise<ToolCallBatchOutcome> {

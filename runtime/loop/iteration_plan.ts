@@ -28,8 +28,8 @@ export interface IterationContext {
   /** A copy of the whole transcript, including the system message. */
   readonly messages: readonly ModelMessage[];
   /**
-   * The messages that are sent to the model if the plan does not change them: the system message, the head of the
-   * current history view, and the rest of the transcript.
+   * The messages that are sent to the model if the plan does not change them: the system message,
+   * the head of the current history view, and the rest of the transcript.
    */
   readonly view: readonly ModelMessage[];
   /** Current history view of the run. `undefined` if the whole transcript is sent. */
@@ -49,54 +49,72 @@ export interface IterationContext {
 }
 
 /**
- * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to later iterations;
- * all other members of a plan apply to one iteration only.
+ * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to
+ * later iterations; all other members of a plan apply to one iteration only.
  */
 export interface IterationPlan {
   /**
-   * Model to call. The `nativeOutput` of this model determines how the final answer of a run with an `output` schema is
-   * requested.
+   * Model to call. The `nativeOutput` of this model determines how the final answer of a run with
+   * an `output` schema is requested.
    */
   readonly model?: LanguageModel;
-  /** System prompt to send in place of the run's system prompt. The transcript keeps the system prompt of the run. */
+  /**
+   * System prompt to send in place of the run's system prompt. The transcript keeps the system
+   * prompt of the run.
+   */
   readonly systemPrompt?: string | SystemPrompt;
   /**
-   * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to a tool
-   * that is not listed receives the same error result as a call to an unknown tool.
+   * Names of the tools that the model may call. Each name must be the name of a tool in the
+   * registry. A call to a tool that is not listed receives the same error result as a call to an
+   * unknown tool.
    */
   readonly tools?: readonly string[];
-  /** Settings for the model call. Each member replaces the corresponding member of the run's `generateOptions`. */
+  /**
+   * Settings for the model call. Each member replaces the corresponding member of the run's
+   * `generateOptions`.
+   */
   readonly generateOptions?: GenerationOptions;
-  /** View of the transcript that is sent in this iteration and all later ones, until a later plan sets a view. */
+  /**
+   * View of the transcript that is sent in this iteration and all later ones, until a later plan
+   * sets a view.
+   */
   readonly history?: HistoryView;
   /**
-   * Messages to send instead of the view, in this iteration only. The transcript does not change. A leading system
-   * message is dropped, because `systemPrompt` provides the system message.
+   * Messages to send instead of the view, in this iteration only. The transcript does not change. A
+   * leading system message is dropped, because `systemPrompt` provides the system message.
    */
   readonly messages?: readonly ModelMessage[];
-  /** New user message, as text or parts. The message is appended to the transcript and to the messages to send. */
+  /**
+   * New user message, as text or parts. The message is appended to the transcript and to the
+   * messages to send.
+   */
   readonly append?: UserTurn | undefined;
   /**
    * Ends the run before the model is called, with stop reason `custom_condition` and this value as
    * `stopConditionName`.
    */
   readonly stop?: string;
-  /** Tokens used by `prepareIteration` itself, for example to write a summary, and added to the usage of the run. */
+  /**
+   * Tokens used by `prepareIteration` itself, for example to write a summary, and added to the
+   * usage of the run.
+   */
   readonly usage?: TokenUsage;
 }
 
 /**
- * Prepares an iteration. Called once per iteration, before the model call. A retry of the model call does not prepare
- * the iteration again.
+ * Prepares an iteration. Called once per iteration, before the model call. A retry of the model
+ * call does not prepare the iteration again.
  *
- * `prepareIteration` and the model call are one step. If the journal of a resumed run contains this step,
- * `prepareIteration` is not called, and the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the
- * model call fails, its step is not recorded, and a resumed run calls `prepareIteration` again. `prepareIteration` must
- * settle within `modelTimeoutMs`. In the final model call of `onMaxIterations: "finalize"`, `tools` has no effect,
- * because the final call includes no tools.
+ * `prepareIteration` and the model call are one step. If the journal of a resumed run contains this
+ * step, `prepareIteration` is not called, and the recorded `history`, `append`, `tools`, `stop` and
+ * `usage` apply. If the model call fails, its step is not recorded, and a resumed run calls
+ * `prepareIteration` again. `prepareIteration` must settle within `modelTimeoutMs`. In the final
+ * model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call
+ * includes no tools.
  *
- * If `prepareIteration` throws, times out or returns an invalid plan, the run fails with code `core`. The messages to
- * send must form a valid conversation, with exactly one result for each tool call.
+ * If `prepareIteration` throws, times out or returns an invalid plan, the run fails with code
+ * `core`. The messages to send must form a valid conversation, with exactly one result for each
+ * tool call.
  *
  * @param context State of the run.
  * @returns Changes to the iteration, or `undefined` for no changes.

@@ -1,6 +1,6 @@
 /**
- * The tool loop: calls the model, executes the requested tool calls and returns their results to the model, until the
- * run ends.
+ * The tool loop: calls the model, executes the requested tool calls and returns their results to
+ * the model, until the run ends.
  *
  * Agents and event streams use the same loop. Events are created only if a listener is registered.
  *
@@ -30,26 +30,29 @@ import { RunState } from "./run_state.ts";
 /**
  * Runs the tool loop for one user turn.
  *
- * Tool errors are returned to the model as tool results. Limits, aborts and pending approvals end the run with a stop
- * reason. The promise rejects only if the run cannot continue. An `AgentError` contains the output up to the failure as
- * `partialOutput`.
+ * Tool errors are returned to the model as tool results. Limits, aborts and pending approvals end
+ * the run with a stop reason. The promise rejects only if the run cannot continue. An `AgentError`
+ * contains the output up to the failure as `partialOutput`.
  *
  * @typeParam S Type of the `output` schema.
  * @param config Model, tools and options.
- * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
- * `messages`, or resumes the recorded run with its recorded message.
+ * @param userMessage Message from the user: text or parts. If omitted, the run continues the
+ * conversation in `messages`, or resumes the recorded run with its recorded message.
  * @returns Final text, transcript, stop reason and token usage.
- * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is no
- * conversation to continue, if `config` contains an unknown option, if an option has the wrong type, or if `output` is
- * not a schema that describes an object.
+ * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and
+ * there is no conversation to continue, if `config` contains an unknown option, if an option has
+ * the wrong type, or if `output` is not a schema that describes an object.
  * @throws {RangeError} If a numeric option is out of range.
- * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
- * last retry.
- * @throws {AgentError} With code `max_iterations_exceeded` at the iteration limit if `onMaxIterations` is `"throw"`.
- * @throws {AgentError} With code `tool_not_found` if the model calls an unknown tool and `onUnknownTool` is `"throw"`.
- * @throws {AgentError} With code `tool_execution_failed` if a tool fails and `onToolError` is `"throw"`.
- * @throws {AgentError} With code `core` if `prepareIteration`, a stop condition, listener, step runner or journal
- * fails.
+ * @throws {AgentError} With code `model_error` if a model call fails with an error that is not
+ * retryable, or after the last retry.
+ * @throws {AgentError} With code `max_iterations_exceeded` at the iteration limit if
+ * `onMaxIterations` is `"throw"`.
+ * @throws {AgentError} With code `tool_not_found` if the model calls an unknown tool and
+ * `onUnknownTool` is `"throw"`.
+ * @throws {AgentError} With code `tool_execution_failed` if a tool fails and `onToolError` is
+ * `"throw"`.
+ * @throws {AgentError} With code `core` if `prepareIteration`, a stop condition, listener, step
+ * runner or journal fails.
  * @throws The signal's reason if the signal is aborted and `onAbort` is `"throw"`.
  *
  * @example Run with one tool
@@ -101,7 +104,8 @@ export async function controlToolLoop(
 /**
  * Validates the user's turn.
  *
- * @throws {TypeError} If the turn is invalid, or there is neither a turn nor a conversation to continue.
+ * @throws {TypeError} If the turn is invalid, or there is neither a turn nor a conversation to
+ * continue.
  */
 export function assertCanStart(
   { messages, registry, stepRunner }: ToolLoopSettings,
@@ -161,7 +165,8 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
-      // If a listener's exception is not the error that the run rejects with, no caller would receive that exception.
+      // If a listener's exception is not the error that the run rejects with, no caller would
+      // receive that exception.
       if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
@@ -219,7 +224,8 @@ class ToolLoop {
   async #finalize(limit: RunEnd): Promise<RunEnd> {
     const { length } = this.#iterations.finished;
     const end = await this.#iterations.run(length, true);
-    // The final model call does not change the stop reason unless the run is aborted during the call.
+    // The final model call does not change the stop reason unless the run is aborted during the
+    // call.
     return end?.reason === this.#run.abortReason ? end : limit;
   }
 
@@ -244,7 +250,8 @@ class ToolLoop {
     try {
       Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
     } catch {
-      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
+      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property
+      // cannot be added.
     }
     throw signal?.reason;
   }
@@ -264,7 +271,10 @@ class ToolLoop {
     return { ...output, usageByAgent };
   }
 
-  /** Converts an error to an `AgentError` with the partial output. The caller's abort reason is returned unchanged. */
+  /**
+   * Converts an error to an `AgentError` with the partial output. The caller's abort reason is
+   * returned unchanged.
+   */
   #toFailure(cause: unknown): unknown {
     const { signal } = this.#run.config;
     if (signal?.aborted && cause === signal.reason) return cause;

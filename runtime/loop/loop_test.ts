@@ -352,7 +352,8 @@ Deno.test("runToolLoop() makes tool call ids unique in the whole transcript and 
 });
 
 /**
- * Number of times that the content of an earlier message is read, to validate and convert it and to collect call ids.
+ * Number of times that the content of an earlier message is read, to validate and convert it and to
+ * collect call ids.
  */
 const READS = 4;
 

@@ -38,8 +38,8 @@ export interface ModelCallInput {
 /**
  * Calls the model. Streams the response if a listener is registered.
  *
- * @throws {AgentError} With code `model_error` if the call fails with a non-retryable error or the retries are
- * exhausted.
+ * @throws {AgentError} With code `model_error` if the call fails with a non-retryable error or the
+ * retries are exhausted.
  * @throws The unchanged error from the model call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
@@ -112,8 +112,8 @@ async function readStream(
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // If the reader of the event stream is slow, the loop stops reading the model's response until the reader catches
-      // up. If the agent is paused, the loop continues reading the stream.
+      // If the reader of the event stream is slow, the loop stops reading the model's response
+      // until the reader catches up. If the agent is paused, the loop continues reading the stream.
       if (run.control.queue?.isFull()) await run.waitForReader();
     }
   } catch (error) {
@@ -169,8 +169,8 @@ function assertRetryDelay(failure: AgentError, maxRetryDelayMs: number): void {
 }
 
 /**
- * Returns the delay requested by the provider. If the provider did not request a delay, returns a random delay below
- * a maximum that doubles with each attempt ("full jitter").
+ * Returns the delay requested by the provider. If the provider did not request a delay, returns a
+ * random delay below a maximum that doubles with each attempt ("full jitter").
  */
 function retryDelay({ config }: RunState, attempt: number, failure: AgentError): number {
   const { retryAfterMs: requestedMs } = failure;

@@ -22,7 +22,8 @@ const MAX_MEDIA_TYPE_LENGTH = 100;
 const MAX_PARTS = 10_000;
 
 /**
- * Returns the output unchanged, or truncated to the limits. A note in the truncated output states how much was removed.
+ * Returns the output unchanged, or truncated to the limits. A note in the truncated output states
+ * how much was removed.
  */
 export function limitOutput(output: ToolResultOutput, limits: OutputLimits): ToolResultOutput {
   const { maxToolOutputChars } = limits;
@@ -61,7 +62,8 @@ function limitParts(
   let fileChars = maxToolFileChars;
   const kept: (TextPart | FilePart)[] = [];
   for (const part of parts) {
-    // Parts beyond the limit are dropped, because a note for each dropped part could make the output long.
+    // Parts beyond the limit are dropped, because a note for each dropped part could make the
+    // output long.
     if (chars <= 0 || kept.length >= MAX_PARTS) break;
     if (part.type === "text") {
       kept.push(part.text.length > chars ? { ...part, text: cutText(part.text, chars) } : part);
@@ -94,14 +96,14 @@ function cutText(text: string, maxLength: number): string {
   // A surrogate pair must not be split.
   const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
   const note = `… [Truncated: ${maxLength} of ${text.length} characters]`;
-  // A slice keeps the whole string in memory as long as the slice exists. Serializing and parsing the slice creates a
-  // copy, so that the whole string can be released.
+  // A slice keeps the whole string in memory as long as the slice exists. Serializing and parsing
+  // the slice creates a copy, so that the whole string can be released.
   return JSON.parse(JSON.stringify(start + note));
 }
 
 /**
- * Returns true if the JSON text of a value is longer than the limit. Stops counting at the limit, and does not count
- * the additional characters of JSON escape sequences.
+ * Returns true if the JSON text of a value is longer than the limit. Stops counting at the limit,
+ * and does not count the additional characters of JSON escape sequences.
  */
 function isLonger(value: JsonValue, limit: number): boolean {
   let length = 0;

@@ -1,5 +1,6 @@
 /**
- * Preparation of an iteration: calls the `prepareIteration` option and applies its plan to the model call.
+ * Preparation of an iteration: calls the `prepareIteration` option and applies its plan to the
+ * model call.
  *
  * @module
  */
@@ -60,13 +61,15 @@ const PLAN_ALIASES = {
 };
 
 /**
- * The members of a plan that are recorded with the model's response, because they affect the run after the model call.
+ * The members of a plan that are recorded with the model's response, because they affect the run
+ * after the model call.
  */
 export interface RecordedPlan {
   readonly append?: UserTurn;
   readonly history?: HistoryView;
   /**
-   * Method used to request the final answer. Present if the plan selected the model of a run with an `output` schema.
+   * Method used to request the final answer. Present if the plan selected the model of a run with
+   * an `output` schema.
    */
   readonly outputMode?: "native" | "tool";
   readonly stop?: string;
@@ -93,8 +96,8 @@ export interface PreparedCallInput extends ModelCallInput, Offer {
 }
 
 /**
- * The preparation of one iteration, with its model call. A step runner that retries the step executes the preparation
- * and the model call again.
+ * The preparation of one iteration, with its model call. A step runner that retries the step
+ * executes the preparation and the model call again.
  */
 export class PreparedCall {
   readonly #run: RunState;
@@ -138,7 +141,8 @@ export class PreparedCall {
     const run = this.#run;
     const input = this.#input;
     const deadline = new CallDeadline(run.config.modelTimeoutMs);
-    // An earlier attempt may have selected a model that uses a different method to request the final answer.
+    // An earlier attempt may have selected a model that uses a different method to request the
+    // final answer.
     if (this.plan?.outputMode !== undefined) input.toOffer(input.model);
     this.plan = undefined;
     try {
@@ -168,8 +172,8 @@ export class PreparedCall {
 }
 
 /**
- * Reads the members of a plan that are recorded in the journal. Returns `undefined` if the plan has none of the
- * recorded members.
+ * Reads the members of a plan that are recorded in the journal. Returns `undefined` if the plan has
+ * none of the recorded members.
  *
  * @param plan Plan returned by `prepareIteration` or read from a journal.
  * @param length Number of messages in the transcript.
@@ -252,7 +256,10 @@ function applyPlan(
   return { iteration: input.iteration, model, messages, tools, options };
 }
 
-/** Validates the messages of a plan. Returns the messages to send, or `undefined` if the plan does not change them. */
+/**
+ * Validates the messages of a plan. Returns the messages to send, or `undefined` if the plan does
+ * not change them.
+ */
 function messagesToSend(
   run: RunState,
   plan: IterationPlan,
@@ -286,8 +293,8 @@ function assertSendable(messages: readonly ModelMessage[]): void {
 }
 
 /**
- * The context that `prepareIteration` receives. The context is a class with getters, because some members are copies
- * and most `prepareIteration` functions read only a few members.
+ * The context that `prepareIteration` receives. The context is a class with getters, because some
+ * members are copies and most `prepareIteration` functions read only a few members.
  */
 class PreparationContext implements IterationContext {
   readonly #run: RunState;

@@ -52,7 +52,9 @@ type PlanKind =
   | "stop"
   | "throws";
 
-/** Callbacks that observe an agent and decide whether to repeat tool calls whose outcome is unknown. */
+/**
+ * Callbacks that observe an agent and decide whether to repeat tool calls whose outcome is unknown.
+ */
 interface Probe {
   /** Called before every model, tool and handler call. */
   readonly onStep?: () => void;
@@ -190,7 +192,8 @@ const summarize = compactHistory({
 });
 
 /**
- * Returns the plan for an iteration. The plan depends only on the transcript, so a restarted run gets the same plans.
+ * Returns the plan for an iteration. The plan depends only on the transcript, so a restarted run
+ * gets the same plans.
  */
 async function makePlan(
   kind: PlanKind | undefined,
@@ -225,7 +228,10 @@ function textOf(turn: Turn | undefined): string {
   return turn?.kind === "text" ? turn.text : "done";
 }
 
-/** Selects the response by the length of the conversation, so a restarted run gets the same responses. */
+/**
+ * Selects the response by the length of the conversation, so a restarted run gets the same
+ * responses.
+ */
 function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel {
   return {
     modelId: "random",
@@ -406,7 +412,10 @@ Deno.test("every run ends with a valid transcript for any responses, aborts, pau
 
 class Crash extends Error {}
 
-/** Creates a step runner that crashes before or after recording a step, and never runs a recorded step again. */
+/**
+ * Creates a step runner that crashes before or after recording a step, and never runs a recorded
+ * step again.
+ */
 function crashing(
   journal: MemoryJournal,
   at: number,

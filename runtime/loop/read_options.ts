@@ -120,7 +120,9 @@ export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "ag
 
 const SYSTEM_PROMPT_NAMES = namesOf<SystemPrompt>({ text: true, providerOptions: true });
 
-/** Asserts that a value is a system prompt: a string, or an object with text and provider options. */
+/**
+ * Asserts that a value is a system prompt: a string, or an object with text and provider options.
+ */
 export function assertSystemPrompt(name: string, prompt: unknown): void {
   if (typeof prompt === "string") return;
   if (!isRecord(prompt)) rejectArgument(name, "a string or an object", prompt);

@@ -23,12 +23,15 @@ import { assertNotAnswered } from "./final_answer.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
-/** Version of the journal data. `JOURNAL_VERSION` must be incremented if the meaning of recorded data changes. */
+/**
+ * Version of the journal data. `JOURNAL_VERSION` must be incremented if the meaning of recorded
+ * data changes.
+ */
 const JOURNAL_VERSION = 3;
 
 /**
- * Maximum number of executions of a tool call. A recorded number above this maximum means that the step runner returns
- * values for steps that it has not recorded.
+ * Maximum number of executions of a tool call. A recorded number above this maximum means that the
+ * step runner returns values for steps that it has not recorded.
  */
 const MAX_EXECUTIONS = 1_000;
 
@@ -39,7 +42,8 @@ class NotRecorded {}
  * Starts or resumes a run that has a step runner.
  *
  * @param turn The user's turn. If omitted, the recorded turn is added to the run's messages.
- * @throws {TypeError} If there is neither a turn nor a recorded turn, and the run has no messages to continue from.
+ * @throws {TypeError} If there is neither a turn nor a recorded turn, and the run has no messages
+ * to continue from.
  * @throws {AgentError} With code `core` if the journal belongs to a different run.
  */
 export async function startReplay(
@@ -53,7 +57,8 @@ export async function startReplay(
 }
 
 /**
- * Executes the steps of a run or replays their recorded results. Validates the results that the step runner returns.
+ * Executes the steps of a run or replays their recorded results. Validates the results that the
+ * step runner returns.
  */
 export class Replay {
   readonly #run: RunState;
@@ -65,12 +70,12 @@ export class Replay {
   }
 
   /**
-   * Verifies that the first journal entry matches the run, because a run resumed with another run's journal would mix
-   * two conversations.
+   * Verifies that the first journal entry matches the run, because a run resumed with another run's
+   * journal would mix two conversations.
    *
    * @throws {TypeError} If there is no turn and there are no messages to continue.
-   * @throws {AgentError} With code `core` if the version, agent name, turn or messages in the journal differ from the
-   * run's.
+   * @throws {AgentError} With code `core` if the version, agent name, turn or messages in the
+   * journal differ from the run's.
    */
   async checkHead(turn: UserTurn | undefined): Promise<void> {
     const { runId, agentName, config, messages: conversation } = this.#run;
@@ -135,11 +140,12 @@ export class Replay {
   }
 
   /**
-   * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted requests are not
-   * recorded.
+   * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted
+   * requests are not recorded.
    *
    * @param digest Digest of the tool call, which a recorded decision must also contain.
-   * @throws {AgentError} With code `core` if the recorded decision is invalid or is for a different call.
+   * @throws {AgentError} With code `core` if the recorded decision is invalid or is for a different
+   * call.
    */
   async decision(
     key: string,
@@ -167,8 +173,8 @@ export class Replay {
   }
 
   /**
-   * Returns true if an execution of the tool call was started but neither finished nor suspended. Sets
-   * `earlierExecutions` to the number of executions before the interrupted execution.
+   * Returns true if an execution of the tool call was started but neither finished nor suspended.
+   * Sets `earlierExecutions` to the number of executions before the interrupted execution.
    */
   async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
     while (await this.#isRecorded(this.#countedKey(execution, "begin"), "begin")) {
@@ -223,7 +229,8 @@ export class Replay {
     try {
       await this.#runner.run(key, "suspended", () => Promise.resolve(true));
     } catch (error) {
-      // If the suspension is not recorded, a resumed run does not continue the sub-agents of the tool.
+      // If the suspension is not recorded, a resumed run does not continue the sub-agents of the
+      // tool.
       if (execution.delegation) execution.delegation.stepRunnerError ??= { error };
       throw error;
     }
@@ -247,7 +254,8 @@ export class Replay {
     const key = execution.keyOf("tool");
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
-        // A step runner may retry a step while an earlier attempt is still running, so each attempt has its own state.
+        // A step runner may retry a step while an earlier attempt is still running, so each attempt
+        // has its own state.
         const attempt = Object.assign(new ToolCallExecution(run, iteration, call, position), {
           entry,
           input,
@@ -323,7 +331,9 @@ export class Replay {
   }
 }
 
-/** Whether the annotations of a tool declare that it can be executed again after an unknown outcome. */
+/**
+ * Whether the annotations of a tool declare that it can be executed again after an unknown outcome.
+ */
 export function isSafeToRepeat({ tool: { annotations } }: RegisteredTool): boolean {
   return annotations?.readOnly === true || annotations?.idempotent === true;
 }

@@ -15,7 +15,10 @@ const FIRST_DECISION: ApprovalDecision = { decision: "approve", input: EDITED };
 
 class Crash extends Error {}
 
-/** A run with one tool call that can crash while the tool is running, and that continues with the same journal. */
+/**
+ * A run with one tool call that can crash while the tool is running, and that continues with the
+ * same journal.
+ */
 class PaymentRun {
   journal = new MemoryJournal();
   /** Input of each execution of the tool. */
@@ -31,7 +34,9 @@ class PaymentRun {
     return this.journal.toText().trim().split("\n").map((line) => JSON.parse(line).key);
   }
 
-  /** Starts the run, or resumes it. If `crashes` is `true`, the result of the tool is not recorded. */
+  /**
+   * Starts the run, or resumes it. If `crashes` is `true`, the result of the tool is not recorded.
+   */
   async start(
     { crashes = false, ...more }: Partial<ToolLoopConfig> & { readonly crashes?: boolean } = {},
   ): Promise<ToolLoopOutput> {

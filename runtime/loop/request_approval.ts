@@ -1,5 +1,6 @@
 /**
- * Approval decisions for tool calls, from the journal, the `decisions` option or the approval handler.
+ * Approval decisions for tool calls, from the journal, the `decisions` option or the approval
+ * handler.
  *
  * @module
  */
@@ -34,7 +35,10 @@ export interface RequiredApproval {
   readonly stepKey: string;
 }
 
-/** Returns the key that identifies an approval in `decisions` and contains a digest of the tool call. */
+/**
+ * Returns the key that identifies an approval in `decisions` and contains a digest of the tool
+ * call.
+ */
 export async function decisionKeyOf({ stepKey, toolCall }: RequiredApproval): Promise<string> {
   return `${stepKey}#${await digestOf(toolCall)}`;
 }
@@ -43,7 +47,8 @@ export async function decisionKeyOf({ stepKey, toolCall }: RequiredApproval): Pr
  * Requests the approval decision for a tool call.
  *
  * @returns The decision, or `undefined` if the run is aborted before the decision.
- * @throws {AgentError} If the step runner fails, or if the recorded decision is for a different call.
+ * @throws {AgentError} If the step runner fails, or if the recorded decision is for a different
+ * call.
  */
 export async function requestApproval(
   approval: RequiredApproval,
@@ -51,11 +56,12 @@ export async function requestApproval(
 ): Promise<ApprovalDecision | undefined> {
   const { execution, reason, stepKey, toolCall } = approval;
   const { run } = execution;
-  // A decision that is already in the journal counts as used, so the decision is looked up before the replay.
+  // A decision that is already in the journal counts as used, so the decision is looked up before
+  // the replay.
   let given = run.decisions?.take(await decisionKeyOf(approval));
   if (given === undefined && !run.config.approvalHandler && reason === "approval") {
-    // A run without an approval handler records no approvals, but a call that an earlier execution of the run started
-    // needs no decision.
+    // A run without an approval handler records no approvals, but a call that an earlier execution
+    // of the run started needs no decision.
     if (await replay?.wasStarted(execution)) given = { decision: "approve" };
   }
   const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);
@@ -114,8 +120,8 @@ function toRequest(
 ): ApprovalRequest {
   const { iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // The handler receives a frozen copy of the tool call, because in-place changes would have no effect. To change the
-  // input, handlers return new input in the decision.
+  // The handler receives a frozen copy of the tool call, because in-place changes would have no
+  // effect. To change the input, handlers return new input in the decision.
   const frozenCall: ToolCall = JSON.parse(
     JSON.stringify(toolCall),
     (_key, value) => Object.freeze(value),

@@ -12,7 +12,10 @@ import type { ToolLoopConfig } from "./options.ts";
 
 const APPROVE: ApprovalDecision = { decision: "approve" };
 
-/** Runs the loop with a model that calls one tool and then ends. Returns the names of the executed tools. */
+/**
+ * Runs the loop with a model that calls one tool and then ends. Returns the names of the executed
+ * tools.
+ */
 async function runOnce(
   { toolName = "read", input = {}, ...more }:
     & { readonly toolName?: string; readonly input?: unknown }

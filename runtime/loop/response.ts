@@ -37,7 +37,8 @@ const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
 /**
  * Validates a model response.
  *
- * @throws {AgentError} With code `model_error` if the value is not a valid response or its finish reason is `error`.
+ * @throws {AgentError} With code `model_error` if the value is not a valid response or its finish
+ * reason is `error`.
  */
 export function readModelResponse(response: unknown): ParsedResponse {
   if (!isRecord(response) || !isRecord(response.message)) {
@@ -66,7 +67,10 @@ function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return content.filter((part) => part.type === "tool-call");
 }
 
-/** Ids of all tool calls in a transcript, each mapped to the last suffix number used for its duplicates. */
+/**
+ * Ids of all tool calls in a transcript, each mapped to the last suffix number used for its
+ * duplicates.
+ */
 export type CallIds = Map<string, number>;
 
 /** Result of {@linkcode completeToolCalls}. */
@@ -78,10 +82,11 @@ export interface CompletedToolCalls {
 }
 
 /**
- * Completes the tool calls in a message, so that every id is unique in the transcript and every input is a JSON
- * value. If all calls are already complete, the message is returned unchanged.
+ * Completes the tool calls in a message, so that every id is unique in the transcript and every
+ * input is a JSON value. If all calls are already complete, the message is returned unchanged.
  *
- * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are added to `takenIds`.
+ * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are
+ * added to `takenIds`.
  */
 export function completeToolCalls(
   message: AssistantMessage,
@@ -102,8 +107,8 @@ export function completeToolCalls(
 }
 
 /**
- * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. If a call is incomplete
- * or its id is taken, returns false and leaves `takenIds` unchanged.
+ * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. If a
+ * call is incomplete or its id is taken, returns false and leaves `takenIds` unchanged.
  */
 function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
@@ -118,18 +123,24 @@ function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): bool
   return true;
 }
 
-/** Returns the requested id, with a suffix if the id is already taken, and adds the result to the taken ids. */
+/**
+ * Returns the requested id, with a suffix if the id is already taken, and adds the result to the
+ * taken ids.
+ */
 function claimId(wanted: string, taken: CallIds): string {
   let copy = taken.get(wanted) ?? 0;
   let free = wanted;
   while (taken.has(free)) free = `${wanted}~${++copy}`;
-  // Some servers use the same id for every call. Storing the last suffix number avoids trying every suffix, starting
-  // at 1, for each call.
+  // Some servers use the same id for every call. Storing the last suffix number avoids trying every
+  // suffix, starting at 1, for each call.
   taken.set(wanted, copy).set(free, 1);
   return free;
 }
 
-/** Sets the id of a tool call. Treats input that is not a JSON value, or is nested too deeply, as invalid JSON. */
+/**
+ * Sets the id of a tool call. Treats input that is not a JSON value, or is nested too deeply, as
+ * invalid JSON.
+ */
 function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);
@@ -182,8 +193,8 @@ function isFinishReason(value: unknown): value is FinishReason {
 }
 
 /**
- * Reads the token usage of a response. If the input or output count is missing or invalid, it is read as 0 and the
- * usage is marked as `estimated`.
+ * Reads the token usage of a response. If the input or output count is missing or invalid, it is
+ * read as 0 and the usage is marked as `estimated`.
  */
 export function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;

@@ -43,7 +43,8 @@ export const AGENT_RUN_NAMES: ReadonlySet<string> = namesOf<RunOptions & { outpu
 });
 
 /**
- * Validates the options for a single run. Every run calls this function, so it does not use a table of rules.
+ * Validates the options for a single run. Every run calls this function, so it does not use a table
+ * of rules.
  *
  * @param options Options as the caller wrote them.
  * @param names Names of the options that the caller may set.

@@ -39,10 +39,13 @@ export class RunState {
   readonly path: readonly string[];
   /** Transcript of the run. The array is append-only and is also part of the output. */
   readonly messages: ModelMessage[];
-  /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
+  /**
+   * View of the transcript that is sent to the model. `undefined` if the whole transcript is sent.
+   */
   history: HistoryView | undefined;
   /**
-   * Names of the tools that the model may call in the current iteration. `undefined` if the model may call any tool.
+   * Names of the tools that the model may call in the current iteration. `undefined` if the model
+   * may call any tool.
    */
   allowedTools: ReadonlySet<string> | undefined;
   /** Deadlines for model, tool and handler calls. */
@@ -52,13 +55,16 @@ export class RunState {
   /** State of the final answer. `undefined` if the run has no `output` schema. */
   readonly answer: FinalAnswer | undefined;
   /**
-   * The function that wraps the run, its model calls and its tool executions. `undefined` if no function wraps the
-   * run.
+   * The function that wraps the run, its model calls and its tool executions. `undefined` if no
+   * function wraps the run.
    */
   readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
-  /** Error from an event listener or from `around`. If set, the run fails with this error before its next step. */
+  /**
+   * Error from an event listener or from `around`. If set, the run fails with this error before its
+   * next step.
+   */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -108,7 +114,9 @@ export class RunState {
     });
   }
 
-  /** Id of the run. If the caller did not set a run id, a random UUID is created on first access. */
+  /**
+   * Id of the run. If the caller did not set a run id, a random UUID is created on first access.
+   */
   get runId(): string {
     return this.#runId ??= createRunId();
   }
@@ -119,7 +127,9 @@ export class RunState {
     return first?.role === "system" ? first : undefined;
   }
 
-  /** The messages that are sent to the model: the whole transcript, unless a history view is set. */
+  /**
+   * The messages that are sent to the model: the whole transcript, unless a history view is set.
+   */
   get view(): readonly ModelMessage[] {
     if (this.history === undefined) return this.messages;
     const { systemMessage } = this;
@@ -149,7 +159,9 @@ export class RunState {
     return this.failure !== undefined || this.isAborted;
   }
 
-  /** Stop reason for an abort: `terminated` if the agent is being terminated, otherwise `aborted`. */
+  /**
+   * Stop reason for an abort: `terminated` if the agent is being terminated, otherwise `aborted`.
+   */
   get abortReason(): "terminated" | "aborted" {
     return this.control.lifecycle?.state === "terminating" ? "terminated" : "aborted";
   }
@@ -168,7 +180,10 @@ export class RunState {
     await this.deadlines.wait(queue.waitForReader()).catch(() => {});
   }
 
-  /** Waits while the event queue is full or the run is paused. Returns immediately if the run is aborted. */
+  /**
+   * Waits while the event queue is full or the run is paused. Returns immediately if the run is
+   * aborted.
+   */
   async waitUntilResumed(): Promise<void> {
     await this.waitForReader();
     const { lifecycle, wait } = this.control;
@@ -204,10 +219,10 @@ export class RunState {
   }
 
   /**
-   * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
-   * receives no further events. Listeners that have not thrown still receive events, so that, for example, telemetry
-   * can end its spans. If the promise of an async listener rejects, the error is reported, and the
-   * run continues.
+   * Calls the event listeners. If a listener throws, the run fails before its next step. A listener
+   * that has thrown receives no further events. Listeners that have not thrown still receive
+   * events, so that, for example, telemetry can end its spans. If the promise of an async listener
+   * rejects, the error is reported, and the run continues.
    *
    * @param event Event of this run or of a sub-agent.
    * @param except Listener that is not called, because it receives the event through another run.
@@ -237,8 +252,8 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopSettings): M
 }
 
 /**
- * Validates the history view that the run starts with. Converts `from`, an index into the caller's messages, to an
- * index into the transcript, whose system message may have been added or dropped.
+ * Validates the history view that the run starts with. Converts `from`, an index into the caller's
+ * messages, to an index into the transcript, whose system message may have been added or dropped.
  *
  * @throws {TypeError} If the view is not a valid conversation.
  */

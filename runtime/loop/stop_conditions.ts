@@ -50,8 +50,9 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In the final model call, the model cannot
-   * call the registered tools. The final model call does not change the stop reason.
+   * Whether the model is called once more before the condition ends the run. In the final model
+   * call, the model cannot call the registered tools. The final model call does not change the stop
+   * reason.
    *
    * @default {false}
    */
@@ -71,8 +72,8 @@ export interface StopDecision {
   /** Name of the condition. */
   readonly conditionName: string;
   /**
-   * Whether the model is called once more before the run ends. Absent if the condition does not request a final model
-   * call.
+   * Whether the model is called once more before the run ends. Absent if the condition does not
+   * request a final model call.
    */
   readonly finalize?: true;
 }
@@ -80,8 +81,8 @@ export interface StopDecision {
 /** Options for {@linkcode customStop}. */
 export interface CustomStopOptions {
   /**
-   * Whether the model is called once more to give its final answer before the condition ends the run. In the
-   * additional call, the model cannot call the registered tools.
+   * Whether the model is called once more to give its final answer before the condition ends the
+   * run. In the additional call, the model cannot call the registered tools.
    *
    * @default {false}
    */
@@ -143,9 +144,9 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the model has requested no tool calls. The loop itself ends a run when a
- * response has no tool calls; `modelStopsNaturally()` is intended for code that calls
- * {@linkcode evaluateStopConditions} directly.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop itself
+ * ends a run when a response has no tool calls; `modelStopsNaturally()` is intended for code that
+ * calls {@linkcode evaluateStopConditions} directly.
  *
  * @example Stop when a response contains no tool calls
  * ```ts
@@ -171,8 +172,8 @@ export function modelStopsNaturally(): AgentStopCondition {
  * @param predicate Returns true if the run should end.
  * @param options Whether the model is called once more.
  *
- * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or `finalize` is not a
- * boolean.
+ * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or
+ * `finalize` is not a boolean.
  *
  * @example Stop after the first truncated response
  * ```ts
@@ -195,11 +196,11 @@ export function customStop(
 }
 
 /**
- * Creates a condition that ends a run when consecutive iterations contain the same tool calls: the same tools with the
- * same inputs.
+ * Creates a condition that ends a run when consecutive iterations contain the same tool calls: the
+ * same tools with the same inputs.
  *
- * @param count Number of consecutive iterations with the same tool calls after which the run ends; an integer greater
- * than 1 (default: 3).
+ * @param count Number of consecutive iterations with the same tool calls after which the run ends;
+ * an integer greater than 1 (default: 3).
  * @throws {RangeError} If `count` is not an integer of at least 2.
  *
  * @example Stop after three identical iterations
@@ -222,7 +223,8 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after an iteration that contains a call to one of the given tools.
+ * Creates a condition that ends a run after an iteration that contains a call to one of the given
+ * tools.
  *
  * @param names Names of the tools.
  *
@@ -253,8 +255,8 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  * Creates a condition that ends a run when the token cost exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does not return a
- * number, the run fails with code `core`, because the limit cannot be enforced.
+ * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does
+ * not return a number, the run fails with code `core`, because the limit cannot be enforced.
  * @throws {RangeError} If `max` is negative or not a number.
  * @throws {TypeError} If `price` is not a function.
  *
@@ -276,7 +278,8 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
     reason: AgentStopReason.BudgetExceeded,
     check: ({ totalUsage }) => {
       const cost: unknown = price(totalUsage);
-      // NaN is never greater than the limit, so a price that is not a number would disable the limit.
+      // NaN is never greater than the limit, so a price that is not a number would disable the
+      // limit.
       if (typeof cost === "number" && !Number.isNaN(cost)) return cost > max;
       throw new TypeError(`"price" must return a number, got ${formatValue(cost)}`);
     },
@@ -284,8 +287,9 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
 }
 
 /**
- * Creates a condition that ends a run when its duration, excluding pauses, exceeds a limit. The duration is checked
- * after each iteration. To abort calls in progress, pass `AbortSignal.timeout()` as the run's signal.
+ * Creates a condition that ends a run when its duration, excluding pauses, exceeds a limit. The
+ * duration is checked after each iteration. To abort calls in progress, pass
+ * `AbortSignal.timeout()` as the run's signal.
  *
  * @param maxMs Maximum duration, in milliseconds; 0 or greater.
  * @throws {RangeError} If `maxMs` is negative or not a number.
@@ -308,8 +312,8 @@ export function maxDuration(maxMs: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after the given number of tool calls. The number of calls is checked after each
- * iteration, so all calls in a model response are executed.
+ * Creates a condition that ends a run after the given number of tool calls. The number of calls is
+ * checked after each iteration, so all calls in a model response are executed.
  *
  * @param max Number of tool calls after which the run ends; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
@@ -332,16 +336,17 @@ export function maxToolCalls(max: number): AgentStopCondition {
 }
 
 /**
- * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after the first triggered
- * one are not evaluated.
+ * Evaluates stop conditions by priority and returns the first one that triggers. Conditions after
+ * the first triggered one are not evaluated.
  *
- * The stop reason determines the priority, in this order: a response without tool calls, iterations, tokens,
- * budgets, repetition,
- * tools, custom. Conditions with the same stop reason are evaluated in list order.
+ * The stop reason determines the priority, in this order: a response without tool calls,
+ * iterations, tokens, budgets, repetition, tools, custom. Conditions with the same stop reason are
+ * evaluated in list order.
  *
  * @param context State of the run.
  * @param conditions Conditions, in any order.
- * @returns Stop reason and name of the condition that triggered, or `undefined` if no condition triggered.
+ * @returns Stop reason and name of the condition that triggered, or `undefined` if no condition
+ * triggered.
  * @throws {AgentError} With code `core` if `check` throws or does not return a boolean.
  *
  * @example A response without tool calls has the highest priority
@@ -402,8 +407,8 @@ function reasonFor(
 }
 
 /**
- * All stop reasons, in descending order of priority. `model_stop` comes first, so that a run that ended because the
- * model requested no tool calls is never reported as stopped by a limit.
+ * All stop reasons, in descending order of priority. `model_stop` comes first, so that a run that
+ * ended because the model requested no tool calls is never reported as stopped by a limit.
  */
 export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.ModelStop,

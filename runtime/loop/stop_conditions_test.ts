@@ -51,7 +51,10 @@ function tokens(totalTokens: number): LoopContext {
   return context({ totalUsage: { ...NO_USAGE, totalTokens } });
 }
 
-/** For each condition: the condition, a context in which it does not trigger, and a context in which it triggers. */
+/**
+ * For each condition: the condition, a context in which it does not trigger, and a context in which
+ * it triggers.
+ */
 const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
   [maxIterations(3), context({ iteration: 1 }), context({ iteration: 2 })],
   [maxTotalTokens(10), tokens(10), tokens(11)],

@@ -16,19 +16,23 @@ import type { UserTurn } from "../shared/model.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
 /**
- * The events of a run, in order. The iterator's return value is the output of the run, which is also part of the
- * `run_finished` event.
+ * The events of a run, in order. The iterator's return value is the output of the run, which is
+ * also part of the `run_finished` event.
  */
 export interface ToolLoopStream
   extends AsyncIterableIterator<LoopEvent, ToolLoopOutput | undefined> {
-  /** Aborts the run and waits for it to end. Called automatically when a `for await` loop is exited early. */
+  /**
+   * Aborts the run and waits for it to end. Called automatically when a `for await` loop is exited
+   * early.
+   */
   return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>>;
 }
 
 /** Options for {@linkcode streamToolLoop} and `ToolLoopAgent.stream()`. */
 export interface StreamOptions {
   /**
-   * Maximum number of queued events; a positive integer. When the queue is full, the run waits for the reader.
+   * Maximum number of queued events; a positive integer. When the queue is full, the run waits for
+   * the reader.
    *
    * @default {256}
    */
@@ -43,14 +47,15 @@ export const readStreamOptions: OptionsReader<StreamOptions, "maxQueued"> = opti
 /**
  * Runs the tool loop and yields its events. The run starts with the first call to `next()`.
  *
- * Backpressure applies: when the queue is full, the run waits between the parts of a streamed response and before each
- * model and tool call. Tools that are already running may add events beyond `maxQueued`.
+ * Backpressure applies: when the queue is full, the run waits between the parts of a streamed
+ * response and before each model and tool call. Tools that are already running may add events
+ * beyond `maxQueued`.
  *
  * @param config Model, tools and options.
  * @param userMessage Message from the user, as in {@linkcode runToolLoop}.
  * @param options Options for the event queue.
- * @returns An iterator over the events. If the run fails, the iterator rejects after the last event, with the error
- * that {@linkcode runToolLoop} would throw.
+ * @returns An iterator over the events. If the run fails, the iterator rejects after the last
+ * event, with the error that {@linkcode runToolLoop} would throw.
  * @throws {TypeError} If an option has the wrong type.
  * @throws {RangeError} If a numeric option is out of range.
  *
@@ -207,8 +212,8 @@ class QueuedLoopStream implements ToolLoopStream {
     const event = this.#queue[this.#head];
     if (event === undefined) return undefined;
     this.#head++;
-    // Discarding consumed events once they make up half of the array takes amortized O(1) time per event and frees
-    // memory.
+    // Discarding consumed events once they make up half of the array takes amortized O(1) time per
+    // event and frees memory.
     if (this.#head * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;

@@ -1,8 +1,9 @@
 /**
- * Processing of the tool calls in one model response: all calls are validated, approved in call order and executed
- * concurrently. Results are returned in call order.
+ * Processing of the tool calls in one model response: all calls are validated, approved in call
+ * order and executed concurrently. Results are returned in call order.
  *
- * No call is executed before all approvals are decided, so a deferred approval never leaves a batch partially executed.
+ * No call is executed before all approvals are decided, so a deferred approval never leaves a batch
+ * partially executed.
  *
  * @module
  */
@@ -33,7 +34,10 @@ import {
 
 /** Outcome of a batch of tool calls. */
 export interface ToolCallBatchOutcome {
-  /** One result per call, in call order. If approvals are pending, contains only the available results. */
+  /**
+   * One result per call, in call order. If approvals are pending, contains only the available
+   * results.
+   */
   readonly results: ToolResult[];
   /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
@@ -75,7 +79,8 @@ export class ToolCallBatch {
   /**
    * Validates, approves and executes the calls.
    *
-   * @throws {AgentError} With code `tool_not_found` if an unknown tool is called and `onUnknownTool` is `"throw"`.
+   * @throws {AgentError} With code `tool_not_found` if an unknown tool is called and
+   * `onUnknownTool` is `"throw"`.
    * @throws The step runner's error if the step runner fails.
    */
   async execute(): Promise<ToolCallBatchOutcome> {
@@ -108,7 +113,10 @@ export class ToolCallBatch {
 
   // Prepare: look up the tools and validate the inputs.
 
-  /** Looks up the tool for a call and validates the call's input, synchronously if the schema allows it. */
+  /**
+   * Looks up the tool for a call and validates the call's input, synchronously if the schema allows
+   * it.
+   */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
     const { allowedTools, answer, config } = this.#run;
@@ -143,10 +151,11 @@ export class ToolCallBatch {
   }
 
   /**
-   * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
+   * Validates input for a call. Returns a description of the errors, or `undefined` if the input is
+   * valid.
    *
-   * The method is synchronous unless the validator returns a promise, because awaiting every validation would account
-   * for 9 to 15% of an iteration's duration.
+   * The method is synchronous unless the validator returns a promise, because awaiting every
+   * validation would account for 9 to 15% of an iteration's duration.
    */
   #validate(
     execution: ToolCallExecution,
@@ -164,8 +173,8 @@ export class ToolCallBatch {
     };
     const verdict = entry.checkInput(input);
     if (!(verdict instanceof Promise)) return apply(verdict);
-    // The validation promise never rejects, but may never settle. The wait for validation rejects only on timeout or if
-    // the run is aborted.
+    // The validation promise never rejects, but may never settle. The wait for validation rejects
+    // only on timeout or if the run is aborted.
     const deadline = new CallDeadline(execution.timeoutMs);
     return this.#run.deadlines.wait(verdict, deadline).then(
       apply,
@@ -174,7 +183,10 @@ export class ToolCallBatch {
     );
   }
 
-  /** Reports an exception from the schema, which indicates a bug in the tool rather than invalid input. */
+  /**
+   * Reports an exception from the schema, which indicates a bug in the tool rather than invalid
+   * input.
+   */
   #reportSchema({ call: { toolName } }: ToolCallExecution, cause: unknown): void {
     const text = `Cannot validate the input of tool "${toolName}": ${errorMessageOf(cause)}`;
     this.#run.report(AgentError.core(text, { cause }));
@@ -239,7 +251,10 @@ export class ToolCallBatch {
     }
   }
 
-  /** Requests and applies a decision. Returns the call with the approved input if the call may be executed. */
+  /**
+   * Requests and applies a decision. Returns the call with the approved input if the call may be
+   * executed.
+   */
   async #requestDecision(approval: RequiredApproval): Promise<ToolCall | undefined> {
     const { execution, toolCall } = approval;
     const decision = await requestApproval(approval, this.#replay);
@@ -279,7 +294,8 @@ export class ToolCallBatch {
   }
 
   /**
-   * If an earlier execution of the call was interrupted, requests a decision on whether to execute the tool again.
+   * If an earlier execution of the call was interrupted, requests a decision on whether to execute
+   * the tool again.
    */
   async #askToRepeat({ execution, entry, toolCall }: RequiredApproval): Promise<void> {
     if (!this.#asksAboutUnknownOutcomes || isSafeToRepeat(entry)) return;
@@ -321,8 +337,8 @@ export class ToolCallBatch {
   }
 
   /**
-   * Resolves when fewer than `limit` tools are running. `#waitBelow` must be called only while at least `limit` tools
-   * are running.
+   * Resolves when fewer than `limit` tools are running. `#waitBelow` must be called only while at
+   * least `limit` tools are running.
    */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {

@@ -19,7 +19,9 @@ import { errorResult, returnedResult, thrownResult, toJson, type ToolStep } from
 
 const NOT_STARTED = new CallDeadline();
 
-/** Called once when a tool call ends, with its outcome or, if there is no result, with the error. */
+/**
+ * Called once when a tool call ends, with its outcome or, if there is no result, with the error.
+ */
 export type OnToolCallEnd = (step: ToolStep | undefined, error?: unknown) => void;
 
 /** A tool call and its state in the loop. */
@@ -34,23 +36,35 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   /** Input as returned by schema validation. */
   input: unknown;
   result: ToolResult | undefined;
-  /** Number of executions in earlier processes, used in the keys of the steps that record the start of an execution. */
+  /**
+   * Number of executions in earlier processes, used in the keys of the steps that record the start
+   * of an execution.
+   */
   earlierExecutions = 0;
   /**
-   * Reason that the approval handler gave for denying another execution of the tool after an unknown outcome.
+   * Reason that the approval handler gave for denying another execution of the tool after an
+   * unknown outcome.
    */
   denialReason: string | undefined;
   /** Whether the result was read from a journal. */
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /** Exception from the tool, its schema or the approval handler, for the event listeners; never recorded. */
+  /**
+   * Exception from the tool, its schema or the approval handler, for the event listeners; never
+   * recorded.
+   */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
-  /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
+  /**
+   * Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a
+   * call.
+   */
   startedAt = 0;
-  /** State of the tool's sub-agents and of the signals and times that the tool waits for, if any. */
+  /**
+   * State of the tool's sub-agents and of the signals and times that the tool waits for, if any.
+   */
   delegation: DelegationState | undefined;
   /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
@@ -145,8 +159,8 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   }
 
   /**
-   * Stores an exception for the listeners. Reports the exception unless the run rejects with it or it is a
-   * `ToolError`.
+   * Stores an exception for the listeners. Reports the exception unless the run rejects with it or
+   * it is a `ToolError`.
    */
   #report(cause: unknown): void {
     const { call: { toolName }, run } = this;
@@ -174,21 +188,27 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 
-  /** Returns the run id of the next sub-agent. If the tool is executed again, its sub-agents receive the same ids. */
+  /**
+   * Returns the run id of the next sub-agent. If the tool is executed again, its sub-agents receive
+   * the same ids.
+   */
   nextChildRunId(name: string): string {
     const delegation = this.delegation ??= { children: 0 };
     return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
   }
 }
 
-/** Returns the tool call that a context belongs to, or `undefined` if the loop did not create the context. */
+/**
+ * Returns the tool call that a context belongs to, or `undefined` if the loop did not create the
+ * context.
+ */
 export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /**
  * The context that a tool receives.
  *
- * The context is a class with getters, because most tools read only a few members of the context. Creating a plain
- * object with all members takes 1.7 to 2.2 times as long.
+ * The context is a class with getters, because most tools read only a few members of the context.
+ * Creating a plain object with all members takes 1.7 to 2.2 times as long.
  */
 class ExecutionContext implements ToolContext {
   static {
@@ -257,7 +277,10 @@ class ExecutionContext implements ToolContext {
   }
 }
 
-/** Copies the value that a tool reports, so that later changes do not affect the data that listeners receive. */
+/**
+ * Copies the value that a tool reports, so that later changes do not affect the data that listeners
+ * receive.
+ */
 function toProgress(value: unknown): JsonValue {
   try {
     return toJson(value);

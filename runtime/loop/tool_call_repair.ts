@@ -18,11 +18,12 @@ export interface RepairRequest extends ToolCallOrigin {
 }
 
 /**
- * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most once per tool call.
+ * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most
+ * once per tool call.
  *
- * The repaired input is validated, then passed to the approval handler and finally to the tool. The transcript keeps
- * the original input. If `repairToolCall` returns `undefined`, throws or exceeds the tool's timeout, the model receives
- * the original error.
+ * The repaired input is validated, then passed to the approval handler and finally to the tool. The
+ * transcript keeps the original input. If `repairToolCall` returns `undefined`, throws or exceeds
+ * the tool's timeout, the model receives the original error.
  *
  * @param request Tool call, tool definition and error.
  * @returns An object with the repaired input, or `undefined` if the input cannot be repaired.

@@ -25,8 +25,8 @@ export interface ToolStep {
 }
 
 /**
- * Maximum length of an error message, in characters. A message that exceeds this length is truncated, because providers
- * charge for input tokens.
+ * Maximum length of an error message, in characters. A message that exceeds this length is
+ * truncated, because providers charge for input tokens.
  */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
@@ -62,7 +62,8 @@ export function errorResult(
 }
 
 /**
- * Creates the result of a tool call from the value that the tool returned, truncated to the output limits.
+ * Creates the result of a tool call from the value that the tool returned, truncated to the output
+ * limits.
  *
  * @throws {TypeError} If the value is not serializable as JSON.
  */
@@ -156,8 +157,8 @@ function toOutput(value: unknown): ToolResultOutput {
 }
 
 /**
- * Copies JSON data. Converts dates, class instances and undefined members as `JSON.stringify` does. Throws if the
- * conversion would lose a value.
+ * Copies JSON data. Converts dates, class instances and undefined members as `JSON.stringify` does.
+ * Throws if the conversion would lose a value.
  *
  * @throws {TypeError} If the value is not serializable as JSON.
  */
@@ -168,7 +169,10 @@ export function toJson(value: unknown): JsonValue {
   return JSON.parse(text);
 }
 
-/** Throws on values that `JSON.stringify` would drop or replace, such as functions, promises, maps and `NaN`. */
+/**
+ * Throws on values that `JSON.stringify` would drop or replace, such as functions, promises, maps
+ * and `NaN`.
+ */
 function refuseLive(key: string, value: unknown): unknown {
   const isFunction = typeof value === "function";
   const isKept = value === undefined || isJsonValue(value, 1) ||

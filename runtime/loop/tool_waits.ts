@@ -1,6 +1,6 @@
 /**
- * Tools that wait for a signal or a scheduled time. A waiting tool suspends its run; a resumed run executes the
- * tool again.
+ * Tools that wait for a signal or a scheduled time. A waiting tool suspends its run; a resumed run
+ * executes the tool again.
  *
  * @module
  */
@@ -40,8 +40,8 @@ export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
 }
 
 /**
- * Returns if the given time has been reached; otherwise, suspends the run. The first call with a given key records the
- * given time.
+ * Returns if the given time has been reached; otherwise, suspends the run. The first call with a
+ * given key records the given time.
  *
  * @throws The error that suspends the run, which the tool must not catch.
  */

@@ -21,9 +21,9 @@ import { readRetryAfterMs } from "./http_error.ts";
 import { malformed, readCount, type WireObject } from "./response_fields.ts";
 
 /**
- * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
- * `LanguageModelV4` from `@ai-sdk/provider` are assignable to this type. This package does not depend on
- * `@ai-sdk/provider`.
+ * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`,
+ * `LanguageModelV3` and `LanguageModelV4` from `@ai-sdk/provider` are assignable to this type. This
+ * package does not depend on `@ai-sdk/provider`.
  */
 export interface AiSdkModel {
   /** Version of the AI SDK model interface: `v2`, `v3` or `v4`. */
@@ -54,13 +54,14 @@ interface Source {
 /**
  * Creates a language model from an AI SDK model. Any AI SDK provider package can be used.
  *
- * Calls to provider-executed tools do not appear as tool calls. In later requests, the adapter sends these calls and
- * their results back to the provider. `providerOptions` are forwarded in requests and in responses. A failed call
- * rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's error is retryable. An
- * aborted call rejects with the signal's reason.
+ * Calls to provider-executed tools do not appear as tool calls. In later requests, the adapter
+ * sends these calls and their results back to the provider. `providerOptions` are forwarded in
+ * requests and in responses. A failed call rejects with an `AgentError` with code `model_error`,
+ * which is `retryable` if the SDK's error is retryable. An aborted call rejects with the signal's
+ * reason.
  *
- * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
- * unless `outputMode` is `"native"`.
+ * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema
+ * uses a tool, unless `outputMode` is `"native"`.
  *
  * @param model Model from a provider package.
  * @throws {TypeError} If the model's `specificationVersion` is not `v2`, `v3` or `v4`.
@@ -180,8 +181,8 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
 }
 
 /**
- * Converts an error from the AI SDK. The SDK's error indicates whether to retry the call, and its response headers
- * indicate the retry delay.
+ * Converts an error from the AI SDK. The SDK's error indicates whether to retry the call, and its
+ * response headers indicate the retry delay.
  */
 function explain(error: unknown, { signal }: ModelRequest): unknown {
   if (signal?.aborted) return signal.reason;

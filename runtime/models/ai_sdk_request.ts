@@ -31,8 +31,8 @@ export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;
 export type AiSdkVersion = typeof AI_SDK_VERSIONS[number];
 
 /**
- * Provider name in the options of a reasoning part that stores an AI SDK part of an unsupported type. The stored
- * part is sent back to the model unchanged.
+ * Provider name in the options of a reasoning part that stores an AI SDK part of an unsupported
+ * type. The stored part is sent back to the model unchanged.
  */
 export const AI_SDK = "aiSdk";
 
@@ -45,8 +45,8 @@ interface WireTools {
 }
 
 /**
- * Converts requests for one model. Caches converted messages so that only the new messages in a growing conversation
- * are converted. Most messages are sent without conversion.
+ * Converts requests for one model. Caches converted messages so that only the new messages in a
+ * growing conversation are converted. Most messages are sent without conversion.
  */
 export class AiSdkRequests {
   readonly #version: AiSdkVersion;
@@ -81,7 +81,10 @@ export class AiSdkRequests {
     return this.#toTools(tools).names;
   }
 
-  /** Returns a warning for each requested setting that this version of the AI SDK model interface does not support. */
+  /**
+   * Returns a warning for each requested setting that this version of the AI SDK model interface
+   * does not support.
+   */
   unknownSettings({ reasoning }: GenerationOptions): string[] {
     if (reasoning === undefined || this.#version === "v4") return [];
     return ["unsupported setting, not sent: reasoning"];
@@ -184,7 +187,10 @@ function restore({ providerOptions }: ReasoningPart): object | undefined {
   return isRecord(part) ? part : undefined;
 }
 
-/** Converts file data, which versions 2 and 3 of the AI SDK model interface do not wrap in an object with a type. */
+/**
+ * Converts file data, which versions 2 and 3 of the AI SDK model interface do not wrap in an object
+ * with a type.
+ */
 function untag(data: FileData): unknown {
   return data.type === "url" ? data.url : data.data;
 }

@@ -1,5 +1,6 @@
 /**
- * Converts complete and streamed responses from versions 2, 3 and 4 of the AI SDK's model interface.
+ * Converts complete and streamed responses from versions 2, 3 and 4 of the AI SDK's model
+ * interface.
  *
  * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  * @module
@@ -189,8 +190,8 @@ function readInput(input: unknown): ReturnType<typeof readToolInput> {
 }
 
 /**
- * Returns false for a text or reasoning part that contains neither text nor provider-specific data. A part without
- * text may contain data that the provider requires, such as a signature.
+ * Returns false for a text or reasoning part that contains neither text nor provider-specific data.
+ * A part without text may contain data that the provider requires, such as a signature.
  */
 function saysSomething(part: Part | TextDraft): boolean {
   const isText = part.type === "text" || part.type === "reasoning";
@@ -203,8 +204,8 @@ function toPart(part: Part | TextDraft): Part {
 }
 
 /**
- * Stores a part of an unsupported type, such as a call to a provider-executed tool, as a prompt part that is sent back
- * later. Preliminary tool results are omitted.
+ * Stores a part of an unsupported type, such as a call to a provider-executed tool, as a prompt
+ * part that is sent back later. Preliminary tool results are omitted.
  */
 function toOpaque(part: WireObject): Part[] {
   if (part.preliminary === true) return [];
@@ -263,8 +264,8 @@ function toFinishReason(value: unknown): FinishReason {
 }
 
 /**
- * Converts token counts. Version 2 of the AI SDK model interface reports each token count as a number. Versions 3 and 4
- * use one object for input tokens and one for output tokens.
+ * Converts token counts. Version 2 of the AI SDK model interface reports each token count as a
+ * number. Versions 3 and 4 use one object for input tokens and one for output tokens.
  */
 function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage | undefined {
   const input = readRecord(inputTokens);

@@ -160,7 +160,10 @@ Deno.test("fromAiSdk() forwards messages unchanged to models with the same messa
   for (const [index, message] of messages.entries()) assertStrictEquals(prompt[index], message);
 });
 
-/** Parts that differ in older versions: the input, the expected version 2 part and the expected version 3 part. */
+/**
+ * Parts that differ in older versions: the input, the expected version 2 part and the expected
+ * version 3 part.
+ */
 const OLDER: readonly (readonly [ModelMessage, object, object])[] = [
   [
     { role: "user", content: [PNG, LINK] },

@@ -37,12 +37,14 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
   /** Id of the model. */
   readonly model: string;
   /**
-   * API key, sent in the `x-api-key` header. Required for `api.anthropic.com`, unless `headers` contains `x-api-key` or
-   * `authorization`. If omitted, no key is sent. Error messages never contain the key.
+   * API key, sent in the `x-api-key` header. Required for `api.anthropic.com`, unless `headers`
+   * contains `x-api-key` or `authorization`. If omitted, no key is sent. Error messages never
+   * contain the key.
    */
   readonly apiKey?: string;
   /**
-   * Base URL of the server, to which `/v1/messages` is appended. A query string in the base URL is preserved.
+   * Base URL of the server, to which `/v1/messages` is appended. A query string in the base URL is
+   * preserved.
    *
    * @default {"https://api.anthropic.com"}
    */
@@ -54,15 +56,15 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly provider?: string;
   /**
-   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The Anthropic API requires
-   * a maximum length in every request.
+   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The
+   * Anthropic API requires a maximum length in every request.
    *
    * @default {8192}
    */
   readonly maxOutputTokens?: number;
   /**
-   * Maximum number of continuations per call. If the server pauses a long turn (`pause_turn`), the adapter continues
-   * the turn.
+   * Maximum number of continuations per call. If the server pauses a long turn (`pause_turn`), the
+   * adapter continues the turn.
    *
    * @default {10}
    */
@@ -90,26 +92,28 @@ interface Messages {
 }
 
 /**
- * Creates a language model that calls the Anthropic Messages API. Creating the model sends no request.
+ * Creates a language model that calls the Anthropic Messages API. Creating the model sends no
+ * request.
  *
- * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported types are stored in
- *   reasoning parts. Reasoning parts are sent back unchanged.
+ * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported
+ *   types are stored in reasoning parts. Reasoning parts are sent back unchanged.
  * - If the server pauses a turn, the adapter continues it within the same call.
  * - The `reasoning` setting requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
- * - `providerTools` are sent as server tools, for example web search. The calls to server tools and their results are
- *   also stored in reasoning parts.
+ * - `providerTools` are sent as server tools, for example web search. The calls to server tools and
+ *   their results are also stored in reasoning parts.
  * - `providerOptions.anthropic` may contain additional request fields.
- * - `nativeOutput` is not declared, because the API accepts a response schema only for some models and schemas. A run
- *   with an `output` schema uses a tool, unless `outputMode` is `"native"`.
- * - To use prompt caching, set `cache_control` in the `providerOptions` of the system prompt, a message or a part.
+ * - `nativeOutput` is not declared, because the API accepts a response schema only for some models
+ *   and schemas. A run with an `output` schema uses a tool, unless `outputMode` is `"native"`.
+ * - To use prompt caching, set `cache_control` in the `providerOptions` of the system prompt, a
+ *   message or a part.
  *
- * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as
- * in `openAiChat`. An aborted call rejects with the signal's reason.
+ * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under
+ * the same conditions as in `openAiChat`. An aborted call rejects with the signal's reason.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
- * `api.anthropic.com`.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing
+ * for `api.anthropic.com`.
  * @throws {RangeError} If a limit is not an integer in the allowed range.
  * @see https://platform.claude.com/docs/en/api/messages
  *

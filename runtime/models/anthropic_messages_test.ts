@@ -195,8 +195,8 @@ Deno.test("anthropicMessages() reports the reason of a refusal as a warning", as
 });
 
 /**
- * A pair of complete responses and a pair of streamed responses. The first response of each pair ends with a paused
- * turn.
+ * A pair of complete responses and a pair of streamed responses. The first response of each pair
+ * ends with a paused turn.
  */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
@@ -347,7 +347,10 @@ for (const [name, answer, words] of MALFORMED) {
   });
 }
 
-/** Malformed streams, the text that the error message must contain, and whether the error is retryable. */
+/**
+ * Malformed streams, the text that the error message must contain, and whether the error is
+ * retryable.
+ */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["an empty stream", () => eventStream([]), "ended before", true],
   ["a stream without an end", () => eventStream(HELLO), "ended before", true],

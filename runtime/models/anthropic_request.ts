@@ -34,19 +34,22 @@ export interface MessagesDialect {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
   /**
-   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API requires a token
-   * limit in every request.
+   * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API
+   * requires a token limit in every request.
    */
   readonly maxOutputTokens: number;
 }
 
 /**
- * Key under which a reasoning part stores a content block of an unsupported type, so that the block can be sent back
- * unchanged.
+ * Key under which a reasoning part stores a content block of an unsupported type, so that the block
+ * can be sent back unchanged.
  */
 export const BLOCK = "block";
 
-/** Key under which a reasoning part stores its signature. The API rejects thinking blocks without a signature. */
+/**
+ * Key under which a reasoning part stores its signature. The API rejects thinking blocks without a
+ * signature.
+ */
 export const SIGNATURE = "signature";
 
 /** Settings that the API does not support. */
@@ -62,8 +65,8 @@ interface WireMessage {
  *
  * @param request Conversation, tools and settings.
  * @param dialect Model and provider name.
- * @throws {AgentError} With code `model_error` if the API does not support a file, or if the request is not
- * serializable as JSON.
+ * @throws {AgentError} With code `model_error` if the API does not support a file, or if the
+ * request is not serializable as JSON.
  */
 export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect): WireObject {
   const { messages, tools, options } = request;
@@ -127,8 +130,8 @@ function toEffort(reasoning: string): string {
 }
 
 /**
- * Returns the definitions of the registered tools, of the provider-executed tools, and of the tools in
- * `providerOptions`.
+ * Returns the definitions of the registered tools, of the provider-executed tools, and of the tools
+ * in `providerOptions`.
  */
 function toToolFields(
   tools: readonly ToolDefinition[],
@@ -204,8 +207,8 @@ function toAssistantBlocks(
 }
 
 /**
- * Converts a reasoning part. Omits reasoning from other providers, because the API rejects thinking blocks without a
- * signature.
+ * Converts a reasoning part. Omits reasoning from other providers, because the API rejects thinking
+ * blocks without a signature.
  */
 function toThinkingBlocks(part: ReasoningPart, provider: string): WireObject[] {
   const { [BLOCK]: block, [SIGNATURE]: signature } = optionsOf(part, provider);
@@ -220,8 +223,8 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects as tool input. Input that is not an object is wrapped in an object so that the model
-    // receives its original input.
+    // The API accepts only objects as tool input. Input that is not an object is wrapped in an
+    // object so that the model receives its original input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },
@@ -243,7 +246,10 @@ function toResultContent({ output }: ToolResult, provider: string): string | Wir
   return output.value.flatMap((part) => toBlocks(part, provider));
 }
 
-/** Converts a text or file part to content blocks. Blank text is omitted, because the API rejects blank text. */
+/**
+ * Converts a text or file part to content blocks. Blank text is omitted, because the API rejects
+ * blank text.
+ */
 function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
   if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
   if (part.text.trim() === "") return [];

@@ -149,7 +149,9 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     this.#refusal = readText(explanation) ?? readText(category) ?? this.#refusal;
   }
 
-  /** Updates the token counts. Token counts are cumulative, and later events may omit some of them. */
+  /**
+   * Updates the token counts. Token counts are cumulative, and later events may omit some of them.
+   */
   #addUsage(usage: unknown): void {
     const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
@@ -213,7 +215,10 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     }
   }
 
-  /** Stores a block of an unsupported type, such as redacted thinking, so that it can be sent back unchanged. */
+  /**
+   * Stores a block of an unsupported type, such as redacted thinking, so that it can be sent back
+   * unchanged.
+   */
   #toOpaque({ start, input }: Block): Part[] {
     const block = input === "" ? start : { ...start, ...readToolInput(input) };
     return isJsonValue(block) ? [this.#toReasoning("", { [BLOCK]: { ...block } })] : [];

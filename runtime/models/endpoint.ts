@@ -15,14 +15,15 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Options for an endpoint. */
 export interface EndpointOptions {
   /**
-   * Headers to add to each request, for example for a gateway. Error messages never contain the values of these
-   * headers.
+   * Headers to add to each request, for example for a gateway. Error messages never contain the
+   * values of these headers.
    */
   readonly headers?: Readonly<Record<string, string>>;
   /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
-   * Timeout for a call, including the response body, in milliseconds. The maximum timeout is 2147483647 ms.
+   * Timeout for a call, including the response body, in milliseconds. The maximum timeout is
+   * 2147483647 ms.
    *
    * @default {600_000}
    */
@@ -63,8 +64,8 @@ export interface Endpoint {
 }
 
 /**
- * Minimum length of a header value that is redacted as a secret. Short header values are not redacted, because they
- * may occur in a message by chance.
+ * Minimum length of a header value that is redacted as a secret. Short header values are not
+ * redacted, because they may occur in a message by chance.
  */
 const MIN_SECRET_LENGTH = 6;
 
@@ -95,7 +96,8 @@ export function createEndpoint(
 /**
  * Asserts that a value is the base URL of an API.
  *
- * @throws {TypeError} If the URL is invalid, does not use `http:` or `https:`, or contains credentials.
+ * @throws {TypeError} If the URL is invalid, does not use `http:` or `https:`, or contains
+ * credentials.
  */
 export function assertBaseUrl(name: string, value: unknown): void {
   const url = typeof value === "string" || value instanceof URL ? URL.parse(value) : null;
@@ -130,7 +132,10 @@ function formatUrl(url: unknown): string {
   return typeof url === "string" && /[@?]/.test(url) ? "an invalid URL" : formatValue(url);
 }
 
-/** Asserts that a value is a string. The error message does not contain the value, which may be secret. */
+/**
+ * Asserts that a value is a string. The error message does not contain the value, which may be
+ * secret.
+ */
 export function assertApiKey(name: string, value: unknown): void {
   if (typeof value === "string") return;
   throw new TypeError(`"${name}" must be a string, got a value of type ${typeof value}`);
@@ -171,8 +176,8 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
     try {
       headers.set(name, value);
     } catch {
-      // The caught error is not set as the `cause`, because its message may contain the header value, which may be
-      // secret.
+      // The caught error is not set as the `cause`, because its message may contain the header
+      // value, which may be secret.
       throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
@@ -180,7 +185,8 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
 }
 
 /**
- * Redacts an endpoint's secrets from a string: credentials, header values, and values in the URL's query string.
+ * Redacts an endpoint's secrets from a string: credentials, header values, and values in the URL's
+ * query string.
  *
  * @param text Text of an error message.
  * @param endpoint Endpoint whose secrets are redacted.

@@ -14,8 +14,8 @@ import { truncate } from "@parley/internal/escape-text";
 const MAX_WORDS = 500;
 
 /**
- * Error codes for exhausted quotas. Servers report an exhausted quota with the same HTTP status as a rate limit, but
- * retrying does not help.
+ * Error codes for exhausted quotas. Servers report an exhausted quota with the same HTTP status as
+ * a rate limit, but retrying does not help.
  */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
@@ -58,7 +58,10 @@ export function statusFailure(response: Response, body: string, target: FailedTa
   });
 }
 
-/** Returns a hint that names the options that can cause the status, or an empty string if no option can cause it. */
+/**
+ * Returns a hint that names the options that can cause the status, or an empty string if no option
+ * can cause it.
+ */
 function remedyFor(status: number, { model, host }: FailedTarget): string {
   const target = `model ${formatValue(model)} at ${host}`;
   if (status === 401 || status === 403) return `; check "apiKey" for ${target}`;
@@ -66,8 +69,8 @@ function remedyFor(status: number, { model, host }: FailedTarget): string {
 }
 
 /**
- * Creates the error for a failure reported in the body of a response with status 200, for example in a stream
- * or by a gateway.
+ * Creates the error for a failure reported in the body of a response with status 200, for example
+ * in a stream or by a gateway.
  *
  * @param error Value of the body's `error` field.
  */
@@ -87,7 +90,8 @@ export function bodyFailure(error: unknown): AgentError {
 }
 
 /**
- * Returns the retry delay requested by the server (`retry-after-ms` or `retry-after` header), in milliseconds.
+ * Returns the retry delay requested by the server (`retry-after-ms` or `retry-after` header), in
+ * milliseconds.
  *
  * @param headers The headers, or an object with lowercase header names.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
@@ -113,8 +117,8 @@ function isTransient(status: number): boolean {
 }
 
 /**
- * Returns the error message from a response body in a common error format. For a body in an unknown format, returns the
- * beginning of the body.
+ * Returns the error message from a response body in a common error format. For a body in an unknown
+ * format, returns the beginning of the body.
  */
 function readWords(body: string): string {
   return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);

@@ -1,5 +1,6 @@
 /**
- * Property-based test. For any data from an endpoint, a model returns a valid response or rejects with a model error.
+ * Property-based test. For any data from an endpoint, a model returns a valid response or rejects
+ * with a model error.
  */
 
 import { assert } from "@std/assert";
@@ -14,7 +15,9 @@ import { modelOf as chatOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 import { modelOf as messagesOf } from "./testdata/messages.ts";
 
-/** Field names and values that the adapters recognize, so that random data passes the first checks. */
+/**
+ * Field names and values that the adapters recognize, so that random data passes the first checks.
+ */
 const FIELDS = [
   "type",
   "choices",
@@ -108,8 +111,8 @@ async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     assert(error.is(AgentErrorCode.ModelError));
-    // If the adapter threw an unexpected exception, the model would report a failed connection with the exception as
-    // its cause.
+    // If the adapter threw an unexpected exception, the model would report a failed connection with
+    // the exception as its cause.
     assert(error.cause === undefined, String(error.cause));
   }
 }

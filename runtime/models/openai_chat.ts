@@ -33,15 +33,16 @@ import { wireNamesOf } from "./tool_names.ts";
 /** Options for {@linkcode openAiChat}. */
 export interface OpenAiChatOptions extends EndpointOptions {
   /**
-   * Base URL of the API, to which `/chat/completions` is appended. A query string is preserved. Examples:
-   * `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1` (Ollama), `http://127.0.0.1:8080/v1` (llama.cpp).
+   * Base URL of the API, to which `/chat/completions` is appended. A query string is preserved.
+   * Examples: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1` (Ollama),
+   * `http://127.0.0.1:8080/v1` (llama.cpp).
    */
   readonly baseUrl: string | URL;
   /** Id of the model. */
   readonly model: string;
   /**
-   * API key, sent as a bearer token. Required for `api.openai.com`, unless `headers` contains `authorization`. If
-   * omitted, no key is sent. Error messages never contain the key.
+   * API key, sent as a bearer token. Required for `api.openai.com`, unless `headers` contains
+   * `authorization`. If omitted, no key is sent. Error messages never contain the key.
    */
   readonly apiKey?: string;
   /**
@@ -51,13 +52,14 @@ export interface OpenAiChatOptions extends EndpointOptions {
    */
   readonly provider?: string;
   /**
-   * Name of the request field for `maxOutputTokens`. Defaults to `"max_completion_tokens"` for `api.openai.com`, where
-   * reasoning models reject `max_tokens`, and to `"max_tokens"` for other hosts.
+   * Name of the request field for `maxOutputTokens`. Defaults to `"max_completion_tokens"` for
+   * `api.openai.com`, where reasoning models reject `max_tokens`, and to `"max_tokens"` for other
+   * hosts.
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**
-   * Whether to request token counts in streamed responses. Some old servers reject `stream_options`, the request field
-   * for this option.
+   * Whether to request token counts in streamed responses. Some old servers reject
+   * `stream_options`, the request field for this option.
    *
    * @default {true}
    */
@@ -81,28 +83,32 @@ interface Chat {
 }
 
 /**
- * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI, Ollama, llama.cpp, LM
- * Studio, vLLM, OpenRouter and many other servers. Creating the model sends no request.
+ * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI,
+ * Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and many other servers. Creating the model sends
+ * no request.
  *
- * `generateOptions.providerOptions[provider]` may contain additional request body fields. Files in tool results are
- * sent in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as
- * tools whose type comes from the id and whose other fields come from `args`. Some servers support provider-executed
- * tools; OpenAI's own Chat Completions API does not.
+ * `generateOptions.providerOptions[provider]` may contain additional request body fields. Files in
+ * tool results are sent in a user message after the results, because tool messages cannot contain
+ * files. `providerTools` are sent as tools whose type comes from the id and whose other fields come
+ * from `args`. Some servers support provider-executed tools; OpenAI's own Chat Completions API does
+ * not.
  *
- * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests JSON text. For models
- * without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to `"tool"`.
+ * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests
+ * JSON text. For models without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to
+ * `"tool"`.
  *
- * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the status codes
- * 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
- * timeout. The `x-should-retry` response header takes precedence over the status code. The `retry-after-ms` and
- * `retry-after` headers set the delay before a retry.
+ * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for
+ * the status codes 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections
+ * and interrupted streams, and after a timeout. The `x-should-retry` response header takes
+ * precedence over the status code. The `retry-after-ms` and `retry-after` headers set the delay
+ * before a retry.
  *
- * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request. To end a stream while
- * it waits for data, abort the signal.
+ * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request.
+ * To end a stream while it waits for data, abort the signal.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
- * `api.openai.com`.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing
+ * for `api.openai.com`.
  * @throws {RangeError} If a limit is not an integer in the allowed range.
  * @see https://platform.openai.com/docs/api-reference/chat
  *

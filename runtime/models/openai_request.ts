@@ -42,8 +42,8 @@ export interface ChatDialect {
 }
 
 /**
- * Key under which a reasoning part stores the name of its response field, so that the reasoning can be sent back in
- * that field.
+ * Key under which a reasoning part stores the name of its response field, so that the reasoning can
+ * be sent back in that field.
  */
 export const REASONING_FIELD = "reasoningField";
 
@@ -63,8 +63,8 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
  *
  * @param request Conversation, tools and settings.
  * @param dialect Model, provider name and field names.
- * @throws {AgentError} With code `model_error` if the API does not support a file, or if the request is not
- * serializable as JSON.
+ * @throws {AgentError} With code `model_error` if the API does not support a file, or if the
+ * request is not serializable as JSON.
  */
 export function toChatBody(request: ModelRequest, dialect: ChatDialect): WireObject {
   const { messages, tools, options } = request;
@@ -133,7 +133,10 @@ function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
   }
 }
 
-/** Converts text and file parts. Plain text is sent as a string, because some servers do not support content parts. */
+/**
+ * Converts text and file parts. Plain text is sent as a string, because some servers do not support
+ * content parts.
+ */
 function toUserContent(
   parts: readonly (TextPart | FilePart)[],
   provider: string,
@@ -182,9 +185,9 @@ function toWireAssistant({ content }: AssistantMessage, provider: string): WireO
 }
 
 /**
- * Returns the reasoning that the API sent, in the field that contained it, because some servers require the field after
- * tool calls. If the API sent no reasoning, returns an empty object, because some servers reject reasoning fields that
- * they did not send.
+ * Returns the reasoning that the API sent, in the field that contained it, because some servers
+ * require the field after tool calls. If the API sent no reasoning, returns an empty object,
+ * because some servers reject reasoning fields that they did not send.
  */
 function toReasoningField(content: AssistantMessage["content"], provider: string): WireObject {
   const own = content.filter((part): part is ReasoningPart =>
@@ -209,7 +212,10 @@ function toWireCall(call: ToolCall, provider: string): WireObject {
   };
 }
 
-/** Converts tool results. Tool messages can contain only text, so files follow in a separate user message. */
+/**
+ * Converts tool results. Tool messages can contain only text, so files follow in a separate user
+ * message.
+ */
 function toWireResults({ content }: ToolMessage): WireObject[] {
   const files = content.flatMap(({ output, toolCallId }) =>
     output.type !== "content" ? [] : output.value.flatMap((part) =>

@@ -1,6 +1,6 @@
 /**
- * Converts complete and streamed responses from the OpenAI Chat Completions API. The builder accepts the response
- * formats of different servers.
+ * Converts complete and streamed responses from the OpenAI Chat Completions API. The builder
+ * accepts the response formats of different servers.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
@@ -85,7 +85,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     this.#addEnvelope(body);
     const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
     const message = expectRecord(choice.message, '"message"');
-    // Tool calls in a complete response are identified by position, because ids may be missing or duplicated.
+    // Tool calls in a complete response are identified by position, because ids may be missing or
+    // duplicated.
     const calls = expectList(message.tool_calls, '"tool_calls"')
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
@@ -193,9 +194,9 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 
   /**
-   * Returns the finish reason. Some servers report `tool_calls` for a response that was truncated at the token limit.
-   * If the number of output tokens has reached the limit, the last tool call may be incomplete even if its input can be
-   * parsed, so the method returns `length`.
+   * Returns the finish reason. Some servers report `tool_calls` for a response that was truncated
+   * at the token limit. If the number of output tokens has reached the limit, the last tool call
+   * may be incomplete even if its input can be parsed, so the method returns `length`.
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;

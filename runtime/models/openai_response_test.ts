@@ -109,7 +109,8 @@ Deno.test("openAiChat() returns the text of a refusal with finish reason content
 });
 
 Deno.test("openAiChat() detects truncated tool calls although the finish reason is tool_calls", async () => {
-  // vLLM reports `tool_calls` even if the tool calls are truncated: https://github.com/vllm-project/vllm/issues/58228
+  // vLLM reports `tool_calls` even if the tool calls are truncated:
+  // https://github.com/vllm-project/vllm/issues/58228
   const body = completion({}, {
     choices: [{ message: { tool_calls: [CALL] }, finish_reason: "tool_calls" }],
     usage: { prompt_tokens: 1, completion_tokens: 16, total_tokens: 17 },

@@ -223,7 +223,10 @@ for (const [name, reply, words] of MALFORMED) {
   });
 }
 
-/** Malformed streams, the text that the error message must contain, and whether the error is retryable. */
+/**
+ * Malformed streams, the text that the error message must contain, and whether the error is
+ * retryable.
+ */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["an empty stream", () => eventStream([]), "ended before", true],
   ["a stream without an end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],

@@ -1,6 +1,6 @@
 /**
- * Assembles tool calls from the chunks of a streamed OpenAI Chat Completions response. Servers differ in how they
- * identify the tool call to which a chunk belongs.
+ * Assembles tool calls from the chunks of a streamed OpenAI Chat Completions response. Servers
+ * differ in how they identify the tool call to which a chunk belongs.
  *
  * @module
  */
@@ -29,7 +29,8 @@ interface PartialToolCall {
 }
 
 /**
- * Tool call fields that are converted. All other fields of a tool call are stored so that they can be sent back.
+ * Tool call fields that are converted. All other fields of a tool call are stored so that they can
+ * be sent back.
  */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
@@ -45,7 +46,8 @@ export class ToolCallBuilder {
    * Creates a builder that contains no tool calls yet.
    *
    * @param provider Key for the provider's data in `providerOptions`.
-   * @param toolNames Original tool names, keyed by encoded name, for tools whose encoded name differs.
+   * @param toolNames Original tool names, keyed by encoded name, for tools whose encoded name
+   * differs.
    */
   constructor(provider: string, toolNames: ReadonlyMap<string, string>) {
     this.#provider = provider;
@@ -121,14 +123,16 @@ export class ToolCallBuilder {
     return call;
   }
 
-  /** Returns the tool call that a chunk continues, or `undefined` if the chunk starts a new call. */
+  /**
+   * Returns the tool call that a chunk continues, or `undefined` if the chunk starts a new call.
+   */
   #find(piece: WireObject, name: string | undefined): PartialToolCall | undefined {
     const id = readText(piece.id);
     const index = readIndex(piece);
     if (index !== undefined) {
       const last = this.#byIndex.get(index);
-      // Some servers use index 0 for all calls, and others use a new id in each chunk. Therefore, a chunk starts a new
-      // call only if it has both a new id and a name.
+      // Some servers use index 0 for all calls, and others use a new id in each chunk. Therefore, a
+      // chunk starts a new call only if it has both a new id and a name.
       const isOther = id !== undefined && name !== undefined && last?.wireId !== undefined &&
         last.wireId !== id;
       return isOther ? undefined : last;
@@ -137,8 +141,9 @@ export class ToolCallBuilder {
     if (named !== undefined) return named;
     const last = this.#toolCalls.at(-1);
     if (name === undefined || last === undefined) return last;
-    // A chunk with a name starts a new call. A chunk with a name but no id continues the previous call until the input
-    // of that call is complete, because some servers repeat the name in each chunk.
+    // A chunk with a name starts a new call. A chunk with a name but no id continues the previous
+    // call until the input of that call is complete, because some servers repeat the name in each
+    // chunk.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
 }

@@ -3,7 +3,10 @@ import { callsOf, streamed } from "./testdata/ask.ts";
 import { chunk, modelOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 
-/** Streams of tool calls from different servers. Each stream contains the calls `f({"a":1})` and `g({"b":2})`. */
+/**
+ * Streams of tool calls from different servers. Each stream contains the calls `f({"a":1})` and
+ * `g({"b":2})`.
+ */
 const CALL_STREAMS: readonly (readonly [string, readonly object[]])[] = [
   ["as documented", [
     { index: 0, id: "x", function: { name: "f", arguments: "" } },

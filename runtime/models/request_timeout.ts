@@ -8,8 +8,9 @@ import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
- * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call {@linkcode RequestTimeout.close}
- * when the operation has ended, to remove the timer and the listener on the caller's signal.
+ * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call
+ * {@linkcode RequestTimeout.close} when the operation has ended, to remove the timer and the
+ * listener on the caller's signal.
  */
 export class RequestTimeout {
   readonly #controller = new AbortController();
@@ -45,7 +46,8 @@ export class RequestTimeout {
   }
 
   /**
-   * Waits for a promise, but only until the signal is aborted. Intended for operations that may ignore the signal.
+   * Waits for a promise, but only until the signal is aborted. Intended for operations that may
+   * ignore the signal.
    *
    * @param work Promise to wait for.
    * @throws The signal's reason if the signal is aborted.

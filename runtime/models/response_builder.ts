@@ -67,7 +67,8 @@ export async function* readStream(
       yield* deltas;
     }
   } catch (error) {
-    // The response is complete even if the connection fails or times out after the finish reason was received.
+    // The response is complete even if the connection fails or times out after the finish reason
+    // was received.
     const isOver = builder.isFinished && !AgentError.isAgentError(error) && !signal?.aborted;
     if (!isOver) throw error;
   }
@@ -75,7 +76,10 @@ export async function* readStream(
   return builder.finish();
 }
 
-/** Creates the error for an incomplete stream, which is retryable only if the response was an event stream. */
+/**
+ * Creates the error for an incomplete stream, which is retryable only if the response was an event
+ * stream.
+ */
 function cutOff(mediaType: string): AgentError {
   if (mediaType !== "text/event-stream") {
     return malformed(`expected content type "text/event-stream", got ${quote(mediaType)}`);

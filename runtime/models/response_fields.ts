@@ -37,7 +37,10 @@ export function expectRecord(value: unknown, what: string): WireObject {
   throw unexpected(what, "an object", value);
 }
 
-/** Returns the value if it is an array, or an empty array for `undefined` and `null`; otherwise, throws. */
+/**
+ * Returns the value if it is an array, or an empty array for `undefined` and `null`; otherwise,
+ * throws.
+ */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
@@ -57,7 +60,10 @@ export function parseRecord(text: string, what: string): WireObject {
   return expectRecord(value, what);
 }
 
-/** Serializes a value as JSON. Treats `undefined` as an empty object. Throws if the value is not serializable. */
+/**
+ * Serializes a value as JSON. Treats `undefined` as an empty object. Throws if the value is not
+ * serializable.
+ */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "{}";

@@ -1,5 +1,6 @@
 /**
- * HTTP POST requests to model APIs, with a timeout, a size limit and error messages that contain no secrets.
+ * HTTP POST requests to model APIs, with a timeout, a size limit and error messages that contain no
+ * secrets.
  *
  * @module
  */
@@ -28,8 +29,8 @@ const MAX_FAILURE_LENGTH = 65_536;
  * @param endpoint Endpoint to which the request is sent.
  * @param call Body, headers and abort signal of the request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
- * indicate whether and when to retry.
+ * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and
+ * `retryAfterMs` indicate whether and when to retry.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function send<T>(
@@ -53,8 +54,8 @@ export async function send<T>(
  * @param endpoint Endpoint to which the request is sent.
  * @param call Body, headers and abort signal of the request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
- * indicate whether and when to retry.
+ * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and
+ * `retryAfterMs` indicate whether and when to retry.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function* sendStream<T, R>(
@@ -142,7 +143,8 @@ class EndpointRequest {
   }
 
   /**
-   * Returns the value to throw: the signal's reason if the signal is aborted, otherwise a model error without secrets.
+   * Returns the value to throw: the signal's reason if the signal is aborted, otherwise a model
+   * error without secrets.
    */
   explain(error: unknown): unknown {
     const { signal } = this.#call;
@@ -164,8 +166,8 @@ class EndpointRequest {
   /** Clears the timeout, and cancels the body if it was not fully read. */
   close(): void {
     this.#timeout.close();
-    // `cancel()` rejects if a reader has locked the body. The rejection is ignored, because the reader then cancels the
-    // body.
+    // `cancel()` rejects if a reader has locked the body. The rejection is ignored, because the
+    // reader then cancels the body.
     this.#body?.cancel().catch(() => {});
   }
 
@@ -175,7 +177,8 @@ class EndpointRequest {
     try {
       return await this.#timeout.race(sending);
     } catch (error) {
-      // If a fetch function ignores its signal and returns a response after the timeout, that response is discarded.
+      // If a fetch function ignores its signal and returns a response after the timeout, that
+      // response is discarded.
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
@@ -249,7 +252,8 @@ class EndpointRequest {
 }
 
 /**
- * Returns the messages of an error and its causes. If `fetch` fails, the details are often only in the error's `cause`.
+ * Returns the messages of an error and its causes. If `fetch` fails, the details are often only in
+ * the error's `cause`.
  */
 function reasonsOf(error: unknown, depth = 4): string[] {
   const cause = error instanceof Error && depth > 0 ? error.cause : undefined;

@@ -24,7 +24,8 @@ export interface ServerSentEvent {
 const FIELD_CHARACTERS = "data: \r".length;
 
 /**
- * Decodes a stream of server-sent events. Discards data after the last blank line, because it is incomplete.
+ * Decodes a stream of server-sent events. Discards data after the last blank line, because it is
+ * incomplete.
  *
  * @param chunks Chunks of bytes. The caller must limit the total size of the chunks.
  * @param maxEventLength Maximum length of an event, in UTF-16 code units.

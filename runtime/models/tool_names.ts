@@ -1,5 +1,6 @@
 /**
- * Encodes tool names for model providers, which allow fewer characters in tool names than this package.
+ * Encodes tool names for model providers, which allow fewer characters in tool names than this
+ * package.
  *
  * @module
  */
@@ -13,8 +14,9 @@ const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 const KEPT_LENGTH = 55;
 
 /**
- * Encodes a tool name for a provider. A name that providers accept is returned unchanged. A name that providers reject
- * is shortened and given a hash suffix, so different names are unlikely to have the same encoded name.
+ * Encodes a tool name for a provider. A name that providers accept is returned unchanged. A name
+ * that providers reject is shortened and given a hash suffix, so different names are unlikely to
+ * have the same encoded name.
  *
  * @param name Name of the tool, which need not be registered.
  */
@@ -36,7 +38,9 @@ export function wireNamesOf(tools: readonly ToolDefinition[]): ReadonlyMap<strin
   );
 }
 
-/** Returns the 32-bit FNV-1a hash as eight hexadecimal digits. FNV-1a is not a cryptographic hash. */
+/**
+ * Returns the 32-bit FNV-1a hash as eight hexadecimal digits. FNV-1a is not a cryptographic hash.
+ */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -18,17 +18,20 @@ import type { StepRecorder } from "./step_recorder.ts";
 /** A version of an agent. */
 export interface AgentVersion {
   /**
-   * Version of the agent; a non-empty string. Change the version when the prompt, the tools or the model change. A
-   * run is executed by the version that was current when the run was started.
+   * Version of the agent; a non-empty string. Change the version when the prompt, the tools or the
+   * model change. A run is executed by the version that was current when the run was started.
    */
   readonly version: string;
   /**
-   * Older versions whose runs this version continues. A continued run has the steps recorded by the older version,
-   * so the new version must request the same steps up to the last recorded step. If omitted, this version does not
-   * continue older runs.
+   * Older versions whose runs this version continues. A continued run has the steps recorded by the
+   * older version, so the new version must request the same steps up to the last recorded step. If
+   * omitted, this version does not continue older runs.
    */
   readonly accepts?: readonly string[];
-  /** Creates the agent. Called for each execution of a run; the agent is terminated when the execution ends. */
+  /**
+   * Creates the agent. Called for each execution of a run; the agent is terminated when the
+   * execution ends.
+   */
   make(): ToolLoopAgent | Promise<ToolLoopAgent>;
 }
 
@@ -73,10 +76,12 @@ export function addressesOf(agents: AgentVersions): readonly AgentAddress[] {
 }
 
 /**
- * Records the digest of the agent's prompt, tools and model in the first step of a run, or compares it with the
- * recorded digest. Each version of an agent that executes the run records its own digest.
+ * Records the digest of the agent's prompt, tools and model in the first step of a run, or compares
+ * it with the recorded digest. Each version of an agent that executes the run records its own
+ * digest.
  *
- * @throws {AgentError} With code `run_agent_changed` if the digest differs from the recorded digest.
+ * @throws {AgentError} With code `run_agent_changed` if the digest differs from the recorded
+ * digest.
  */
 export async function checkAgent(
   runId: string,

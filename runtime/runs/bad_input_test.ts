@@ -15,7 +15,9 @@ const CLERK: AgentVersion = {
   make: () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Done" }]) }),
 };
 
-/** An engine that cannot open run `r1` because another program has changed one of the run's steps. */
+/**
+ * An engine that cannot open run `r1` because another program has changed one of the run's steps.
+ */
 function damaged(engine: RunEngine): RunEngine {
   const { journal } = engine;
   const open = async (runId: string) => {

@@ -13,7 +13,8 @@ export interface RunClock {
   /**
    * Sets a timer.
    *
-   * @param delayMs Delay, in milliseconds. A clock may shorten a long delay, so `callback` must check the time.
+   * @param delayMs Delay, in milliseconds. A clock may shorten a long delay, so `callback` must
+   * check the time.
    * @param callback Called once, after the delay.
    * @returns A function that cancels the timer.
    */
@@ -50,8 +51,8 @@ export async function delay(clock: RunClock, delayMs: number, signal?: AbortSign
 }
 
 /**
- * Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled after each
- * subsequent attempt.
+ * Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled
+ * after each subsequent attempt.
  */
 export function backOff(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(attempt - 1, 52), maxMs);

@@ -11,17 +11,22 @@ import type { ApprovalReason } from "../shared/output.ts";
 /**
  * Status of a durable run:
  *
- * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the queue, or received a signal that
- *   it was waiting for.
+ * - `"queued"`: no worker has claimed the run yet. The run is new, was returned to the queue, or
+ *   received a signal that it was waiting for.
  * - `"running"`: a worker is executing the run, or was executing the run when it crashed.
- * - `"waiting"`: the run waits for signals or for a scheduled time. A waiting run does not occupy a worker.
- * - `"done"`: the run has a result. A run that reached a limit is also done; see `stopReason` in the result.
+ * - `"waiting"`: the run waits for signals or for a scheduled time. A waiting run does not occupy a
+ *   worker.
+ * - `"done"`: the run has a result. A run that reached a limit is also done; see `stopReason` in
+ *   the result.
  * - `"failed"`: the run has ended with an error.
  * - `"cancelled"`: the run was cancelled.
  */
 export type RunStatus = "queued" | "running" | "waiting" | "done" | "failed" | "cancelled";
 
-/** A decision, a signal or a scheduled time that a run waits for. Plain data that can be displayed and stored. */
+/**
+ * A decision, a signal or a scheduled time that a run waits for. Plain data that can be displayed
+ * and stored.
+ */
 export type RunWait =
   | {
     /** The run waits for a decision on a tool call. */
@@ -78,7 +83,10 @@ export interface NewRun {
   readonly version: string;
   /** Message from the user, as JSON. */
   readonly input: JsonValue;
-  /** Earliest start time of the run, in ISO 8601 format (UTC). If omitted, the run starts immediately. */
+  /**
+   * Earliest start time of the run, in ISO 8601 format (UTC). If omitted, the run starts
+   * immediately.
+   */
   readonly due?: string;
 }
 
@@ -86,15 +94,25 @@ export interface NewRun {
 export interface RunRecord extends NewRun {
   /** Status of the run. */
   readonly status: RunStatus;
-  /** Number of times that the run was opened or cancelled. Only the worker with the newest epoch can write. */
+  /**
+   * Number of times that the run was opened or cancelled. Only the worker with the newest epoch can
+   * write.
+   */
   readonly epoch: number;
   /**
-   * Decisions, signals and scheduled times that the run waits for. This list is empty unless `status` is `"waiting"`.
+   * Decisions, signals and scheduled times that the run waits for. This list is empty unless
+   * `status` is `"waiting"`.
    */
   readonly waitingFor: readonly RunWait[];
-  /** Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is `"done"`. */
+  /**
+   * Result of the run as JSON, for `readRunResult` and `requireRunValue`. Present if `status` is
+   * `"done"`.
+   */
   readonly result?: JsonValue;
-  /** The run's error if `status` is `"failed"`, or the last error of a run that was returned to the queue. */
+  /**
+   * The run's error if `status` is `"failed"`, or the last error of a run that was returned to the
+   * queue.
+   */
   readonly error?: RunFailure;
   /** Time at which the run was started, in ISO 8601 format (UTC). */
   readonly createdAt: string;
@@ -112,7 +130,10 @@ export interface OpenRun {
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
-/** Outcome that a worker records when it closes a run: the run has ended, is waiting, or is returned to the queue. */
+/**
+ * Outcome that a worker records when it closes a run: the run has ended, is waiting, or is returned
+ * to the queue.
+ */
 export type RunEnd =
   | {
     /** The run has a result. */
@@ -137,7 +158,10 @@ export type RunEnd =
   | {
     /** The worker returns the run to the queue, to be executed again. */
     readonly status: "queued";
-    /** Error that caused the run to be returned to the queue. Absent if the worker was stopped during the run. */
+    /**
+     * Error that caused the run to be returned to the queue. Absent if the worker was stopped
+     * during the run.
+     */
     readonly error?: RunFailure;
   };
 
@@ -155,9 +179,8 @@ export type AppendOutcome = "stored" | "present" | "fenced";
  *
  * - `"closed"`: the outcome is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
- * - `"signalled"`: the run has already received a signal that it would wait for, so the outcome is not recorded,
- * and the run
- *   must be opened again.
+ * - `"signalled"`: the run has already received a signal that it would wait for, so the outcome is
+ *   not recorded, and the run must be opened again.
  */
 export type CloseOutcome = "closed" | "fenced" | "signalled";
 
@@ -192,27 +215,27 @@ export interface RunFilter {
 /**
  * Storage for durable runs: their state, steps and signals.
  *
- * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
- * epoch can write, so any queue with at-least-once delivery is safe. Every journal method is atomic, and its promise
- * resolves when the change is stored durably.
+ * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker
+ * with the newest epoch can write, so any queue with at-least-once delivery is safe. Every journal
+ * method is atomic, and its promise resolves when the change is stored durably.
  */
 export interface RunJournal {
   /**
-   * Adds a run with status `"queued"` and epoch 0. Resolves to `false`, and changes nothing, if there is a run with the
-   * same id.
+   * Adds a run with status `"queued"` and epoch 0. Resolves to `false`, and changes nothing, if
+   * there is a run with the same id.
    *
    * @param run The run.
-   * @param tx The caller's transaction, of a type that the engine defines. If omitted, the journal uses its own
-   * transaction.
+   * @param tx The caller's transaction, of a type that the engine defines. If omitted, the journal
+   * uses its own transaction.
    */
   create(run: NewRun, tx?: unknown): Promise<boolean>;
   /**
-   * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears the last error and the
-   * list of waits, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
-   * failed or cancelled.
+   * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears the
+   * last error and the list of waits, and loads all steps and signals. Resolves to `undefined` if
+   * the run does not exist, or is done, failed or cancelled.
    *
-   * If the stored run, a step or a signal is damaged, the run fails: the journal records the status `"failed"` and the
-   * error, and rejects. A failed run is not delivered again.
+   * If the stored run, a step or a signal is damaged, the run fails: the journal records the status
+   * `"failed"` and the error, and rejects. A failed run is not delivered again.
    *
    * @param runId Id of the run.
    * @throws {AgentError} With code `run_damaged` if the stored data of the run is damaged.
@@ -235,8 +258,9 @@ export interface RunJournal {
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**
-   * Records a signal. If several signals have the same key, only the first is stored. Signal keys and step keys are
-   * independent of each other. If the run is waiting for the signal, its status becomes `"queued"`.
+   * Records a signal. If several signals have the same key, only the first is stored. Signal keys
+   * and step keys are independent of each other. If the run is waiting for the signal, its status
+   * becomes `"queued"`.
    *
    * @param runId Id of the run.
    * @param key Key of the signal.
@@ -244,22 +268,23 @@ export interface RunJournal {
    */
   signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome>;
   /**
-   * Cancels a run and raises its epoch by 1, so that a worker that is executing the run can no longer write. Resolves
-   * to `false`, and changes nothing, if the run does not exist, or is done, failed or cancelled.
+   * Cancels a run and raises its epoch by 1, so that a worker that is executing the run can no
+   * longer write. Resolves to `false`, and changes nothing, if the run does not exist, or is done,
+   * failed or cancelled.
    *
    * @param runId Id of the run.
    */
   cancel(runId: string): Promise<boolean>;
   /**
-   * Resolves to the run, or to `undefined` if the run does not exist. A run whose record is damaged has the status
-   * `"failed"` and an error with code `run_damaged`.
+   * Resolves to the run, or to `undefined` if the run does not exist. A run whose record is damaged
+   * has the status `"failed"` and an error with code `run_damaged`.
    *
    * @param runId Id of the run.
    */
   get(runId: string): Promise<RunRecord | undefined>;
   /**
-   * Lists runs in a stable order. A damaged record does not hide other runs: it is listed in the form that `get`
-   * returns, and the filter compares the stored status.
+   * Lists runs in a stable order. A damaged record does not hide other runs: it is listed in the
+   * form that `get` returns, and the filter compares the stored status.
    *
    * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
    */
@@ -271,8 +296,8 @@ export interface RunJournal {
    */
   steps(runId: string): AsyncIterable<JournalEntry>;
   /**
-   * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the number of deleted
-   * runs.
+   * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the
+   * number of deleted runs.
    *
    * @param before Runs whose last change is earlier than this time are deleted.
    */
@@ -288,21 +313,32 @@ export type AgentAddress = Pick<NewRun, "agent" | "version">;
 /** Options for {@linkcode RunQueue.wake}. */
 export interface WakeOptions {
   /**
-   * Id of the delivery, unique for the run. While a delivery with this id is waiting or in progress, `wake` has no
-   * effect.
+   * Id of the delivery, unique for the run. While a delivery with this id is waiting or in
+   * progress, `wake` has no effect.
    */
   readonly id: string;
-  /** Earliest time of the delivery. If omitted, the run is delivered as soon as a worker is free. */
+  /**
+   * Earliest time of the delivery. If omitted, the run is delivered as soon as a worker is free.
+   */
   readonly due?: Date;
-  /** The caller's transaction, of a type that the engine defines. If omitted, the queue uses its own transaction. */
+  /**
+   * The caller's transaction, of a type that the engine defines. If omitted, the queue uses its own
+   * transaction.
+   */
   readonly tx?: unknown;
 }
 
 /** A delivery of a run to a worker. */
 export interface RunDelivery {
-  /** Number of the attempt, starting at 1. An attempt that throws is followed by another attempt, after a delay. */
+  /**
+   * Number of the attempt, starting at 1. An attempt that throws is followed by another attempt,
+   * after a delay.
+   */
   readonly attempt: number;
-  /** Aborted when the run is dropped, the worker stops, or the queue delivers the run to another worker. */
+  /**
+   * Aborted when the run is dropped, the worker stops, or the queue delivers the run to another
+   * worker.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -315,8 +351,8 @@ export interface QueueWorkOptions {
 }
 
 /**
- * Delivers runs to workers: at least once per call to `wake`, to one worker at a time, and again if the worker
- * crashes.
+ * Delivers runs to workers: at least once per call to `wake`, to one worker at a time, and again if
+ * the worker crashes.
  */
 export interface RunQueue {
   /**
@@ -327,7 +363,8 @@ export interface RunQueue {
    */
   wake(run: RunAddress, options: WakeOptions): Promise<void>;
   /**
-   * Removes the pending deliveries of a cancelled run, and aborts the signal of its current delivery.
+   * Removes the pending deliveries of a cancelled run, and aborts the signal of its current
+   * delivery.
    *
    * @param run The run, agent and version.
    */
@@ -337,8 +374,9 @@ export interface RunQueue {
    *
    * @param agents Names and versions of the agents whose runs are delivered.
    * @param options Maximum concurrency, and the signal that stops the worker.
-   * @param handle Executes a run. If `handle` resolves, the delivery is complete. If `handle` rejects, the run is
-   * delivered again after a delay that increases with each attempt, or without a delay if the worker has been stopped.
+   * @param handle Executes a run. If `handle` resolves, the delivery is complete. If `handle`
+   * rejects, the run is delivered again after a delay that increases with each attempt, or without
+   * a delay if the worker has been stopped.
    */
   work(
     agents: readonly AgentAddress[],
@@ -348,8 +386,8 @@ export interface RunQueue {
 }
 
 /**
- * A journal and a queue that together store and deliver runs. Disposing of the engine stops its workers and closes its
- * storage.
+ * A journal and a queue that together store and deliver runs. Disposing of the engine stops its
+ * workers and closes its storage.
  */
 export interface RunEngine extends AsyncDisposable {
   /** Stores the runs. */

@@ -31,7 +31,10 @@ export interface Execution {
 
 /** Result of executing a run. */
 export interface ExecutionEnd {
-  /** Value for `RunJournal.close`. `undefined` if another worker has opened the run or the run was cancelled. */
+  /**
+   * Value for `RunJournal.close`. `undefined` if another worker has opened the run or the run was
+   * cancelled.
+   */
   readonly end?: RunEnd;
   /** Error that the delivery fails with, so that the queue delivers the run again. */
   readonly retry?: { readonly error: unknown };
@@ -56,8 +59,8 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   } catch (error) {
     return endOfFailure(execution, recorder, error);
   } finally {
-    // An agent whose `onTerminate` fails is terminated anyway, and the outcome of the run is known, so the run must
-    // not be executed again.
+    // An agent whose `onTerminate` fails is terminated anyway, and the outcome of the run is known,
+    // so the run must not be executed again.
     await agent?.terminate().catch(onError);
   }
   if (recorder.failure !== undefined) return endOfFailure(execution, recorder, recorder.failure);

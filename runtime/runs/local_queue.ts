@@ -51,8 +51,8 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   readonly #active: Map<string, { readonly dropped: AbortController; readonly jobs: Job[] }> =
     new Map();
   /**
-   * Ids of the jobs that are waiting or being delivered. A request with the id of a waiting or current job is
-   * ignored.
+   * Ids of the jobs that are waiting or being delivered. A request with the id of a waiting or
+   * current job is ignored.
    */
   readonly #ids: Set<string> = new Set();
   readonly #workers: Set<Worker> = new Set();
@@ -118,7 +118,10 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Stops the workers and waits for their deliveries. Jobs that have not been delivered are discarded. */
+  /**
+   * Stops the workers and waits for their deliveries. Jobs that have not been delivered are
+   * discarded.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const reason = new DOMException("The engine was closed", "AbortError");
@@ -213,8 +216,8 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Requests another attempt at a delivery that has failed. A failure caused by stopping the worker does not count
-   * as an attempt.
+   * Requests another attempt at a delivery that has failed. A failure caused by stopping the worker
+   * does not count as an attempt.
    */
   #retry(worker: Worker, job: Job): void {
     const { maxRetryDelayMs, retryDelayMs } = this.#delays;

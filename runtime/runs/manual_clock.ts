@@ -21,8 +21,8 @@ export interface ManualClock extends RunClock {
 /**
  * Creates a clock for tests of durable runs.
  *
- * @param startMs Time at which the clock starts, in milliseconds since the Unix epoch. If omitted, the clock starts at
- * 2030-01-01T00:00:00Z.
+ * @param startMs Time at which the clock starts, in milliseconds since the Unix epoch. If omitted,
+ * the clock starts at 2030-01-01T00:00:00Z.
  *
  * @example Let a day pass
  * ```ts

@@ -15,7 +15,8 @@ import { MemoryRunJournal } from "./memory_journal.ts";
 /** Options for engines that deliver runs within one process. */
 export interface LocalRunsOptions {
   /**
-   * Delay after the first failed attempt to execute a run, in milliseconds. The delay doubles with each attempt.
+   * Delay after the first failed attempt to execute a run, in milliseconds. The delay doubles with
+   * each attempt.
    *
    * @default {1000}
    */
@@ -39,7 +40,8 @@ export interface LocalRunsOptions {
 /** Options for {@linkcode memoryRuns}. */
 export interface MemoryRunsOptions extends LocalRunsOptions {
   /**
-   * Maximum number of stored runs; a positive integer. Ended runs count toward this maximum until they are purged.
+   * Maximum number of stored runs; a positive integer. Ended runs count toward this maximum until
+   * they are purged.
    *
    * @default {10_000}
    */
@@ -68,7 +70,8 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
 });
 
 /**
- * Creates an engine that stores runs in memory, for tests and for runs that need not outlive the process.
+ * Creates an engine that stores runs in memory, for tests and for runs that need not outlive the
+ * process.
  *
  * @param options Limits, delays and clock.
  * @throws {RangeError} If a limit or delay is out of range.

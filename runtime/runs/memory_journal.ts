@@ -41,7 +41,9 @@ export function isEnded(status: RunStatus): boolean {
   return ENDED.has(status);
 }
 
-/** Returns true if a run waits for a decision or a signal, rather than only for a scheduled time. */
+/**
+ * Returns true if a run waits for a decision or a signal, rather than only for a scheduled time.
+ */
 export function isBlocked({ status, waitingFor }: RunRecord): boolean {
   return status === "waiting" && waitingFor.some(({ kind }) => kind !== "time");
 }

@@ -46,7 +46,8 @@ import { RunWorker, wake } from "./run_worker.ts";
 import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
 
 /**
- * Opens durable runs: agent runs that an engine stores and delivers, and that another worker continues after a crash.
+ * Opens durable runs: agent runs that an engine stores and delivers, and that another worker
+ * continues after a crash.
  *
  * @param engine Engine that stores and delivers the runs.
  * @param agents Agents that execute the runs, keyed by name.
@@ -98,10 +99,11 @@ export function openRuns(
 /**
  * Durable runs. Created by {@linkcode openRuns}.
  *
- * A recorded step is not executed again. A step that was interrupted by a crash is executed again, as
- * for a resumed run; the agent's `onUnknownOutcome` option determines whether an interrupted tool is executed
- * again. An agent whose tools or sub-agents defer approvals must have an `approvalHandler`: without a handler, once a
- * run has received a decision, every further tool call waits for a decision.
+ * A recorded step is not executed again. A step that was interrupted by a crash is executed again,
+ * as for a resumed run; the agent's `onUnknownOutcome` option determines whether an interrupted
+ * tool is executed again. An agent whose tools or sub-agents defer approvals must have an
+ * `approvalHandler`: without a handler, once a run has received a decision, every further tool call
+ * waits for a decision.
  *
  * @example Cancel a run
  * ```ts
@@ -153,7 +155,8 @@ export class Runs implements AsyncDisposable {
    * @returns `true` if the run was started, and `false` if an identical run already exists.
    * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
    * @throws {RangeError} If the message is too large.
-   * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a different agent or message.
+   * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a
+   * different agent or message.
    */
   async start(run: RunStart): Promise<boolean> {
     assertRecord("run", run);
@@ -187,16 +190,20 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. If
-   * several signals have the same key, only the first is stored. A signal may be sent before the run waits for it.
+   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with
+   * `ToolContext.wait`. If several signals have the same key, only the first is stored. A signal
+   * may be sent before the run waits for it.
    *
    * @param runId Id of the run.
-   * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.
-   * @param value Value of the signal. The value of a decision is an `ApprovalDecision` or a boolean.
-   * @returns `"stored"` or `"present"` if the signal is stored with this value, `"conflict"` if the signal is stored
-   * with a different value, and `"ended"`, `"full"` or `"not_found"` if the signal was not stored.
-   * @throws {TypeError} If the key is not a non-empty string of at most 4096 characters, the value is not a JSON value,
-   * or the value for an approval is not a decision.
+   * @param key Key of the signal. The key of a decision is the `key` of the approval in
+   * `waitingFor`.
+   * @param value Value of the signal. The value of a decision is an `ApprovalDecision` or a
+   * boolean.
+   * @returns `"stored"` or `"present"` if the signal is stored with this value, `"conflict"` if the
+   * signal is stored with a different value, and `"ended"`, `"full"` or `"not_found"` if the signal
+   * was not stored.
+   * @throws {TypeError} If the key is not a non-empty string of at most 4096 characters, the value
+   * is not a JSON value, or the value for an approval is not a decision.
    * @throws {RangeError} If the value is too large.
    */
   async signal(
@@ -220,10 +227,12 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Cancels a run. A worker that executes the run can no longer record steps, and its tool calls are aborted.
+   * Cancels a run. A worker that executes the run can no longer record steps, and its tool calls
+   * are aborted.
    *
    * @param runId Id of the run.
-   * @returns `true` if the run was cancelled, and `false` if the run does not exist or has already ended.
+   * @returns `true` if the run was cancelled, and `false` if the run does not exist or has already
+   * ended.
    */
   async cancel(runId: string): Promise<boolean> {
     assertRunId(runId);
@@ -247,7 +256,8 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program accepts.
+   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program
+   * accepts.
    *
    * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
@@ -285,7 +295,8 @@ export class Runs implements AsyncDisposable {
    * Waits until a run is done, failed or cancelled, and returns the run.
    *
    * @param runId Id of the run.
-   * @param options Signal that aborts the wait, and whether to return a run that waits for a decision or a signal.
+   * @param options Signal that aborts the wait, and whether to return a run that waits for a
+   * decision or a signal.
    * @throws {AgentError} With code `run_not_found` if the run does not exist.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -320,9 +331,10 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Executes runs until the signal is aborted or `close()` is called. The worker also delivers runs whose delivery
-   * request was lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while
-   * the worker searches for runs to deliver or report, the worker reports the error to `onError` and tries again.
+   * Executes runs until the signal is aborted or `close()` is called. The worker also delivers runs
+   * whose delivery request was lost in a crash, and reports runs that no agent of this program
+   * accepts. If the journal fails while the worker searches for runs to deliver or report, the
+   * worker reports the error to `onError` and tries again.
    *
    * @param options Maximum concurrency, and the signal that stops the worker.
    * @throws {RangeError} If `concurrency` is not a positive integer.
@@ -340,7 +352,8 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Stops the workers, returns their runs to the queue, and closes the engine. Further calls return the same promise.
+   * Stops the workers, returns their runs to the queue, and closes the engine. Further calls return
+   * the same promise.
    */
   close(): Promise<void> {
     return this.#closing ??= this.#close();

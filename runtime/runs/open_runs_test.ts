@@ -19,7 +19,10 @@ const DONE: ScriptedTurn = { text: "Done" };
 const BROKEN: ScriptedTurn = { failure: { reason: "bad key", retryable: false } };
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 
-/** Describes an agent with one tool. Its scripted model returns the turns in order across all executions of a run. */
+/**
+ * Describes an agent with one tool. Its scripted model returns the turns in order across all
+ * executions of a run.
+ */
 function clerk(
   turns: readonly ScriptedTurn[],
   execute: Tool["execute"] = () => "ok",
@@ -419,8 +422,8 @@ function withAppend(
 }
 
 /**
- * A clock that skips delays of less than a second, such as the delays before repeated calls to the journal, and never
- * ends longer delays, such as the polling interval of `result`.
+ * A clock that skips delays of less than a second, such as the delays before repeated calls to the
+ * journal, and never ends longer delays, such as the polling interval of `result`.
  */
 const promptClock = {
   now: () => Date.now(),

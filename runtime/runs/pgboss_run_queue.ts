@@ -24,21 +24,27 @@ import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
 
 /**
- * Time without a heartbeat after which a run is delivered to another worker. pg-boss does not allow a shorter time.
+ * Time without a heartbeat after which a run is delivered to another worker. pg-boss does not allow
+ * a shorter time.
  */
 const HEARTBEAT_SECONDS = 10;
-/** Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled. */
+/**
+ * Interval between heartbeats. At each heartbeat, a worker checks whether its run was cancelled.
+ */
 const REFRESH_SECONDS = 1;
 /**
- * Interval between fetches by a worker that has received no notification. No notification is sent when a run
- * becomes due or is taken over.
+ * Interval between fetches by a worker that has received no notification. No notification is sent
+ * when a run becomes due or is taken over.
  */
 const POLL_SECONDS = 2;
-/** Maximum duration of a delivery in pg-boss. A run that exceeds this duration is delivered again and continues. */
+/**
+ * Maximum duration of a delivery in pg-boss. A run that exceeds this duration is delivered again
+ * and continues.
+ */
 const EXPIRE_SECONDS = 86_400;
 /**
- * How long pg-boss keeps jobs that have ended. Ended jobs can be deleted after a day, because the journal
- * contains the runs.
+ * How long pg-boss keeps jobs that have ended. Ended jobs can be deleted after a day, because the
+ * journal contains the runs.
  */
 const DELETE_AFTER_SECONDS = 86_400;
 /** How long pg-boss keeps jobs that no worker fetches. */
@@ -46,7 +52,10 @@ const RETENTION_SECONDS = 366 * 86_400;
 /** Queue for jobs that were delivered too many times. No agent's queue is named `dead_letters`. */
 const DEAD_LETTERS = "dead_letters";
 
-/** Number of attempts to record that a run was delivered too many times; the database may fail in the meantime. */
+/**
+ * Number of attempts to record that a run was delivered too many times; the database may fail in
+ * the meantime.
+ */
 const DEAD_LETTER_RETRIES = 10_000;
 /** Delay between two attempts to record that a run was delivered too many times, in seconds. */
 const DEAD_LETTER_RETRY_SECONDS = 10;
@@ -73,11 +82,11 @@ interface JobData {
 }
 
 /**
- * Delivers runs as pg-boss jobs. The queue for an agent version delivers one job per run at a time, in the order in
- * which the jobs were added.
+ * Delivers runs as pg-boss jobs. The queue for an agent version delivers one job per run at a time,
+ * in the order in which the jobs were added.
  *
- * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries a job only if a worker
- * crashed or lost its database connection.
+ * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries a job
+ * only if a worker crashed or lost its database connection.
  */
 export class PgBossRunQueue implements RunQueue, AsyncDisposable {
   readonly #boss: PgBossInstance;
@@ -179,8 +188,8 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Calls a function, and repeats the call while the database is temporarily unavailable, until the call succeeds or
-   * the worker is stopped.
+   * Calls a function, and repeats the call while the database is temporarily unavailable, until the
+   * call succeeds or the worker is stopped.
    */
   async #persist(stopped: AbortSignal, call: () => Promise<void>): Promise<void> {
     for (let attempt = 1; !stopped.aborted; attempt++) {
@@ -207,8 +216,8 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
     try {
       await slots.use(signal, () => handle(runId, { attempt, signal }));
     } catch {
-      // A run that was cancelled, or that another worker has opened, is not delivered again. The worker's `handle`
-      // function reports the error.
+      // A run that was cancelled, or that another worker has opened, is not delivered again. The
+      // worker's `handle` function reports the error.
       if (job.signal.aborted) return;
       const { maxRetryDelayMs, retryDelayMs } = this.#options;
       // A delivery that fails because the worker is stopped does not count as an attempt.
@@ -291,8 +300,8 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
 }
 
 /**
- * Returns the queue name for an agent version. pg-boss allows letters, digits and `_-./`, and each agent version has
- * a unique name.
+ * Returns the queue name for an agent version. pg-boss allows letters, digits and `_-./`, and each
+ * agent version has a unique name.
  */
 export function queueNameOf({ agent, version }: AgentAddress): string {
   const escape = (text: string, allowed: RegExp): string =>

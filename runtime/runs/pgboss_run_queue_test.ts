@@ -113,7 +113,8 @@ Deno.test("pgBossRuns() reports the errors of pg-boss as errors, also those that
     override on = (event: string, listener: (error: Error) => void): void => {
       if (event !== "error") return;
       listener(refused);
-      // For worker failures, pg-boss reports a copy of the error that is not an `Error`, contrary to its types.
+      // For worker failures, pg-boss reports a copy of the error that is not an `Error`, contrary
+      // to its types.
       listener(Object.assign(Object.create(null), { message: "lost (Queue: a)" }));
     };
   };

@@ -5,8 +5,8 @@
  */
 
 /**
- * Executes SQL: the pg-boss database interface, which its adapters `fromKnex`, `fromKysely`, `fromDrizzle` and
- * `fromPrisma` implement. For a client or transaction from the `pg` package, use
+ * Executes SQL: the pg-boss database interface, which its adapters `fromKnex`, `fromKysely`,
+ * `fromDrizzle` and `fromPrisma` implement. For a client or transaction from the `pg` package, use
  * `{ executeSql: (text, values) => client.query(text, values) }`.
  */
 export interface PgBossDatabase {
@@ -67,7 +67,10 @@ export interface PgBossQueueSettings {
 
 /** Settings for a job. */
 export interface PgBossSendOptions {
-  /** Key of the job. In a queue with the `key_strict_fifo` policy, only one job per key is delivered at a time. */
+  /**
+   * Key of the job. In a queue with the `key_strict_fifo` policy, only one job per key is delivered
+   * at a time.
+   */
   readonly singletonKey: string;
   /** Id of the job, a UUID. */
   readonly id?: string;

@@ -39,8 +39,8 @@ const PURGE_BATCH = 1000;
 
 const ENDED = "('done', 'failed', 'cancelled')";
 /**
- * Statuses of open runs. A stored status that is neither open nor ended indicates damage, and the run is read as
- * failed.
+ * Statuses of open runs. A stored status that is neither open nor ended indicates damage, and the
+ * run is read as failed.
  */
 const OPEN = "('queued', 'running', 'waiting')";
 
@@ -65,8 +65,8 @@ function statementsFor(schema: string) {
     open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
         awaited = '{}', due = null, error = null, updated_at = now()
       where run_id = $1 and status in ${OPEN} returning ${RECORD}`,
-    // The lock is granted when no concurrent change to the run is in progress; the database then checks the epoch
-    // again.
+    // The lock is granted when no concurrent change to the run is in progress; the database then
+    // checks the epoch again.
     append: `with held as (
         select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running' for share
       ), stored as (
@@ -74,8 +74,8 @@ function statementsFor(schema: string) {
         select $1, $3::uuid, false, $4, $5, $6 from held on conflict do nothing returning 1
       )
       select (select count(*)::int from held) as held, (select count(*)::int from stored) as stored`,
-    // The `where` clause reads only the row of the run, because the database evaluates the clause again after waiting
-    // for a lock.
+    // The `where` clause reads only the row of the run, because the database evaluates the clause
+    // again after waiting for a lock.
     close: `update ${run} set status = $3, waiting_for = $4, awaited = $5::text[], due = $6,
         result = $7, error = $8, updated_at = now()
       where run_id = $1 and epoch = $2 and status = 'running' and not signals && $5::text[]
@@ -118,7 +118,10 @@ function statementsFor(schema: string) {
   } as const;
 }
 
-/** Stores runs in two tables of a database that many processes use. Timestamps come from the database clock. */
+/**
+ * Stores runs in two tables of a database that many processes use. Timestamps come from the
+ * database clock.
+ */
 export class PostgresRunJournal implements RunJournal {
   readonly #database: PgBossDatabase;
   readonly #maxSignals: number;
@@ -151,8 +154,8 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async #load(runId: string, row: UnknownRecord): Promise<OpenRun> {
-    // Reading the steps in a separate statement also finds a step that the previous worker recorded while the epoch
-    // update waited for its lock.
+    // Reading the steps in a separate statement also finds a step that the previous worker recorded
+    // while the epoch update waited for its lock.
     const steps = new Map<string, JournalEntry>();
     const signals = new Map<string, JsonValue>();
     for (const entry of await this.#query(this.#sql.entries, runId)) {

@@ -9,8 +9,8 @@ import { asRecord } from "@parley/internal/json";
 import type { PgBossDatabase } from "./pgboss_types.ts";
 
 /**
- * Maximum length of the schema name. The name of the pg-boss schema has a suffix, and PostgreSQL allows names of at
- * most 63 bytes.
+ * Maximum length of the schema name. The name of the pg-boss schema has a suffix, and PostgreSQL
+ * allows names of at most 63 bytes.
  */
 const MAX_SCHEMA_LENGTH = 40;
 
@@ -21,8 +21,9 @@ const LOCK = 0x50524c59;
 const COMMENT = "Durable runs of @parley/runtime, schema version ";
 
 /**
- * Scripts that migrate the tables from each schema version to the next. Two processes that start at the same time may
- * both execute a script, so executing a script twice must have the same effect as executing it once.
+ * Scripts that migrate the tables from each schema version to the next. Two processes that start at
+ * the same time may both execute a script, so executing a script twice must have the same effect as
+ * executing it once.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -74,8 +75,8 @@ export function assertSchemaName(name: string, schema: unknown): void {
 /**
  * Creates the tables, or migrates tables from an older version.
  *
- * @throws {Error} If the tables belong to another program or have a newer version, or if `migrate` is `false` and the
- * tables are missing or have an older version.
+ * @throws {Error} If the tables belong to another program or have a newer version, or if `migrate`
+ * is `false` and the tables are missing or have an older version.
  */
 export async function prepareSchema(
   database: PgBossDatabase,
@@ -89,9 +90,10 @@ export async function prepareSchema(
     );
   }
   if (version === MIGRATIONS.length) return;
-  // PostgreSQL executes a query string with several statements in one transaction. A session that has looked up a
-  // missing schema caches this result until the session opens another table. Without the query on `pg_namespace`,
-  // `create schema if not exists` fails if another session has created the schema before the lock was granted.
+  // PostgreSQL executes a query string with several statements in one transaction. A session that
+  // has looked up a missing schema caches this result until the session opens another table.
+  // Without the query on `pg_namespace`, `create schema if not exists` fails if another session has
+  // created the schema before the lock was granted.
   await database.executeSql([
     `select pg_advisory_xact_lock(${LOCK});`,
     "select 1 from pg_catalog.pg_namespace limit 1;",

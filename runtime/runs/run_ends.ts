@@ -13,8 +13,8 @@ export interface EndListener {
 }
 
 /**
- * Notifies callers in the same process that runs have ended or are waiting, so that the callers need not wait for
- * their next read.
+ * Notifies callers in the same process that runs have ended or are waiting, so that the callers
+ * need not wait for their next read.
  */
 export class RunEnds {
   /** Callbacks of the listeners, keyed by run id. */

@@ -22,44 +22,48 @@ import { CLOCK_RULE } from "./memory.ts";
 /** Options for {@linkcode openRuns}. */
 export interface OpenRunsOptions {
   /**
-   * Maximum size of each message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
+   * Maximum size of each message, signal, recorded value and result, in bytes of UTF-8 JSON; a
+   * positive integer.
    *
    * @default {33_554_432}
    */
   readonly maxValueBytes?: number;
   /**
-   * Maximum number of recorded steps per run; a positive integer. A run that needs more steps fails.
+   * Maximum number of recorded steps per run; a positive integer. A run that needs more steps
+   * fails.
    *
    * @default {10_000}
    */
   readonly maxSteps?: number;
   /**
-   * Number of attempts after which a run fails; a positive integer. Attempts that fail because of the engine, and
-   * executions that crash, do not count toward this limit.
+   * Number of attempts after which a run fails; a positive integer. Attempts that fail because of
+   * the engine, and executions that crash, do not count toward this limit.
    *
    * @default {5}
    */
   readonly maxAttempts?: number;
   /**
-   * How long a failed attempt to record a step is retried, in milliseconds. If a step cannot be recorded within
-   * this time, its result is lost, and the step counts as interrupted.
+   * How long a failed attempt to record a step is retried, in milliseconds. If a step cannot be
+   * recorded within this time, its result is lost, and the step counts as interrupted.
    *
    * @default {60_000}
    */
   readonly journalTimeoutMs?: number;
   /**
-   * Interval at which `result` reads a run, in milliseconds. If a worker of the same `Runs` object ends the run,
-   * `result` does not wait for the next read.
+   * Interval at which `result` reads a run, in milliseconds. If a worker of the same `Runs` object
+   * ends the run, `result` does not wait for the next read.
    *
    * @default {1000}
    */
   readonly pollIntervalMs?: number;
-  /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the system clock is used. */
+  /**
+   * Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the system clock is used.
+   */
   readonly clock?: RunClock;
   /**
-   * Called with errors that do not reject a promise: failed attempts to execute a run, damaged runs, runs that no
-   * agent of the program accepts, and exceptions from an agent's `onTerminate`. If omitted, each distinct error is
-   * printed to standard error.
+   * Called with errors that do not reject a promise: failed attempts to execute a run, damaged
+   * runs, runs that no agent of the program accepts, and exceptions from an agent's `onTerminate`.
+   * If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -82,7 +86,10 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
 
 /** A run to start. */
 export interface RunStart {
-  /** Id of the run: 1 to 256 characters. Starting a run again with the same id, agent and message has no effect. */
+  /**
+   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent and message
+   * has no effect.
+   */
   readonly runId: string;
   /** Name of the agent. */
   readonly agent: string;
@@ -91,8 +98,9 @@ export interface RunStart {
   /** Earliest start time of the run. If omitted, the run starts immediately. */
   readonly due?: Date;
   /**
-   * The caller's transaction, of a type that the engine defines. The run is started if and when the transaction is
-   * committed. If omitted, the run has already been started when the promise resolves.
+   * The caller's transaction, of a type that the engine defines. The run is started if and when the
+   * transaction is committed. If omitted, the run has already been started when the promise
+   * resolves.
    */
   readonly tx?: unknown;
 }
@@ -100,8 +108,8 @@ export interface RunStart {
 /** A run in a list. */
 export interface ListedRun extends RunRecord {
   /**
-   * Whether an agent in this program accepts the run's version. If `false`, agents in other programs may accept the
-   * version.
+   * Whether an agent in this program accepts the run's version. If `false`, agents in other
+   * programs may accept the version.
    */
   readonly isAccepted: boolean;
 }
@@ -123,8 +131,9 @@ export interface RunResultOptions {
   /** Signal that aborts the wait. */
   readonly signal?: AbortSignal;
   /**
-   * Whether to wait until the run has ended, or only until the run has ended or waits for a decision or a signal. A
-   * run that waits only for a scheduled time continues automatically and is not returned.
+   * Whether to wait until the run has ended, or only until the run has ended or waits for a
+   * decision or a signal. A run that waits only for a scheduled time continues automatically and is
+   * not returned.
    *
    * @default {"ended"}
    */
@@ -144,7 +153,10 @@ export const readResultOptions: OptionsReader<RunResultOptions, "until"> = optio
   until: withDefault("ended", oneOf("ended", "waiting")),
 });
 
-/** Names of the members of a run to start. A misspelled `due` would otherwise start the run immediately. */
+/**
+ * Names of the members of a run to start. A misspelled `due` would otherwise start the run
+ * immediately.
+ */
 export const START_NAMES: ReadonlySet<string> = namesOf<RunStart>({
   runId: true,
   agent: true,

@@ -17,15 +17,16 @@ import { jsonSchemaValidator } from "../tools/json_schema.ts";
 import type { RunRecord } from "./contracts.ts";
 
 /**
- * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`, without the messages.
+ * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`,
+ * without the messages.
  *
- * A run that reaches a limit, such as `maxTotalTokens`, is also done. To find out whether the model gave a final
- * answer, check whether `stopReason` is `"model_stop"`.
+ * A run that reaches a limit, such as `maxTotalTokens`, is also done. To find out whether the model
+ * gave a final answer, check whether `stopReason` is `"model_stop"`.
  */
 export interface RunResult {
   /**
-   * Text of the last assistant message, or `""` if this message has no text, for example because a limit ended the run
-   * after a tool call.
+   * Text of the last assistant message, or `""` if this message has no text, for example because a
+   * limit ended the run after a tool call.
    */
   readonly finalText: string;
   /** Reason why the run ended. */
@@ -33,11 +34,14 @@ export interface RunResult {
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
   /**
-   * The final answer of an agent with an `output` schema, as stored: dates are strings. Absent if the agent has no
-   * `output` schema, or the run ended without a valid final answer.
+   * The final answer of an agent with an `output` schema, as stored: dates are strings. Absent if
+   * the agent has no `output` schema, or the run ended without a valid final answer.
    */
   readonly value?: unknown;
-  /** Issues found in the last final answer. Present if the last final answer did not match the `output` schema. */
+  /**
+   * Issues found in the last final answer. Present if the last final answer did not match the
+   * `output` schema.
+   */
   readonly outputIssues?: readonly SchemaIssue[];
   /** Tokens used by the run, including its sub-agents. */
   readonly totalUsage: TokenUsage;
@@ -94,18 +98,18 @@ export function readRunResult(run: RunRecord): RunResult | undefined {
 }
 
 /**
- * Returns the final answer of a durable run whose agent has an `output` schema. The final answer has been stored as
- * JSON, so the schema validates it again.
+ * Returns the final answer of a durable run whose agent has an `output` schema. The final answer
+ * has been stored as JSON, so the schema validates it again.
  *
  * @typeParam Value Type of the final answer.
  * @param run The run, as returned by `Runs.result` or `Runs.get`.
- * @param schema Schema of the final answer as stored: the agent's `output` schema or, if that schema transforms values,
- * a schema of the transformed values.
+ * @param schema Schema of the final answer as stored: the agent's `output` schema or, if that
+ * schema transforms values, a schema of the transformed values.
  * @throws {TypeError} If `run` is not an object, or the schema is invalid.
- * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer, for example at a
- * limit, or the stored value does not match the schema.
- * @throws {AgentError} With code `core` if the status of the run is not `"done"`, and with code `run_damaged` if the
- * stored result is not the result of a run.
+ * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer,
+ * for example at a limit, or the stored value does not match the schema.
+ * @throws {AgentError} With code `core` if the status of the run is not `"done"`, and with code
+ * `run_damaged` if the stored result is not the result of a run.
  *
  * @example Read the answer of a run in another process
  * ```ts
@@ -147,7 +151,8 @@ export async function requireRunValue<Value>(
   if (value === undefined) throw AgentError.outputInvalid(stopReason, outputIssues);
   const checked = await check(value);
   if (!checked.ok) throw AgentError.outputInvalid(stopReason, checked.issues);
-  // The cast is safe because the schema has validated the value, and `Value` is the type of the schema.
+  // The cast is safe because the schema has validated the value, and `Value` is the type of the
+  // schema.
   return checked.value as Value;
 }
 

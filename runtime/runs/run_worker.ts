@@ -39,8 +39,8 @@ export class RunWorker {
   }
 
   /**
-   * Executes runs until the signal is aborted. The worker also delivers runs whose delivery request was lost in a
-   * crash, and reports runs that no agent accepts.
+   * Executes runs until the signal is aborted. The worker also delivers runs whose delivery request
+   * was lost in a crash, and reports runs that no agent accepts.
    */
   async work(concurrency: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.#engine;
@@ -159,7 +159,8 @@ export class RunWorker {
 }
 
 /**
- * Requests the delivery of a queued run. The request is identified by the run's epoch, so repeating it has no effect.
+ * Requests the delivery of a queued run. The request is identified by the run's epoch, so repeating
+ * it has no effect.
  */
 export async function wake(
   { queue }: RunEngine,

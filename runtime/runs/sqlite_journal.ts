@@ -49,7 +49,10 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
-/** SQL that creates the tables. Steps and signals contain a digest, which reveals changes by other programs. */
+/**
+ * SQL that creates the tables. Steps and signals contain a digest, which reveals changes by other
+ * programs.
+ */
 export const SCHEMA = `
 create table run (
   run_id text primary key, agent text not null, version text not null, input text not null,
@@ -69,7 +72,10 @@ create table signal (
 
 const ENDED = "('done', 'failed', 'cancelled')";
 
-/** Columns of a run's row. An epoch that JavaScript cannot represent is read as null, and the row counts as damaged. */
+/**
+ * Columns of a run's row. An epoch that JavaScript cannot represent is read as null, and the row
+ * counts as damaged.
+ */
 const RECORD = `run_id, agent, version, input, status, waiting_for, due, result, error, created_at,
   updated_at, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
 
@@ -220,8 +226,8 @@ export class SqliteRunJournal implements RunJournal {
   }
 
   /**
-   * Lists the runs that must be delivered now or later, with their delivery requests. Marks runs with damaged rows as
-   * failed.
+   * Lists the runs that must be delivered now or later, with their delivery requests. Marks runs
+   * with damaged rows as failed.
    */
   unfinished(): readonly (RunAddress & { readonly request: WakeOptions })[] {
     return this.#prepare(UNFINISHED).all().flatMap((row) => {

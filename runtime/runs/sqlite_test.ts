@@ -34,7 +34,10 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Calls a test with the path to a folder that does not exist yet, and removes the folder afterwards. */
+/**
+ * Calls a test with the path to a folder that does not exist yet, and removes the folder
+ * afterwards.
+ */
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = `${Deno.env.get("TMPDIR") ?? "/tmp"}/parley-runs-${crypto.randomUUID()}`;
   try {
@@ -71,7 +74,10 @@ Deno.test("sqliteRuns() loses and repeats no recorded step when its process is k
   });
 });
 
-/** Asserts that no step began again after it was recorded, and that each approval was decided at most once. */
+/**
+ * Asserts that no step began again after it was recorded, and that each approval was decided at
+ * most once.
+ */
 function assertLog(text: string, count: number): void {
   const recorded = new Set<string>();
   const asked = new Set<string>();
@@ -134,8 +140,8 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
       const { failed: [[runId, code, text]], openError, ...rest } = damaged[index];
       assertEquals([runId, code], ["r1", "run_damaged"]);
       assert(text.startsWith(message), text);
-      // A run whose row is damaged fails when the file is opened; a damaged step or signal is found when the run is
-      // opened.
+      // A run whose row is damaged fails when the file is opened; a damaged step or signal is found
+      // when the run is opened.
       assertEquals(openError, index < 4 ? text : null);
       assertEquals(rest, { again: null, signal: "ended", other: "running", count: 2, purged: 1 });
     }

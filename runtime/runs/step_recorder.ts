@@ -26,14 +26,18 @@ export interface RecorderOptions {
   readonly maxValueBytes: number;
   /** How long a failed call to the journal is retried, in milliseconds. */
   readonly journalTimeoutMs: number;
-  /** The delivery's abort signal. After the signal is aborted, failed calls to the journal are not retried. */
+  /**
+   * The delivery's abort signal. After the signal is aborted, failed calls to the journal are not
+   * retried.
+   */
   readonly signal: AbortSignal;
 }
 
 /**
  * Records the steps of an open run in its journal.
  *
- * After the first failure to record a step, the recorder starts no further steps and aborts the run.
+ * After the first failure to record a step, the recorder starts no further steps and aborts the
+ * run.
  */
 export class StepRecorder implements StepRunner {
   readonly #journal: RunJournal;
@@ -106,8 +110,8 @@ export class StepRecorder implements StepRunner {
   }
 
   /**
-   * Appends a step. If the journal fails, retries the call, because the step may have had effects that must be
-   * recorded.
+   * Appends a step. If the journal fails, retries the call, because the step may have had effects
+   * that must be recorded.
    */
   async #append(entry: JournalEntry): Promise<AppendOutcome> {
     const { clock, journalTimeoutMs, signal } = this.#options;

@@ -38,8 +38,8 @@ function hash(texts: readonly string[]) {
 }
 
 /**
- * Reads the row of a run. A damaged row is read as a run with status `"failed"` whose error has code `run_damaged`, so
- * that a damaged run does not hide other runs.
+ * Reads the row of a run. A damaged row is read as a run with status `"failed"` whose error has
+ * code `run_damaged`, so that a damaged run does not hide other runs.
  */
 export function toRecord(row: UnknownRecord): RunRecord {
   try {
@@ -68,7 +68,8 @@ export function isDamaged(error: unknown): error is AgentError {
 }
 
 /**
- * Reads the row of a run. The columns are named after the members of {@linkcode RunRecord}, in snake case.
+ * Reads the row of a run. The columns are named after the members of {@linkcode RunRecord}, in
+ * snake case.
  *
  * @throws {AgentError} With code `run_damaged` if a column is invalid.
  */

@@ -59,21 +59,21 @@ export interface AgentSessionOptions {
   /** Storage for the session. */
   readonly store: SessionStore;
   /**
-   * Records the steps of the session's runs, so that a run can be resumed after a crash or a deferred approval. If
-   * omitted, an interrupted run cannot be resumed and leaves no record.
+   * Records the steps of the session's runs, so that a run can be resumed after a crash or a
+   * deferred approval. If omitted, an interrupted run cannot be resumed and leaves no record.
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A session with this many records rejects further
-   * runs.
+   * Maximum number of records in the session; a positive integer. A session with this many records
+   * rejects further runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
-   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. A session that
-   * exceeds this length rejects further runs. The length is checked before a run, so the run's own record can exceed
-   * the maximum.
+   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive
+   * integer. A session that exceeds this length rejects further runs. The length is checked before
+   * a run, so the run's own record can exceed the maximum.
    *
    * @default {67_108_864}
    */
@@ -83,7 +83,10 @@ export interface AgentSessionOptions {
 /** Time that the store may take to load a session after an abort, in milliseconds. */
 const LOAD_GRACE_MS = 250;
 
-/** Options for one run in a session: the same as for an agent, except for the options that the session sets. */
+/**
+ * Options for one run in a session: the same as for an agent, except for the options that the
+ * session sets.
+ */
 export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
 
 const readSessionOptions = optionsReader<AgentSessionOptions>("options")({
@@ -118,18 +121,20 @@ interface SessionRun extends SessionPosition {
 /**
  * A conversation with an agent that is stored between runs.
  *
- * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted or fails after it
- * has started is also recorded: its messages form a valid conversation, and calling `run()` without a message
- * continues the conversation. If another run was added to the session in the meantime, for example by another
- * process, the later run rejects with code `session_conflict`, and the error contains the later run's output. The
- * conflict is detected only after the run, so use a lock if a session often receives concurrent messages.
+ * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted
+ * or fails after it has started is also recorded: its messages form a valid conversation, and
+ * calling `run()` without a message continues the conversation. If another run was added to the
+ * session in the meantime, for example by another process, the later run rejects with code
+ * `session_conflict`, and the error contains the later run's output. The conflict is detected only
+ * after the run, so use a lock if a session often receives concurrent messages.
  *
- * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the
- * run under the same run id. A resumed run calls the approval handler again for each tool call without a decision.
- * After a crash, calling `run()` with the same message also resumes the run. Calling
- * `run()` with a different message abandons the interrupted run: its finished iterations become part of the
- * conversation, and its pending approvals are discarded. The run ids of a session are
- * `<session id>/<number of records>`, with the session id encoded by `encodeURIComponent`.
+ * A run that waits for an approval is not recorded. With a `stepRunner`,
+ * `run(undefined, { decisions })` resumes the run under the same run id. A resumed run calls the
+ * approval handler again for each tool call without a decision. After a crash, calling `run()` with
+ * the same message also resumes the run. Calling `run()` with a different message abandons the
+ * interrupted run: its finished iterations become part of the conversation, and its pending
+ * approvals are discarded. The run ids of a session are `<session id>/<number of records>`, with
+ * the session id encoded by `encodeURIComponent`.
  *
  * @example Resume a run after an approval
  * ```ts
@@ -165,11 +170,11 @@ export class AgentSession<S extends Schema = Schema> {
   readonly #maxChars: number;
 
   /**
-   * Creates a session. The session reads the store when a run starts. A session holds no resources, so it does not
-   * need to be closed.
+   * Creates a session. The session reads the store when a run starts. A session holds no resources,
+   * so it does not need to be closed.
    *
-   * @param agent Agent that responds to the messages. Several sessions can share an agent, but an agent processes one
-   * message at a time.
+   * @param agent Agent that responds to the messages. Several sessions can share an agent, but an
+   * agent processes one message at a time.
    * @param options Id, store and limits.
    * @throws {TypeError} If `id` is not a non-empty string, or an option has the wrong type.
    * @throws {RangeError} If a limit is not a positive integer.
@@ -194,21 +199,24 @@ export class AgentSession<S extends Schema = Schema> {
   /**
    * Returns the stored conversation, without a system message.
    *
-   * @throws {AgentError} With code `core` if the session cannot be loaded, a record is damaged, or the session exceeds
-   * a limit.
+   * @throws {AgentError} With code `core` if the session cannot be loaded, a record is damaged, or
+   * the session exceeds a limit.
    */
   async messages(): Promise<readonly ModelMessage[]> {
     return (await this.#load()).messages;
   }
 
   /**
-   * Returns true if a run of the session was started and is not part of the conversation yet: the run was interrupted,
-   * waits for a decision, or is still in progress. `run()` without a message resumes the run. If the resumed run waits
-   * for a decision, the run calls the approval handler again and ends with stop reason `approval_pending`.
+   * Returns true if a run of the session was started and is not part of the conversation yet: the
+   * run was interrupted, waits for a decision, or is still in progress. `run()` without a message
+   * resumes the run. If the resumed run waits for a decision, the run calls the approval handler
+   * again and ends with stop reason `approval_pending`.
    *
-   * Without a `stepRunner`, the session cannot detect interrupted runs, and the result is always false.
+   * Without a `stepRunner`, the session cannot detect interrupted runs, and the result is always
+   * false.
    *
-   * @throws {AgentError} With code `core` if the session cannot be loaded, or the step runner fails.
+   * @throws {AgentError} With code `core` if the session cannot be loaded, or the step runner
+   * fails.
    *
    * @example Resume a session's interrupted run after a restart
    * ```ts
@@ -232,19 +240,23 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Runs the agent for one user turn, with the stored conversation, and adds the run to the session.
+   * Runs the agent for one user turn, with the stored conversation, and adds the run to the
+   * session.
    *
-   * @param userMessage Message from the user: text or parts. If omitted, the run resumes the interrupted run, or
-   * continues a conversation that ends with a user message or a tool message, for example after a failed run.
+   * @param userMessage Message from the user: text or parts. If omitted, the run resumes the
+   * interrupted run, or continues a conversation that ends with a user message or a tool message,
+   * for example after a failed run.
    * @param options Options for the run.
    * @returns Output of the run.
-   * @throws {AgentError} With code `session_conflict` if another run was added to the session first. The output of the
-   * run is the error's `partialOutput`.
-   * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a limit. If the error
-   * occurs after the run has ended, the output of the run is the error's `partialOutput`.
-   * @throws {AgentError} With code `core` if `userMessage` is omitted and all `decisions` are for runs that have ended,
-   * were abandoned or are not in the journal.
-   * @throws The signal's reason if the signal is aborted and the store does not load the session within 250 ms.
+   * @throws {AgentError} With code `session_conflict` if another run was added to the session
+   * first. The output of the run is the error's `partialOutput`.
+   * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a
+   * limit. If the error occurs after the run has ended, the output of the run is the error's
+   * `partialOutput`.
+   * @throws {AgentError} With code `core` if `userMessage` is omitted and all `decisions` are for
+   * runs that have ended, were abandoned or are not in the journal.
+   * @throws The signal's reason if the signal is aborted and the store does not load the session
+   * within 250 ms.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
   async run(
@@ -262,17 +274,18 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Runs the agent as {@linkcode AgentSession.run} does, and yields the events of the run. The run starts with the
-   * first call to `next()`. If the caller leaves the loop, the run is aborted and added to the session.
+   * Runs the agent as {@linkcode AgentSession.run} does, and yields the events of the run. The run
+   * starts with the first call to `next()`. If the caller leaves the loop, the run is aborted and
+   * added to the session.
    *
-   * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
-   * stream yields `run_failed` instead of `run_finished`, and rejects.
+   * The `run_finished` event is yielded after the run has been added to the session. If the run
+   * cannot be added, the stream yields `run_failed` instead of `run_finished`, and rejects.
    *
    * @param userMessage Message from the user, as in {@linkcode AgentSession.run}.
    * @param options Options for the run and for the event queue.
-   * @returns An iterator over the events, whose return value is the output of the run. If the run fails or cannot be
-   * added to the session, the iterator rejects after the last event, with the error that {@linkcode AgentSession.run}
-   * would throw.
+   * @returns An iterator over the events, whose return value is the output of the run. If the run
+   * fails or cannot be added to the session, the iterator rejects after the last event, with the
+   * error that {@linkcode AgentSession.run} would throw.
    *
    * @example Show the text of a response as it arrives
    * ```ts
@@ -332,7 +345,10 @@ export class AgentSession<S extends Schema = Schema> {
     }
   }
 
-  /** Loads the session. If the interrupted run was for a different turn, that run is added to the session. */
+  /**
+   * Loads the session. If the interrupted run was for a different turn, that run is added to the
+   * session.
+   */
   async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
     assertTurn("userMessage", turn);
     const { stepRunner = this.#stepRunner } = options;
@@ -377,8 +393,8 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Asserts that the journal contains the run that the decisions belong to. A run that has ended or was abandoned
-   * must not continue because of a late decision.
+   * Asserts that the journal contains the run that the decisions belong to. A run that has ended or
+   * was abandoned must not continue because of a late decision.
    */
   async #assertDecidable(
     runId: string,
@@ -422,7 +438,8 @@ export class AgentSession<S extends Schema = Schema> {
         `the session has ${records.length} records, more than ${this.#maxRecords}`,
       );
     }
-    // `JSON.stringify` returns `undefined` for an `undefined` record, which only a faulty store returns.
+    // `JSON.stringify` returns `undefined` for an `undefined` record, which only a faulty store
+    // returns.
     const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
     if (chars > this.#maxChars) {
       throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);
@@ -430,8 +447,8 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Adds the finished iterations of an interrupted run to the session. Replays the run up to the first step that is
-   * not recorded.
+   * Adds the finished iterations of an interrupted run to the session. Replays the run up to the
+   * first step that is not recorded.
    */
   async #giveUp(run: SessionPosition, stepRunner: StepRunner): Promise<void> {
     const { history, messages, runId } = run;
@@ -496,7 +513,10 @@ export class AgentSession<S extends Schema = Schema> {
   }
 }
 
-/** Encodes a session id so that different sessions have different run ids, even if session ids contain slashes. */
+/**
+ * Encodes a session id so that different sessions have different run ids, even if session ids
+ * contain slashes.
+ */
 function encodeRunIdPrefix(id: string): string {
   try {
     return encodeURIComponent(id);
@@ -505,7 +525,10 @@ function encodeRunIdPrefix(id: string): string {
   }
 }
 
-/** Returns true if an event marks the end of the session's run, rather than the end of a sub-agent's run. */
+/**
+ * Returns true if an event marks the end of the session's run, rather than the end of a sub-agent's
+ * run.
+ */
 function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
   return event.type === "run_finished" && event.runId === runId;
 }

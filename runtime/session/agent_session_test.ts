@@ -648,7 +648,8 @@ for (const systemPrompt of [undefined, "Be brief."]) {
     const system = systemPrompt === undefined ? [] : ["system"];
     assertEquals(sent[0], [...system, "user"]);
     assertEquals(sent[1], [...system, "user", "assistant", "user"]);
-    // The third run writes a summary of the first two turns. The fourth run sends the summary that the third run wrote.
+    // The third run writes a summary of the first two turns. The fourth run sends the summary that
+    // the third run wrote.
     assertEquals(sent[2], [...system, "user", "user"]);
     assertEquals(sent[3], [...system, "user", "user", "assistant", "user"]);
     assertEquals((await session.messages()).length, 8);

@@ -27,14 +27,16 @@ interface SessionLine {
 /**
  * Creates a store that keeps each session as JSON Lines, for example in one file per session.
  *
- * Several processes can write to the same session. Each line contains the number of its record. If two processes write
- * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The storage
- * must append each line atomically, as `fileStore` from `@parley/runtime/file` does on a local file system. A line
- * truncated by a crash is ignored; any other damage to a line causes an error. The text of a session is
- * read once to load the session, and twice to append a record.
+ * Several processes can write to the same session. Each line contains the number of its record. If
+ * two processes write a record with the same number, the later line is ignored, and its writer's
+ * `append` resolves to `false`. The storage must append each line atomically, as `fileStore` from
+ * `@parley/runtime/file` does on a local file system. A line truncated by a crash is ignored; any
+ * other damage to a line causes an error. The text of a session is read once to load the session,
+ * and twice to append a record.
  *
- * @param open Returns the storage for the text of a session. A client may have chosen the session id: before you use it
- * in a file name, encode it, for example with `encodeURIComponent`, which encodes path separators.
+ * @param open Returns the storage for the text of a session. A client may have chosen the session
+ * id: before you use it in a file name, encode it, for example with `encodeURIComponent`, which
+ * encodes path separators.
  * @throws {TypeError} If `open` is not a function.
  *
  * @example Store the lines in variables; for files, use `fileStore` from `@parley/runtime/file`
@@ -86,8 +88,8 @@ function openChecked(open: (sessionId: string) => JournalStore, sessionId: strin
 }
 
 /**
- * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash, and lines whose
- * number an earlier line already uses.
+ * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash,
+ * and lines whose number an earlier line already uses.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */
@@ -95,8 +97,8 @@ function parseRecords(text: string): readonly SessionLine[] {
   const records: SessionLine[] = [];
   const lines = text.split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
-    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished it only after another
-    // process had appended `CUT_MARK`.
+    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished it
+    // only after another process had appended `CUT_MARK`.
     if (line === "" || line === CUT_MARK || lines[index + 1] === CUT_MARK) continue;
     const parsed = parseLine(line, index);
     if (parsed.n === records.length) records.push(parsed);

@@ -15,8 +15,9 @@ import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 const VERSION = 1;
 
 /**
- * Reason why a recorded run ended: the stop reason of its output, `"failed"` if the run rejected, or `"abandoned"` if
- * the run was interrupted or waiting for an approval when the session continued with a different message.
+ * Reason why a recorded run ended: the stop reason of its output, `"failed"` if the run rejected,
+ * or `"abandoned"` if the run was interrupted or waiting for an approval when the session continued
+ * with a different message.
  */
 export type SessionStopReason = AgentStopReason | "failed" | "abandoned";
 
@@ -72,7 +73,8 @@ export interface SessionConversation {
 /**
  * Joins the messages from records into a conversation.
  *
- * @throws {TypeError} If the messages do not form a valid conversation, or the history view is invalid.
+ * @throws {TypeError} If the messages do not form a valid conversation, or the history view is
+ * invalid.
  * @throws {RangeError} If the index in the history view is out of range.
  */
 export function joinRecords(records: readonly SessionRecord[]): SessionConversation {

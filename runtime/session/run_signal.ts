@@ -8,9 +8,9 @@ import { errorMessageOf } from "../shared/error.ts";
 import { createAbortReason } from "../shared/platform.ts";
 
 /**
- * A signal that is aborted together with the caller's signal, but with a separate reason. If `onAbort` is `"throw"`,
- * the loop stores the output of the run in the abort reason, and the caller's reason may be shared by several runs or
- * may be a primitive value.
+ * A signal that is aborted together with the caller's signal, but with a separate reason. If
+ * `onAbort` is `"throw"`, the loop stores the output of the run in the abort reason, and the
+ * caller's reason may be shared by several runs or may be a primitive value.
  */
 export class RunSignal {
   readonly #controller = new AbortController();
@@ -38,8 +38,9 @@ export class RunSignal {
   }
 
   /**
-   * Returns the error that the caller of the run receives. If the error is the abort reason of this signal, the
-   * result is the abort reason of the caller's signal, with the run's output as its `partialOutput`.
+   * Returns the error that the caller of the run receives. If the error is the abort reason of this
+   * signal, the result is the abort reason of the caller's signal, with the run's output as its
+   * `partialOutput`.
    */
   toCallerError(error: unknown, partialOutput: unknown): unknown {
     if (!this.#outer?.aborted || error !== this.signal.reason) return error;
@@ -47,7 +48,8 @@ export class RunSignal {
     try {
       Object.defineProperty(reason, "partialOutput", { value: partialOutput, configurable: true });
     } catch {
-      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
+      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property
+      // cannot be added.
     }
     return reason;
   }

@@ -17,8 +17,8 @@ type StartEvents = (
 ) => AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void>;
 
 /**
- * A stream of events from a generator. Closing the stream aborts the run, and waits until the run has been added to
- * the session.
+ * A stream of events from a generator. Closing the stream aborts the run, and waits until the run
+ * has been added to the session.
  */
 export class SessionStream implements ToolLoopStream {
   readonly #start: StartEvents;
@@ -44,8 +44,8 @@ export class SessionStream implements ToolLoopStream {
     this.#controller.abort(createAbortReason("The event stream was closed", "AbortError"));
     try {
       for (;;) {
-        // The generator is read to the end instead of being closed with `return()`, because its last step adds the
-        // run to the session.
+        // The generator is read to the end instead of being closed with `return()`, because its
+        // last step adds the run to the session.
         const step = await this.#events?.next();
         if (step === undefined) return { done: true, value: undefined };
         if (step.done) return step;

@@ -19,8 +19,8 @@ export interface WatchedRunner extends StepRunner {
 }
 
 /**
- * Wraps a step runner to distinguish its own failures from failures of the steps. If the step runner fails, the run
- * can be resumed, and only its journal contains all effects of the run.
+ * Wraps a step runner to distinguish its own failures from failures of the steps. If the step
+ * runner fails, the run can be resumed, and only its journal contains all effects of the run.
  */
 export function watchRunner(inner: StepRunner): WatchedRunner {
   let hasFailed = false;

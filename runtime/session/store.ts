@@ -9,8 +9,8 @@ import type { JsonValue } from "../shared/json.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
 
 /**
- * Storage for the records of sessions. A record is added only if the session has the expected number of records, so
- * that two processes cannot overwrite each other's runs.
+ * Storage for the records of sessions. A record is added only if the session has the expected
+ * number of records, so that two processes cannot overwrite each other's runs.
  *
  * @example A database table with the primary key (id, n)
  * ```ts
@@ -39,21 +39,22 @@ import { optionsReader, withDefault } from "@parley/internal/options";
  */
 export interface SessionStore {
   /**
-   * Returns the records of a session, oldest first, or an empty array if the session does not exist.
+   * Returns the records of a session, oldest first, or an empty array if the session does not
+   * exist.
    *
    * @param sessionId Id of the session.
    */
   load(sessionId: string): Promise<readonly JsonValue[]>;
   /**
-   * Adds a record to a session. Checking the number of records and adding the record must be one atomic operation.
-   * Resolves when the record is stored durably. A run waits for `append` without a timeout, even if the run is aborted,
-   * so `append` must reject if the storage does not respond.
+   * Adds a record to a session. Checking the number of records and adding the record must be one
+   * atomic operation. Resolves when the record is stored durably. A run waits for `append` without
+   * a timeout, even if the run is aborted, so `append` must reject if the storage does not respond.
    *
    * @param sessionId Id of the session.
    * @param record Record to add.
    * @param expectedLength Number of records that the session must have.
-   * @returns `false`, without adding the record, if the session does not have exactly `expectedLength` records;
-   * otherwise `true`.
+   * @returns `false`, without adding the record, if the session does not have exactly
+   * `expectedLength` records; otherwise `true`.
    */
   append(sessionId: string, record: JsonValue, expectedLength: number): Promise<boolean>;
 }
@@ -61,8 +62,8 @@ export interface SessionStore {
 /** Options for {@linkcode memorySessions}. */
 export interface MemorySessionsOptions {
   /**
-   * Maximum number of sessions; a positive integer. When a session beyond this number is added, the least recently used
-   * session is removed.
+   * Maximum number of sessions; a positive integer. When a session beyond this number is added, the
+   * least recently used session is removed.
    *
    * @default {10_000}
    */
@@ -74,7 +75,8 @@ const readMemorySessionsOptions = optionsReader<MemorySessionsOptions>("options"
 });
 
 /**
- * Creates a store that keeps sessions in memory, for tests and for programs that do not need sessions after a restart.
+ * Creates a store that keeps sessions in memory, for tests and for programs that do not need
+ * sessions after a restart.
  *
  * @param options Limit on the number of sessions.
  * @throws {RangeError} If `maxSessions` is not a positive integer.

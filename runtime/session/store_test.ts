@@ -69,7 +69,8 @@ Deno.test("jsonlSessions() ignores a truncated line, and keeps a line that was b
   assertEquals(await store.append("s", "d", 2), true);
   assertEquals(await store.load("s"), ["a", "c", "d"]);
 
-  // The reader saw the start of the line, and the writer completed the line before the reader appended its mark.
+  // The reader saw the start of the line, and the writer completed the line before the reader
+  // appended its mark.
   const line = lineOf(0, "a");
   const written = new TextStore(line.slice(0, 10));
   written.beforeAppend = () => {

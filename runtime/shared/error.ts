@@ -1,8 +1,8 @@
 /**
  * The error class of this package.
  *
- * Callers branch on `code`; the text of `message` may change. Invalid arguments throw a `TypeError` or `RangeError`
- * instead of an `AgentError`.
+ * Callers branch on `code`; the text of `message` may change. Invalid arguments throw a `TypeError`
+ * or `RangeError` instead of an `AgentError`.
  *
  * @module
  */
@@ -13,7 +13,10 @@ import { formatIssues } from "@parley/internal/schema";
 import type { SchemaIssue } from "./schema.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
-/** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
+/**
+ * Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of
+ * `AgentError`.
+ */
 export const AgentErrorCode = {
   /** A run reached its iteration limit, and `onMaxIterations` is `"throw"`. */
   MaxIterationsExceeded: "max_iterations_exceeded",
@@ -75,8 +78,8 @@ export interface RunErrorDetails {
 }
 
 /**
- * Type of {@linkcode AgentError.details} for each named constructor. The details of an error are the arguments of its
- * named constructor.
+ * Type of {@linkcode AgentError.details} for each named constructor. The details of an error are
+ * the arguments of its named constructor.
  */
 export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErrorDetails>> {
   /** Details of `maxIterationsExceeded`. */
@@ -161,8 +164,8 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
 /** Options for the {@linkcode AgentError} constructors. */
 export interface AgentErrorOptions extends ErrorOptions {
   /**
-   * Output of the run before the failure. The `messages` of this output form a valid conversation, which another run
-   * can continue.
+   * Output of the run before the failure. The `messages` of this output form a valid conversation,
+   * which another run can continue.
    */
   readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
@@ -183,11 +186,13 @@ export interface ModelErrorOptions extends AgentErrorOptions {
   readonly status?: number;
 }
 
-// A registered symbol lets two copies of this package (from JSR and npm) recognize each other's errors.
+// A registered symbol lets two copies of this package (from JSR and npm) recognize each other's
+// errors.
 const BRAND = Symbol.for("parley.AgentError");
 
 /**
- * The error that this package throws. Named constructors, such as `AgentError.toolNotFound()`, create these errors.
+ * The error that this package throws. Named constructors, such as `AgentError.toolNotFound()`,
+ * create these errors.
  *
  * @example Branch on the error code
  * ```ts
@@ -376,7 +381,8 @@ export class AgentError extends Error {
    * Creates an error for a run that ended without a valid final answer.
    *
    * @param stopReason Reason why the run ended.
-   * @param issues Issues found in the last final answer; an empty array if the model gave no final answer.
+   * @param issues Issues found in the last final answer; an empty array if the model gave no final
+   * answer.
    * @param options Cause and partial output.
    */
   static outputInvalid(
@@ -409,7 +415,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error for a run that was not added to its session because another run was added first.
+   * Creates an error for a run that was not added to its session because another run was added
+   * first.
    *
    * @param sessionId Id of the session.
    * @param expectedLength Number of records that the session had when the run started.
@@ -457,7 +464,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if a value is an `AgentError` from this package or from another copy of this package.
+   * Returns true if a value is an `AgentError` from this package or from another copy of this
+   * package.
    *
    * @param value The value, for example a caught exception.
    */
@@ -477,7 +485,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if the error has the given code. If the result is true, TypeScript narrows the type of `details`.
+   * Returns true if the error has the given code. If the result is true, TypeScript narrows the
+   * type of `details`.
    *
    * @param code Expected error code.
    */
@@ -518,9 +527,13 @@ export class AgentError extends Error {
   }
 }
 
-/** Returns the message of an error, or any other thrown value converted to a string. Never returns an empty string. */
+/**
+ * Returns the message of an error, or any other thrown value converted to a string. Never returns
+ * an empty string.
+ */
 export function errorMessageOf(error: unknown): string {
-  // A thrown value may be an object that cannot be converted to a string, and a message may be of any type.
+  // A thrown value may be an object that cannot be converted to a string, and a message may be of
+  // any type.
   try {
     return String(error instanceof Error ? error.message || error.name : error) ||
       "no error message";
@@ -529,7 +542,10 @@ export function errorMessageOf(error: unknown): string {
   }
 }
 
-/** Returns the remedy for an operation that the state of an agent does not allow, or an empty string. */
+/**
+ * Returns the remedy for an operation that the state of an agent does not allow, or an empty
+ * string.
+ */
 function remedyFor(currentState: string, operation: string): string {
   if (currentState === "terminated") return "; create a new agent";
   if (operation !== "run") return "";
@@ -545,8 +561,8 @@ export function formatNames(names: readonly string[]): string {
 }
 
 /**
- * Creates an error. The static methods of `AgentError` call this function, because bundlers rename a class that refers
- * to itself.
+ * Creates an error. The static methods of `AgentError` call this function, because bundlers rename
+ * a class that refers to itself.
  */
 function make(...args: ConstructorParameters<typeof AgentError>): AgentError {
   return new AgentError(...args);

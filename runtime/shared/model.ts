@@ -1,9 +1,9 @@
 /**
  * Language models, their requests and responses, and the messages of a conversation.
  *
- * The types have the same names and shapes as in the AI SDK's model interface, and content arrays are mutable, so
- * `ModelMessage[]` is assignable to the AI SDK's prompt type. The runtime never modifies a message that is part of a
- * conversation.
+ * The types have the same names and shapes as in the AI SDK's model interface, and content arrays
+ * are mutable, so `ModelMessage[]` is assignable to the AI SDK's prompt type. The runtime never
+ * modifies a message that is part of a conversation.
  *
  * @see https://ai-sdk.dev/docs/foundations/prompts
  * @module
@@ -32,8 +32,8 @@ export interface ReasoningPart {
   /** Type of the part. */
   readonly type: "reasoning";
   /**
-   * The model's reasoning as text. The text may be empty if the provider returns only a signature, in
-   * `providerOptions`.
+   * The model's reasoning as text. The text may be empty if the provider returns only a signature,
+   * in `providerOptions`.
    */
   readonly text: string;
   /** Provider-specific data. */
@@ -80,15 +80,18 @@ export interface ToolCall {
   /** Parsed input. If `rawInput` is present, `input` is `{}`. */
   readonly input: unknown;
   /**
-   * Input, as written by the model. Present only if the input is not valid JSON. A call with `rawInput` is not
-   * executed.
+   * Input, as written by the model. Present only if the input is not valid JSON. A call with
+   * `rawInput` is not executed.
    */
   readonly rawInput?: string;
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Reasons why a tool call failed or was not executed. The codes are stable, but the text of the results may change. */
+/**
+ * Reasons why a tool call failed or was not executed. The codes are stable, but the text of the
+ * results may change.
+ */
 export const ToolResultCode = {
   /** No tool with the requested name is registered. */
   ToolNotFound: "tool_not_found",
@@ -104,11 +107,17 @@ export const ToolResultCode = {
   NotSerializable: "not_serializable",
   /** The model's response was truncated, so the call may be incomplete and was not executed. */
   OutputTruncated: "output_truncated",
-  /** The model requested more tool calls in one response than the limit allows. The call was not executed. */
+  /**
+   * The model requested more tool calls in one response than the limit allows. The call was not
+   * executed.
+   */
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
-  /** The run ended or was interrupted while the tool was running. It is unknown whether the tool had an effect. */
+  /**
+   * The run ended or was interrupted while the tool was running. It is unknown whether the tool had
+   * an effect.
+   */
   OutcomeUnknown: "outcome_unknown",
 } as const;
 
@@ -155,7 +164,8 @@ export type ToolResultOutput =
   };
 
 /**
- * The result of a tool call, as plain data. A failure is described by a code and a message rather than an error object.
+ * The result of a tool call, as plain data. A failure is described by a code and a message rather
+ * than an error object.
  */
 export interface ToolResult {
   /** Type of the part. */
@@ -168,7 +178,10 @@ export interface ToolResult {
   readonly output: ToolResultOutput;
   /** Whether the call failed or was denied. */
   readonly isError: boolean;
-  /** Whether the value that the tool returned was truncated to `maxToolOutputChars` or `maxToolFileChars`. */
+  /**
+   * Whether the value that the tool returned was truncated to `maxToolOutputChars` or
+   * `maxToolFileChars`.
+   */
   readonly isTruncated?: true;
   /** Reason for the failure. Absent if the call succeeded or the tool itself returned the error. */
   readonly code?: ToolResultCode;
@@ -299,15 +312,16 @@ export type FinishReason = typeof FINISH_REASONS[number];
  */
 export interface ProviderTool {
   /**
-   * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after the first dot as the
-   * tool's type. `fromAiSdk()` forwards the id unchanged.
+   * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after
+   * the first dot as the tool's type. `fromAiSdk()` forwards the id unchanged.
    */
   readonly id: string;
   /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
   /**
-   * Settings for the tool, keyed by the provider's names: the names of request fields for `anthropicMessages()` and
-   * `openAiChat()`, and the argument names of the provider package for `fromAiSdk()`.
+   * Settings for the tool, keyed by the provider's names: the names of request fields for
+   * `anthropicMessages()` and `openAiChat()`, and the argument names of the provider package for
+   * `fromAiSdk()`.
    */
   readonly args: JsonObject;
 }
@@ -331,8 +345,8 @@ export interface GenerationOptions {
   /** Penalty for tokens in proportion to their frequency in the generated text. */
   readonly frequencyPenalty?: number;
   /**
-   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools. An object names a specific tool
-   * that the model must call.
+   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools. An object
+   * names a specific tool that the model must call.
    *
    * @default {"auto"}
    */
@@ -356,10 +370,10 @@ export interface GenerationOptions {
       readonly description?: string;
     };
   /**
-   * Tools that the provider executes, for example web search. Provider-executed tools are offered to the model in
-   * addition to the registered tools. The provider's calls and results are kept in the conversation and sent back to
-   * the provider, but they do not count as tool calls of the run: they need no approval, the run does not execute
-   * them, and they do not count toward any limit.
+   * Tools that the provider executes, for example web search. Provider-executed tools are offered
+   * to the model in addition to the registered tools. The provider's calls and results are kept in
+   * the conversation and sent back to the provider, but they do not count as tool calls of the run:
+   * they need no approval, the run does not execute them, and they do not count toward any limit.
    */
   readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */
@@ -381,13 +395,13 @@ export interface ToolDefinition {
 /** A request to a model. */
 export interface ModelRequest {
   /**
-   * The whole conversation, or the messages that a history view or `prepareIteration` has selected. The array may grow
-   * during the run, so a model that stores the conversation must copy the array.
+   * The whole conversation, or the messages that a history view or `prepareIteration` has selected.
+   * The array may grow during the run, so a model that stores the conversation must copy the array.
    */
   readonly messages: readonly ModelMessage[];
   /**
-   * Tools that the model may call. Every request in a run contains the same array until the tool registry changes,
-   * unless `prepareIteration` selects the tools.
+   * Tools that the model may call. Every request in a run contains the same array until the tool
+   * registry changes, unless `prepareIteration` selects the tools.
    */
   readonly tools: readonly ToolDefinition[];
   /** Settings for the call. */
@@ -440,8 +454,8 @@ export type ModelDelta =
   };
 
 /**
- * An event in a streamed response. A stream consists of any number of deltas, followed by one `finish` event with the
- * complete response.
+ * An event in a streamed response. A stream consists of any number of deltas, followed by one
+ * `finish` event with the complete response.
  */
 export type ModelStreamEvent = ModelDelta | {
   /** The end of the stream. */
@@ -453,10 +467,11 @@ export type ModelStreamEvent = ModelDelta | {
 /**
  * A language model.
  *
- * If a model call fails, the returned promise rejects. The loop retries the call if the error has `retryable: true` (or
- * `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`, the loop waits for that number of
- * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it reports
- * a content part of an unknown type as a model error, and generates missing tool call ids.
+ * If a model call fails, the returned promise rejects. The loop retries the call if the error has
+ * `retryable: true` (or `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`,
+ * the loop waits for that number of milliseconds before the retry. Adapters throw
+ * `AgentError.modelError`. The loop validates every response: it reports a content part of an
+ * unknown type as a model error, and generates missing tool call ids.
  *
  * @example A minimal model
  * ```ts
@@ -481,9 +496,9 @@ export interface LanguageModel {
   /** Name of the provider, used in logs and telemetry. */
   readonly provider?: string;
   /**
-   * Whether the model supports `responseFormat` with a JSON Schema: in every request (`with-tools`), or only in
-   * requests without tools (`without-tools`). If omitted, a run with an `output` schema uses a tool for the final
-   * answer.
+   * Whether the model supports `responseFormat` with a JSON Schema: in every request
+   * (`with-tools`), or only in requests without tools (`without-tools`). If omitted, a run with an
+   * `output` schema uses a tool for the final answer.
    */
   readonly nativeOutput?: "with-tools" | "without-tools";
   /**
@@ -503,8 +518,8 @@ export interface LanguageModel {
 /**
  * Parses the input of a tool call. Intended for model adapters that receive the input as JSON text.
  *
- * @param text Input, as written by the model. An empty string is read as `{}`, because some servers send an empty
- * string for a call without arguments.
+ * @param text Input, as written by the model. An empty string is read as `{}`, because some servers
+ * send an empty string for a call without arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
  * @example Parse valid and invalid JSON
@@ -527,8 +542,8 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
 }
 
 /**
- * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the AI SDK, with
- * `isRetryable: true`.
+ * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the
+ * AI SDK, with `isRetryable: true`.
  *
  * @param error Error that the model call rejected with.
  *

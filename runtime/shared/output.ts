@@ -10,7 +10,10 @@ import type { TokenUsage } from "./usage.ts";
 
 /** Reasons why a run ends. */
 export const AgentStopReason = {
-  /** The model requested no tool calls. In a run with an `output` schema, the model gave a valid final answer. */
+  /**
+   * The model requested no tool calls. In a run with an `output` schema, the model gave a valid
+   * final answer.
+   */
   ModelStop: "model_stop",
   /** The iteration limit was reached while the model was still requesting tool calls. */
   MaxIterations: "max_iterations",
@@ -28,7 +31,10 @@ export const AgentStopReason = {
   OutputTruncated: "output_truncated",
   /** The provider's content filter blocked the response. */
   ContentFiltered: "content_filtered",
-  /** The model's last final answer does not match the `output` schema; see {@linkcode ToolLoopOutput.outputIssues}. */
+  /**
+   * The model's last final answer does not match the `output` schema; see
+   * {@linkcode ToolLoopOutput.outputIssues}.
+   */
   OutputInvalid: "output_invalid",
   /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
@@ -49,7 +55,10 @@ export interface ToolLoopIteration {
   readonly index: number;
   /** The model's response. */
   readonly assistantMessage: AssistantMessage;
-  /** Tool calls in the response, in order. The array is empty if the response contains no tool calls. */
+  /**
+   * Tool calls in the response, in order. The array is empty if the response contains no tool
+   * calls.
+   */
   readonly toolCalls: readonly ToolCall[];
   /** Results of the tool calls, one per call, in call order. */
   readonly toolResults: readonly ToolResult[];
@@ -61,17 +70,20 @@ export interface ToolLoopIteration {
  * Reason why a decision on a tool call is needed:
  *
  * - `"approval"`: the call has not been executed yet.
- * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. If
- *   the call is approved, the tool is executed again.
+ * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have
+ *   had an effect. If the call is approved, the tool is executed again.
  */
 export type ApprovalReason = "approval" | "outcome_unknown";
 
-/** A tool call that is waiting for an approval decision. Plain data that can be displayed and stored. */
+/**
+ * A tool call that is waiting for an approval decision. Plain data that can be displayed and
+ * stored.
+ */
 export interface PendingApproval {
   /**
-   * Key for the decision in `decisions` when the run is resumed. The key is unique within the run, including its
-   * sub-agents, and contains a digest of the tool's name and the input. If the resumed run requests a different call,
-   * the key does not match, and the decision is not used.
+   * Key for the decision in `decisions` when the run is resumed. The key is unique within the run,
+   * including its sub-agents, and contains a digest of the tool's name and the input. If the
+   * resumed run requests a different call, the key does not match, and the decision is not used.
    */
   readonly key: string;
   /** Agent names, from the outermost agent to the agent that requests the approval. */
@@ -82,9 +94,14 @@ export interface PendingApproval {
   readonly toolCall: ToolCall;
 }
 
-/** A signal or a scheduled time that a tool waits for. Plain data that can be displayed and stored. */
+/**
+ * A signal or a scheduled time that a tool waits for. Plain data that can be displayed and stored.
+ */
 export interface PendingWait {
-  /** Whether the tool waits for a signal (`ToolContext.wait`) or for a scheduled time (`ToolContext.sleep`). */
+  /**
+   * Whether the tool waits for a signal (`ToolContext.wait`) or for a scheduled time
+   * (`ToolContext.sleep`).
+   */
   readonly kind: "signal" | "time";
   /** Key that the tool passed to `wait` or `sleep`. */
   readonly key: string;
@@ -97,15 +114,18 @@ export interface PendingWait {
 }
 
 /**
- * The tool calls in one response that are waiting for approval decisions, signals or scheduled times. The waiting
- * calls are not part of the output's `messages`.
+ * The tool calls in one response that are waiting for approval decisions, signals or scheduled
+ * times. The waiting calls are not part of the output's `messages`.
  */
 export interface PendingBatch {
   /** Index of the iteration that is waiting for the decisions. */
   readonly iteration: number;
   /** Model response that contains the tool calls. */
   readonly assistantMessage: AssistantMessage;
-  /** Results of the tool calls that have already finished. A resumed run reads these results from the journal. */
+  /**
+   * Results of the tool calls that have already finished. A resumed run reads these results from
+   * the journal.
+   */
   readonly toolResults: readonly ToolResult[];
   /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
@@ -114,45 +134,51 @@ export interface PendingBatch {
 }
 
 /**
- * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and
- * the transcript messages starting at index `from`. The transcript itself does not change.
+ * A shorter view of a transcript for the model. The model receives the system message, the messages
+ * in `head`, and the transcript messages starting at index `from`. The transcript itself does not
+ * change.
  */
 export interface HistoryView {
   /**
-   * Messages that replace the beginning of the transcript, for example a summary. A leading system message is dropped,
-   * because `systemPrompt` provides the system message.
+   * Messages that replace the beginning of the transcript, for example a summary. A leading system
+   * message is dropped, because `systemPrompt` provides the system message.
    */
   readonly head: readonly ModelMessage[];
   /** Index of the first transcript message to send. The system message is always sent. */
   readonly from: number;
 }
 
-/** Output of a run, up to its end or failure. A failed run provides this output as `AgentError.partialOutput`. */
+/**
+ * Output of a run, up to its end or failure. A failed run provides this output as
+ * `AgentError.partialOutput`.
+ */
 export interface PartialLoopOutput {
   /**
-   * The joined text parts of the last assistant message, or `""` if this message has no text parts. In a run with an
-   * `output` schema, the value is the JSON text of the valid final answer.
+   * The joined text parts of the last assistant message, or `""` if this message has no text parts.
+   * In a run with an `output` schema, the value is the JSON text of the valid final answer.
    */
   readonly finalText: string;
   /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
   /**
-   * Tokens used by all iterations, including a pending iteration, by the sub-agents that tools run, and by the `usage`
-   * of plans from `prepareIteration`.
+   * Tokens used by all iterations, including a pending iteration, by the sub-agents that tools run,
+   * and by the `usage` of plans from `prepareIteration`.
    */
   readonly totalUsage: TokenUsage;
   /**
-   * The complete conversation, which is always valid as model input. Each assistant message with tool calls is followed
-   * by one tool message that contains one result per call, in call order.
+   * The complete conversation, which is always valid as model input. Each assistant message with
+   * tool calls is followed by one tool message that contains one result per call, in call order.
    */
   readonly messages: readonly ModelMessage[];
   /**
-   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the
-   * history view in the next run, pass it as `history` together with `messages`.
+   * View of `messages` that the last model call received. Absent if the model received all
+   * messages. To keep the history view in the next run, pass it as `history` together with
+   * `messages`.
    */
   readonly history?: HistoryView;
   /**
-   * Token usage of each agent, keyed by agent path (agent names joined with `/`). Present if the run used sub-agents.
+   * Token usage of each agent, keyed by agent path (agent names joined with `/`). Present if the
+   * run used sub-agents.
    */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
 }
@@ -164,16 +190,19 @@ export interface ToolLoopOutput extends PartialLoopOutput {
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
   /**
-   * Tool calls that are waiting for a decision, a signal or a scheduled time. Present if `stopReason` is
-   * `approval_pending` or `waiting`.
+   * Tool calls that are waiting for a decision, a signal or a scheduled time. Present if
+   * `stopReason` is `approval_pending` or `waiting`.
    */
   readonly pending?: PendingBatch;
   /**
-   * The final answer, as returned by validation with the `output` schema. Absent if the run has no `output` schema,
-   * or ended without a valid final answer.
+   * The final answer, as returned by validation with the `output` schema. Absent if the run has no
+   * `output` schema, or ended without a valid final answer.
    */
   readonly value?: unknown;
-  /** Issues found in the last final answer. Present if the last final answer did not match the `output` schema. */
+  /**
+   * Issues found in the last final answer. Present if the last final answer did not match the
+   * `output` schema.
+   */
   readonly outputIssues?: readonly SchemaIssue[];
 }
 
@@ -184,7 +213,8 @@ export interface ToolLoopOutput extends PartialLoopOutput {
  */
 export interface TypedOutput<Value = unknown> extends ToolLoopOutput {
   /**
-   * The final answer, as returned by validation with the `output` schema. Absent if there is no valid final answer.
+   * The final answer, as returned by validation with the `output` schema. Absent if there is no
+   * valid final answer.
    */
   readonly value?: Value;
 }
@@ -205,7 +235,9 @@ export interface WorkflowFailure {
   readonly stepIndex: number;
   /** Name of the agent. */
   readonly agentName: string;
-  /** Reason for the failure: the message of the error, or the stop reason of a run that ended early. */
+  /**
+   * Reason for the failure: the message of the error, or the stop reason of a run that ended early.
+   */
   readonly reason: string;
   /** The error that the agent's run rejected with, for example an `AgentError` with a `code`. */
   readonly error?: unknown;
@@ -233,8 +265,9 @@ export interface PartialWorkflowResult {
   /** The finished steps, in agent order. */
   readonly steps: readonly WorkflowStep[];
   /**
-   * Steps that are waiting for approval, in agent order. Absent if no step is waiting. To resume the workflow, run it
-   * again with the same message, `runId` and `stepRunner`, and with the `decisions`.
+   * Steps that are waiting for approval, in agent order. Absent if no step is waiting. To resume
+   * the workflow, run it again with the same message, `runId` and `stepRunner`, and with the
+   * `decisions`.
    */
   readonly pending?: readonly PendingStep[];
   /** Duration of the workflow, in milliseconds. */
@@ -248,9 +281,10 @@ export interface WorkflowResult extends PartialWorkflowResult {
   /** `"approval_pending"` if a step is waiting for an approval, otherwise `"completed"`. */
   readonly status: "completed" | "approval_pending";
   /**
-   * Text of the whole workflow: the final text of the last agent in a sequential workflow, or of the selected agent
-   * in a router workflow. For a parallel workflow, the text is the return value of `reduce` or, without `reduce`, the
-   * final texts of the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
+   * Text of the whole workflow: the final text of the last agent in a sequential workflow, or of
+   * the selected agent in a router workflow. For a parallel workflow, the text is the return value
+   * of `reduce` or, without `reduce`, the final texts of the steps, joined with blank lines. The
+   * value is `""` if `status` is `"approval_pending"`.
    */
   readonly finalText: string;
 }

@@ -1,5 +1,6 @@
 /**
- * Converts the values of steps and of recorded model calls, which may contain bytes and URLs, to JSON and back.
+ * Converts the values of steps and of recorded model calls, which may contain bytes and URLs, to
+ * JSON and back.
  *
  * @module
  */
@@ -11,13 +12,14 @@ import { asRecord, type UnknownRecord } from "@parley/internal/json";
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
 /**
- * Key of a wrapper around an object whose only key starts with `$`, so that the object is not mistaken for encoded
- * bytes or an encoded URL.
+ * Key of a wrapper around an object whose only key starts with `$`, so that the object is not
+ * mistaken for encoded bytes or an encoded URL.
  */
 const PLAIN = "$plain";
 
 /**
- * Converts the value of a step to JSON. Omits properties whose value is `undefined`, and converts dates to strings.
+ * Converts the value of a step to JSON. Omits properties whose value is `undefined`, and converts
+ * dates to strings.
  *
  * @throws {TypeError} If the value contains anything other than JSON, dates, bytes and URLs.
  */
@@ -30,13 +32,14 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
-  // In JSON, maps, promises and other objects without own enumerable properties would become empty objects.
+  // In JSON, maps, promises and other objects without own enumerable properties would become empty
+  // objects.
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 
 /**
- * Restores the value from the result of {@linkcode toStepValue}. JSON values that contain no encoded bytes or URLs are
- * returned unchanged.
+ * Restores the value from the result of {@linkcode toStepValue}. JSON values that contain no
+ * encoded bytes or URLs are returned unchanged.
  */
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);

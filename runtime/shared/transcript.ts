@@ -10,8 +10,8 @@ import type { ModelMessage } from "../shared/model.ts";
  * Finds the first violation of the following rules, which all providers impose on conversations:
  *
  * - A system message is allowed only at the beginning.
- * - Each assistant message with tool calls is followed by one tool message, with one result for each call, in call
- *   order.
+ * - Each assistant message with tool calls is followed by one tool message, with one result for
+ *   each call, in call order.
  * - A tool message is allowed only directly after an assistant message with tool calls.
  * - The ids of tool calls are unique.
  *

@@ -7,13 +7,14 @@
 import type { JsonSchema, StandardSchema } from "./schema.ts";
 
 /**
- * Key of the member that carries the type of a {@linkcode TypedJsonSchema}. No object has this member at run time.
+ * Key of the member that carries the type of a {@linkcode TypedJsonSchema}. No object has this
+ * member at run time.
  */
 export const SCHEMA_TYPE: unique symbol = Symbol("SCHEMA_TYPE");
 
 /**
- * A JSON Schema with the TypeScript type of the values that it accepts. The TypeScript type is not part of the data: at
- * run time, the object is the plain JSON Schema.
+ * A JSON Schema with the TypeScript type of the values that it accepts. The TypeScript type is not
+ * part of the data: at run time, the object is the plain JSON Schema.
  *
  * @typeParam T Type of the values that the schema accepts.
  */
@@ -23,15 +24,16 @@ export interface TypedJsonSchema<T = unknown> extends JsonSchema {
 }
 
 /**
- * A schema: a schema from a library that implements Standard Schema, or a JSON Schema as plain data.
+ * A schema: a schema from a library that implements Standard Schema, or a JSON Schema as plain
+ * data.
  *
  * @typeParam T Type of a value after validation.
  */
 export type Schema<T = unknown> = StandardSchema<unknown, T> | TypedJsonSchema<T>;
 
 /**
- * Type of a value after validation with a schema. The type is `unknown` for a JSON Schema without a type; see
- * {@linkcode jsonSchema}.
+ * Type of a value after validation with a schema. The type is `unknown` for a JSON Schema without a
+ * type; see {@linkcode jsonSchema}.
  *
  * @typeParam S Type of the schema.
  *
@@ -51,8 +53,9 @@ export type Infer<S> = S extends StandardSchema<infer _Input, infer Output> ? Ou
   : unknown;
 
 /**
- * Returns the given JSON Schema, with the TypeScript type of the values that it accepts. TypeScript does not check that
- * the type matches the schema. Values are validated against the schema, not the type.
+ * Returns the given JSON Schema, with the TypeScript type of the values that it accepts. TypeScript
+ * does not check that the type matches the schema. Values are validated against the schema, not the
+ * type.
  *
  * @typeParam T Type of the values that the schema accepts.
  * @param schema JSON Schema to return.

@@ -19,8 +19,8 @@ export interface TokenUsage {
   /** Number of output tokens used for reasoning, included in `outputTokens`. */
   readonly reasoningTokens?: number;
   /**
-   * Present if the provider did not report the complete usage of at least one model call. If `estimated` is set, the
-   * counts are estimates or may be too low.
+   * Present if the provider did not report the complete usage of at least one model call. If
+   * `estimated` is set, the counts are estimates or may be too low.
    */
   readonly estimated?: true;
 }
@@ -39,7 +39,8 @@ export const NO_USAGE: TokenUsage = Object.freeze({
 export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated: true });
 
 /**
- * Adds token counts. An optional count is present in the sum if it is present in at least one operand.
+ * Adds token counts. An optional count is present in the sum if it is present in at least one
+ * operand.
  *
  * @param a First set of token counts to add.
  * @param b Second set of token counts to add.

@@ -59,7 +59,10 @@ async function startAgent(
   return { output, executed };
 }
 
-/** Runs an agent whose sub-agent requests the given tool calls. The parent's `delegate` call is always approved. */
+/**
+ * Runs an agent whose sub-agent requests the given tool calls. The parent's `delegate` call is
+ * always approved.
+ */
 async function startSubAgent(
   calls: readonly ScriptedCall[],
   options: RunOptions,
@@ -124,7 +127,8 @@ for (
       assertEquals(same.executed, [`transfer ${JSON.stringify(SHOWN.input)}`]);
     }
 
-    // If the journal is complete, the run reads the approved call from the journal, not from the model.
+    // If the journal is complete, the run reads the approved call from the journal, not from the
+    // model.
     const resumed = await start(SWAPPED[0] ?? [], {
       runId: "r",
       decisions,

@@ -79,7 +79,10 @@ class PaymentProcess implements AsyncDisposable {
   }
 }
 
-/** Runs the agent in a process, performs the given number of the process's requests, and then kills the process. */
+/**
+ * Runs the agent in a process, performs the given number of the process's requests, and then kills
+ * the process.
+ */
 async function killAfter(world: World, count: number): Promise<"killed" | "ended"> {
   await using process = new PaymentProcess(world);
   for (let performed = 0; performed < count; performed++) {
@@ -102,8 +105,8 @@ Deno.test("a payment is never made twice, wherever the process is killed", async
     if (end === "ended") break;
     assert(count < 30, "the run does not end");
   }
-  // If the start of the tool was not recorded, the resumed run makes the payment; otherwise, the model receives a
-  // result stating that the outcome is unknown.
+  // If the start of the tool was not recorded, the resumed run makes the payment; otherwise, the
+  // model receives a result stating that the outcome is unknown.
   const [first] = results;
   assertEquals([first, results.at(-1), new Set(results)], [
     "paid",

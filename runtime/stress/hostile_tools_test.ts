@@ -1,4 +1,7 @@
-/** Tests for tools, and for MCP servers that provide tools, that try to stop an agent or to fill its memory. */
+/**
+ * Tests for tools, and for MCP servers that provide tools, that try to stop an agent or to fill its
+ * memory.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -94,7 +97,8 @@ Deno.test("a tool that never settles ends at its timeout", async () => {
 const HUGE = 200 * 1024 * 1024;
 
 /**
- * Tool behaviors, keyed by description. The loop must limit the result of each behavior to 1,000,200 characters.
+ * Tool behaviors, keyed by description. The loop must limit the result of each behavior to
+ * 1,000,200 characters.
  */
 const LARGE: Readonly<Record<string, Tool["execute"]>> = {
   "returns 200 MB of text": () => "x".repeat(HUGE),

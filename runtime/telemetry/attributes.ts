@@ -2,7 +2,8 @@
  * Names of spans, attributes and metrics, and the conversion of steps and messages to attributes.
  *
  * The names and values follow the OpenTelemetry semantic conventions for generative AI, commit
- * 32c328e85013588c6fe32ebc30934ab5b1752b6a. Names that start with `parley.` are not part of the conventions.
+ * 32c328e85013588c6fe32ebc30934ab5b1752b6a. Names that start with `parley.` are not part of the
+ * conventions.
  *
  * @see https://github.com/open-telemetry/semantic-conventions-genai
  * @module
@@ -221,7 +222,10 @@ export function modelUsageAttributes(usage: TokenUsage): TelemetryAttributes {
   });
 }
 
-/** Returns the attributes for the token usage of a run, in which several models may have been called. */
+/**
+ * Returns the attributes for the token usage of a run, in which several models may have been
+ * called.
+ */
 export function runUsageAttributes(usage: TokenUsage): TelemetryAttributes {
   return {
     "gen_ai.usage.input_tokens": usage.inputTokens,
@@ -253,7 +257,10 @@ export function inputOf({ messages, iterations }: ToolLoopOutput): readonly Mode
   return end === -1 ? messages : messages.slice(0, end);
 }
 
-/** Returns the last assistant message of the run in an array, or an empty array if the run has no assistant message. */
+/**
+ * Returns the last assistant message of the run in an array, or an empty array if the run has no
+ * assistant message.
+ */
 export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMessage[] {
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
@@ -290,7 +297,10 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** Converts the result of a tool call to the format defined by the OpenTelemetry semantic conventions. */
+/**
+ * Converts the result of a tool call to the format defined by the OpenTelemetry semantic
+ * conventions.
+ */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;

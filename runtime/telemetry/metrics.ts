@@ -43,7 +43,8 @@ export class Metrics {
     const operation = "gen_ai.client.inference.operation";
     this.record(`${operation}.input_tokens`, usage.inputTokens, attributes);
     this.record(`${operation}.output_tokens`, usage.outputTokens, attributes);
-    // The modality is unknown, because providers do not report separate counts for text, image and audio tokens.
+    // The modality is unknown, because providers do not report separate counts for text, image and
+    // audio tokens.
     const counted = { ...attributes, "gen_ai.token.modality": "unknown" };
     for (const [name, count] of Object.entries(usageCounts(usage))) {
       this.#counters.get(name)?.add(count, counted);

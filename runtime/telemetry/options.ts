@@ -1,5 +1,6 @@
 /**
- * Options for {@linkcode telemetry}, and structural types for the OpenTelemetry objects in these options.
+ * Options for {@linkcode telemetry}, and structural types for the OpenTelemetry objects in these
+ * options.
  *
  * @module
  */
@@ -69,8 +70,8 @@ export interface TelemetrySpan {
 }
 
 /**
- * Options for {@linkcode telemetry}: a tracer, a meter, `trace` and `context` from `@opentelemetry/api`, and whether to
- * record content.
+ * Options for {@linkcode telemetry}: a tracer, a meter, `trace` and `context` from
+ * `@opentelemetry/api`, and whether to record content.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -108,30 +109,34 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
      */
     with(context: Context, callback: () => void): unknown;
   };
-  /** Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
+  /**
+   * Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no
+   * metrics are recorded.
+   */
   readonly meter?: TelemetryMeter;
   /**
-   * Attributes to add to every span, for example `gen_ai.conversation.id`. The additional attributes are not added to
-   * metrics.
+   * Attributes to add to every span, for example `gen_ai.conversation.id`. The additional
+   * attributes are not added to metrics.
    */
   readonly attributes?: TelemetryAttributes;
   /**
-   * Whether to record messages, tool inputs and tool results, which may contain personal or confidential data. The
-   * error message of a failed run or model call is always recorded, as the status of its span.
+   * Whether to record messages, tool inputs and tool results, which may contain personal or
+   * confidential data. The error message of a failed run or model call is always recorded, as the
+   * status of its span.
    *
    * @default {false}
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of each recorded content attribute, in UTF-16 code units. Content that exceeds this length is
-   * truncated.
+   * Maximum length of each recorded content attribute, in UTF-16 code units. Content that exceeds
+   * this length is truncated.
    *
    * @default {65_536}
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions thrown by the tracer or the meter, which do not affect the run. If omitted, each distinct
-   * error is printed to standard error.
+   * Called with exceptions thrown by the tracer or the meter, which do not affect the run. If
+   * omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -69,8 +69,8 @@ interface RunRecord {
   /** Called with the first chunk of the current model call. */
   onFirstChunk?: (() => void) | undefined;
   /**
-   * Functions that end the spans of steps without an outcome. The reason for the missing outcome is known only when the
-   * run ends.
+   * Functions that end the spans of steps without an outcome. The reason for the missing outcome is
+   * known only when the run ends.
    */
   readonly unfinished: ((error: StepError | undefined) => void)[];
 }
@@ -111,7 +111,10 @@ export class Spans<Context, Span extends TelemetrySpan> {
     }
   }
 
-  /** Records the data that is available only in events: the first chunk of a response, and replayed steps. */
+  /**
+   * Records the data that is available only in events: the first chunk of a response, and replayed
+   * steps.
+   */
   take(event: LoopEvent): void {
     const run = this.#runs.get(event.runId);
     if (run === undefined) return;
@@ -247,8 +250,8 @@ export class Spans<Context, Span extends TelemetrySpan> {
   ): OpenSpan<Context, Span> {
     const { context, trace, tracer } = this.#options;
     const active = context.active();
-    // If no context manager is installed or the context was lost, the span of the enclosing step is not active: the
-    // active context is still the context in which the outermost run was started.
+    // If no context manager is installed or the context was lost, the span of the enclosing step is
+    // not active: the active context is still the context in which the outermost run was started.
     const outside = enclosing?.outside ?? active;
     const parent = enclosing && active === outside ? enclosing.context : active;
     const span = tracer.startSpan(
@@ -294,7 +297,10 @@ export class Spans<Context, Span extends TelemetrySpan> {
     };
   }
 
-  /** Returns an attribute that contains the content as text, or no attribute if content is not recorded. */
+  /**
+   * Returns an attribute that contains the content as text, or no attribute if content is not
+   * recorded.
+   */
   #content(name: string, describe: () => unknown): TelemetryAttributes {
     const { captureContent, maxContentLength } = this.#options;
     return captureContent ? { [name]: truncate(toContentText(describe()), maxContentLength) } : {};

@@ -32,23 +32,25 @@ const OPTION_NAMES = namesOf<TelemetryOptions<unknown, TelemetrySpan>>({
 /** Options for an agent or a run, created by {@linkcode telemetry}. */
 export interface Telemetry {
   /**
-   * Starts and ends a span for each run, model call and tool execution, and activates the span while the step executes.
+   * Starts and ends a span for each run, model call and tool execution, and activates the span
+   * while the step executes.
    */
   readonly around: Around;
   /**
-   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If a run uses a
-   * different `onEvent` listener, the time to the first chunk and the number of replayed steps are not recorded.
+   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If
+   * a run uses a different `onEvent` listener, the time to the first chunk and the number of
+   * replayed steps are not recorded.
    */
   readonly onEvent: LoopEventSink;
 }
 
 /**
- * Creates the options that record the spans and metrics of runs. Spread the returned options into the configuration of
- * an agent or a run. The returned options can be used for any number of runs and agents. A failure of the tracer or the
- * meter does not affect a run.
+ * Creates the options that record the spans and metrics of runs. Spread the returned options into
+ * the configuration of an agent or a run. The returned options can be used for any number of runs
+ * and agents. A failure of the tracer or the meter does not affect a run.
  *
- * The returned options contain `onEvent`. To use a second listener, pass it as the `onEvent` option of `run`, or call
- * both listeners from one function.
+ * The returned options contain `onEvent`. To use a second listener, pass it as the `onEvent` option
+ * of `run`, or call both listeners from one function.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -108,7 +110,8 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       const open = attempt(() => spans.start(step));
       if (open === undefined) return await next();
       let work: ReturnType<typeof next> | undefined;
-      // A context manager may call `execute` several times or too late, but the step is executed only once.
+      // A context manager may call `execute` several times or too late, but the step is executed
+      // only once.
       const execute = (): ReturnType<typeof next> => work ??= next();
       attempt(() =>
         context.with(open.context, () => {
@@ -131,7 +134,10 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   };
 }
 
-/** Reads the options. The types of a span and a context are known only to the caller, so there is no table of rules. */
+/**
+ * Reads the options. The types of a span and a context are known only to the caller, so there is no
+ * table of rules.
+ */
 function readTelemetryOptions<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): TelemetrySettings<Context, Span> {

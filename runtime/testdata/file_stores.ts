@@ -1,6 +1,7 @@
 /**
- * Tests for `fileStore()` that write files. The program runs the test named by its argument, in a new folder. Tests
- * have no permission to write files, so `file_test.ts` starts this program for each test.
+ * Tests for `fileStore()` that write files. The program runs the test named by its argument, in a
+ * new folder. Tests have no permission to write files, so `file_test.ts` starts this program for
+ * each test.
  *
  * @module
  */

@@ -4,7 +4,10 @@
  * @module
  */
 
-/** A gate that blocks callers of {@linkcode Gate.wait} until the test calls {@linkcode Gate.release}. */
+/**
+ * A gate that blocks callers of {@linkcode Gate.wait} until the test calls
+ * {@linkcode Gate.release}.
+ */
 export interface Gate {
   /** Resolves when `wait` is called for the first time. */
   readonly reached: Promise<void>;

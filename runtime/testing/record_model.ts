@@ -43,7 +43,10 @@ export type RecordedTurn = RecordedResponse | RecordedFailure;
 
 /** Options for {@linkcode recordModel}. */
 export interface RecordModelOptions {
-  /** Called with each turn before it is stored. Returns the turn to store, for example with personal data removed. */
+  /**
+   * Called with each turn before it is stored. Returns the turn to store, for example with personal
+   * data removed.
+   */
   readonly redact?: (turn: RecordedTurn) => RecordedTurn;
   /**
    * Maximum number of model calls. Further calls reject.
@@ -52,8 +55,8 @@ export interface RecordModelOptions {
    */
   readonly maxTurns?: number;
   /**
-   * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this limit, the model call
-   * rejects.
+   * Maximum total length of the recorded turns as JSON, in characters. If a turn exceeds this
+   * limit, the model call rejects.
    *
    * @default {67_108_864}
    */
@@ -73,8 +76,9 @@ export interface RecordingModel extends LanguageModel {
 }
 
 /**
- * Returns a model that forwards calls to another model and records the responses and failures. Record a real model
- * once, store `turns` as JSON, and replay them with {@linkcode scriptedModel} in tests. Requests are not recorded.
+ * Returns a model that forwards calls to another model and records the responses and failures.
+ * Record a real model once, store `turns` as JSON, and replay them with {@linkcode scriptedModel}
+ * in tests. Requests are not recorded.
  *
  * @param model Model to record.
  * @param options Redaction and limits.
@@ -149,7 +153,10 @@ async function* recordStream(
 
 type Limits = Settings<RecordModelOptions, "maxTurns" | "maxChars">;
 
-/** The turns of a recording. The turns of concurrent calls are stored in the order in which the calls started. */
+/**
+ * The turns of a recording. The turns of concurrent calls are stored in the order in which the
+ * calls started.
+ */
 class Recording {
   readonly #limits: Limits;
   readonly #turns: (RecordedTurn | undefined)[] = [];
@@ -163,7 +170,10 @@ class Recording {
     return this.#turns.filter((turn) => turn !== undefined);
   }
 
-  /** Reserves the position of a call when the call starts. Returns a function that stores the turn of the call. */
+  /**
+   * Reserves the position of a call when the call starts. Returns a function that stores the turn
+   * of the call.
+   */
   start(): (turn: RecordedTurn) => void {
     const { redact, maxTurns, maxChars } = this.#limits;
     const index = this.#turns.length;
@@ -185,7 +195,8 @@ class Recording {
 
 function toFailure(error: unknown): RecordedFailure {
   const { retryAfterMs, details }: UnknownRecord = isRecord(error) ? error : {};
-  // The message of a model error starts with a prefix that is added again when the recording is replayed.
+  // The message of a model error starts with a prefix that is added again when the recording is
+  // replayed.
   const reason = isRecord(details) ? details.reason : undefined;
   return {
     failure: {

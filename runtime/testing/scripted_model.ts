@@ -42,9 +42,15 @@ export interface ScriptedAnswer {
   readonly calls?: readonly ScriptedCall[];
   /** The complete content, used instead of `text` and `calls`. */
   readonly content?: AssistantMessage["content"];
-  /** Finish reason. Defaults to `"tool-calls"` if the response contains tool calls, otherwise to `"stop"`. */
+  /**
+   * Finish reason. Defaults to `"tool-calls"` if the response contains tool calls, otherwise to
+   * `"stop"`.
+   */
   readonly finishReason?: FinishReason;
-  /** Token usage. Defaults to one input token and one output token. If `null`, the response reports no usage. */
+  /**
+   * Token usage. Defaults to one input token and one output token. If `null`, the response reports
+   * no usage.
+   */
   readonly usage?: TokenUsage | null;
 }
 
@@ -55,9 +61,9 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function, possibly asynchronous,
- * that returns a response or a failure. Any other value that the function returns is used unchanged as the model's
- * response.
+ * A turn in a script: a response, a failure, a turn recorded with `recordModel`, or a function,
+ * possibly asynchronous, that returns a response or a failure. Any other value that the function
+ * returns is used unchanged as the model's response.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
@@ -92,8 +98,8 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Creates a model that returns scripted responses, one turn per call. The scripted model supports streaming. A model
- * call rejects if the script has no turns left.
+ * Creates a model that returns scripted responses, one turn per call. The scripted model supports
+ * streaming. A model call rejects if the script has no turns left.
  *
  * @param turns Turns in the script, in order.
  * @param modelId Id of the model.
@@ -157,7 +163,8 @@ async function play(
   const made: unknown = typeof turn === "function" ? await turn(request) : turn;
   if (isFailure(made)) throw made.error;
   if (isRecorded(made)) return playRecorded(made);
-  // Values that are not turns are returned unchanged, so tests can check how the loop handles malformed responses.
+  // Values that are not turns are returned unchanged, so tests can check how the loop handles
+  // malformed responses.
   return isAnswer(made) ? toResponse(made, index) : made as ModelResponse;
 }
 

@@ -9,11 +9,13 @@ import { toSignalOptions } from "@parley/internal/read-signal";
 import type { McpToolLike, McpToolSettings, McpToolSource } from "./mcp_tools.ts";
 
 /**
- * Calls `update` with the current tools of a server, and again after each change. Returns after the first call to
- * `update`, which is no longer called when the iteration of `source` has ended or the signal is aborted.
+ * Calls `update` with the current tools of a server, and again after each change. Returns after the
+ * first call to `update`, which is no longer called when the iteration of `source` has ended or the
+ * signal is aborted.
  *
  * @param source The MCP client, with `watchTools`.
- * @param update Called with each list of tools. An exception from any call after the first is passed to `onError`.
+ * @param update Called with each list of tools. An exception from any call after the first is
+ * passed to `onError`.
  * @param options Signal and error handler.
  * @throws The error from the first request for the tools, or from the first call to `update`.
  */

@@ -1,6 +1,6 @@
 /**
- * Converts the tools of a Model Context Protocol server to agent tools. Any MCP client with the methods of
- * {@linkcode McpToolSource} can be used.
+ * Converts the tools of a Model Context Protocol server to agent tools. Any MCP client with the
+ * methods of {@linkcode McpToolSource} can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  * @module
@@ -40,8 +40,8 @@ export interface McpToolLike {
 }
 
 /**
- * The members of an MCP client that `registerMcp` uses. `McpClient` from `@parley/mcp/client` and `McpClients` from
- * `@parley/mcp/clients` implement this interface.
+ * The members of an MCP client that `registerMcp` uses. `McpClient` from `@parley/mcp/client` and
+ * `McpClients` from `@parley/mcp/clients` implement this interface.
  */
 export interface McpToolSource {
   /**
@@ -63,7 +63,8 @@ export interface McpToolSource {
     options?: { readonly signal?: AbortSignal; readonly meta?: JsonObject },
   ): Promise<unknown>;
   /**
-   * Yields the server's list of tools, and the new list after each change. Required for the `follow` option.
+   * Yields the server's list of tools, and the new list after each change. Required for the
+   * `follow` option.
    *
    * @param options Signal that ends the iteration over the tool lists.
    */
@@ -75,45 +76,51 @@ export interface McpToolSource {
 /** Options for using the tools from an MCP server. */
 export interface McpToolOptions {
   /**
-   * Prefix for every tool name, to distinguish the tools of different servers. A name that is longer than 64 characters
-   * or contains a character other than `A-Z a-z 0-9 _ -` is shortened, its invalid characters are replaced with `_`,
-   * and the first 6 hexadecimal digits of the SHA-256 digest of the original name are appended.
+   * Prefix for every tool name, to distinguish the tools of different servers. A name that is
+   * longer than 64 characters or contains a character other than `A-Z a-z 0-9 _ -` is shortened,
+   * its invalid characters are replaced with `_`, and the first 6 hexadecimal digits of the SHA-256
+   * digest of the original name are appended.
    *
    * @default {""}
    */
   readonly prefix?: string;
   /**
-   * Called with the name of each tool on the server. Returns true to include the tool. If omitted, all tools are
-   * included.
+   * Called with the name of each tool on the server. Returns true to include the tool. If omitted,
+   * all tools are included.
    */
   readonly filter?: (name: string) => boolean;
   /**
-   * Validator for the arguments of the server's tools, in addition to the server's own validation. Pass a validator
-   * only if it is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent exactly as
-   * the model wrote them.
+   * Validator for the arguments of the server's tools, in addition to the server's own validation.
+   * Pass a validator only if it is safe for untrusted schemas or if the server is trusted. If
+   * omitted, arguments are sent exactly as the model wrote them.
    */
   readonly validator?: SchemaValidator;
   /**
-   * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
-   * replaced and unregistered, respectively. The client must have a `watchTools` method. The registry is updated
-   * until the client
-   * disconnects or `signal` is aborted. After the last update, the tools stay registered, and calls return errors while
-   * the client is not connected.
+   * Whether to follow changes to the list of tools: tools that the server adds, changes and removes
+   * are registered, replaced and unregistered, respectively. The client must have a `watchTools`
+   * method. The registry is updated until the client disconnects or `signal` is aborted. After the
+   * last update, the tools stay registered, and calls return errors while the client is not
+   * connected.
    *
    * @default {false}
    */
   readonly follow?: boolean;
-  /** Signal that aborts the request for the tools and, with `follow`, ends the updates of the registry. */
+  /**
+   * Signal that aborts the request for the tools and, with `follow`, ends the updates of the
+   * registry.
+   */
   readonly signal?: AbortSignal;
   /**
-   * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new list with a tool
-   * that cannot be registered. The registry is not updated if a tool in the list cannot be registered. If omitted,
-   * errors are printed to standard error: each error once, and at most 20 per minute. To ignore the errors, set the option to `() => {}`.
+   * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new
+   * list with a tool that cannot be registered. The registry is not updated if a tool in the list
+   * cannot be registered. If omitted, errors are printed to standard error: each error once, and at
+   * most 20 per minute. To ignore the errors, set the option to `() => {}`.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`.
-   * If `meta` throws, the model receives an error result. If omitted, `_meta` contains no additional members.
+   * Returns members for the `_meta` object of each tool call, such as
+   * `{ "example.com/key": context.idempotencyKey }`. If `meta` throws, the model receives an error
+   * result. If omitted, `_meta` contains no additional members.
    */
   readonly meta?: (context: ToolContext) => JsonObject;
 }
@@ -163,8 +170,8 @@ export function assertMcpSource(source: McpToolSource, { follow }: McpToolSettin
 }
 
 /**
- * Converts the tools of an MCP server to tools for an agent. Converts names that model providers reject; see
- * {@linkcode prefixedName}.
+ * Converts the tools of an MCP server to tools for an agent. Converts names that model providers
+ * reject; see {@linkcode prefixedName}.
  *
  * @param source The MCP client.
  * @param listed Tools as listed by the server.
@@ -229,8 +236,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the error, structured content or content blocks in the result of `tools/call`. A result without an error
- * or content is returned unchanged.
+ * Converts the error, structured content or content blocks in the result of `tools/call`. A result
+ * without an error or content is returned unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);
@@ -239,8 +246,8 @@ function readCallResult(result: unknown): unknown {
     return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
   if (typeof structuredContent === "object" && structuredContent !== null) {
-    // A custom client may return values that are not JSON data, such as dates, so the content is converted to JSON
-    // data.
+    // A custom client may return values that are not JSON data, such as dates, so the content is
+    // converted to JSON data.
     return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;

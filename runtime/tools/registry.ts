@@ -51,8 +51,8 @@ export interface RegisteredTool {
 /** Options for {@linkcode ToolRegistry}. */
 export interface ToolRegistryOptions {
   /**
-   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits. The validator is
-   * not used for Standard Schemas, which validate values themselves.
+   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits.
+   * The validator is not used for Standard Schemas, which validate values themselves.
    */
   readonly validator?: SchemaValidator;
 }
@@ -60,15 +60,16 @@ export interface ToolRegistryOptions {
 /** Options for {@linkcode ToolRegistry.register}. */
 export interface RegisterOptions {
   /**
-   * Whether the tool may replace a registered tool with the same name. If `false`, registering a duplicate name throws
-   * an error.
+   * Whether the tool may replace a registered tool with the same name. If `false`, registering a
+   * duplicate name throws an error.
    *
    * @default {false}
    */
   readonly replace?: boolean;
   /**
-   * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not see a hidden tool
-   * and cannot call it. A sub-agent that is granted the hidden tool can see and call it.
+   * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not
+   * see a hidden tool and cannot call it. A sub-agent that is granted the hidden tool can see and
+   * call it.
    *
    * @default {false}
    */
@@ -116,9 +117,15 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
-  /** Tools, keyed by name. In a subset, only the names are used, and the tools are read from the parent registry. */
+  /**
+   * Tools, keyed by name. In a subset, only the names are used, and the tools are read from the
+   * parent registry.
+   */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** Names of the hidden tools. A subset registry contains only granted tools, so no tool is hidden in it. */
+  /**
+   * Names of the hidden tools. A subset registry contains only granted tools, so no tool is hidden
+   * in it.
+   */
   readonly #hidden: Set<string> = new Set();
   /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;
@@ -168,7 +175,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
    * @throws {RangeError} If the tool's `timeoutMs` is not a non-negative number.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
-   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another registry.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another
+   * registry.
    */
   register<S extends Schema>(tool: ToolSpec<S>, options: RegisterOptions = {}): void {
     this.#assertWritable();
@@ -178,23 +186,23 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Registers the tools from a Model Context Protocol server. If one tool cannot be registered, no tools are
-   * registered.
-   * Unless the `validator` option is set, only the server validates the arguments, because validation against a
-   * malicious schema could take unlimited time.
+   * Registers the tools from a Model Context Protocol server. If one tool cannot be registered, no
+   * tools are registered. Unless the `validator` option is set, only the server validates the
+   * arguments, because validation against a malicious schema could take unlimited time.
    *
-   * With `follow`, the registry is updated when the server changes its tools. A call to a tool that the server has
-   * removed returns an error result. A tool that the caller unregisters or replaces is not registered again until the
-   * server changes that tool.
+   * With `follow`, the registry is updated when the server changes its tools. A call to a tool that
+   * the server has removed returns an error result. A tool that the caller unregisters or replaces
+   * is not registered again until the server changes that tool.
    *
    * @param source The MCP client, already connected, or an `McpClients` object for several servers.
-   * @param options Name prefix, filter, validator, whether to follow changes, `_meta` members, whether to replace
-   * registered tools with the same names, and whether the tools are hidden.
+   * @param options Name prefix, filter, validator, whether to follow changes, `_meta` members,
+   * whether to replace registered tools with the same names, and whether the tools are hidden.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
-   * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if two of the server's
-   * tools have the same name after conversion.
-   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another registry.
+   * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if
+   * two of the server's tools have the same name after conversion.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another
+   * registry.
    * @throws The signal's reason if the signal is aborted.
    */
   async registerMcp(
@@ -290,8 +298,8 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Returns the tool definitions that the model receives, without the definitions of hidden tools. Returns the same
-   * frozen array until the registry changes.
+   * Returns the tool definitions that the model receives, without the definitions of hidden tools.
+   * Returns the same frozen array until the registry changes.
    */
   definitions(): readonly ToolDefinition[] {
     const { revision } = this;
@@ -304,13 +312,14 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from its
-   * views. Tools cannot be registered in a view, and tools that are hidden in this registry are not hidden in its
-   * views.
+   * Creates a read-only view of some of the tools. A tool that is removed from this registry is
+   * also removed from its views. Tools cannot be registered in a view, and tools that are hidden in
+   * this registry are not hidden in its views.
    *
    * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.
-   * @throws {AgentError} With code `tool_not_found` if one of the names is not the name of a registered tool.
+   * @throws {AgentError} With code `tool_not_found` if one of the names is not the name of a
+   * registered tool.
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
     if (typeof names === "string") rejectArgument("names", "an array of tool names", names);
@@ -375,7 +384,10 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 }
 
-/** The input of a tool: the JSON Schema that the model receives, and a function that validates the model's input. */
+/**
+ * The input of a tool: the JSON Schema that the model receives, and a function that validates the
+ * model's input.
+ */
 interface ToolInput {
   readonly jsonSchema: JsonSchema;
   readonly check: SchemaCheck;
@@ -393,7 +405,9 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
   }
 }
 
-/** Returns a tool input without validation, for tools on a server that validates arguments itself. */
+/**
+ * Returns a tool input without validation, for tools on a server that validates arguments itself.
+ */
 function unchecked({ inputSchema }: Tool): ToolInput {
   return {
     jsonSchema: toJsonSchema(inputSchema),
@@ -402,8 +416,8 @@ function unchecked({ inputSchema }: Tool): ToolInput {
 }
 
 /**
- * Creates an empty registry. The methods of `ToolRegistry` call this function, because bundlers rename a class that
- * refers to itself.
+ * Creates an empty registry. The methods of `ToolRegistry` call this function, because bundlers
+ * rename a class that refers to itself.
  */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();

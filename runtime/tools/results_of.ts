@@ -23,12 +23,12 @@ export interface TypedToolResult<Output> {
 }
 
 /**
- * Returns the results of one tool in a run, in call order, typed as the tool's return type. Failed calls, denied
- * calls and results that were truncated to `maxToolOutputChars` are omitted.
+ * Returns the results of one tool in a run, in call order, typed as the tool's return type. Failed
+ * calls, denied calls and results that were truncated to `maxToolOutputChars` are omitted.
  *
- * Each result is read from the transcript, so its value is the tool's return value after conversion to JSON. If the
- * tool returns nothing, the value is `""`. If the tool returns a {@linkcode ToolOutput}, the value consists of the
- * text, data or parts of that output.
+ * Each result is read from the transcript, so its value is the tool's return value after conversion
+ * to JSON. If the tool returns nothing, the value is `""`. If the tool returns a
+ * {@linkcode ToolOutput}, the value consists of the text, data or parts of that output.
  *
  * @typeParam Output Return type of the tool.
  * @param output Output of a run, or the `partialOutput` of the run's error.
@@ -71,7 +71,10 @@ export function resultsOf<Output>(
   );
 }
 
-/** Returns true if the output of a result is the tool's return value, rather than an error or a truncated value. */
+/**
+ * Returns true if the output of a result is the tool's return value, rather than an error or a
+ * truncated value.
+ */
 function isComplete({ isError, isTruncated }: ToolResult): boolean {
   return !isError && isTruncated === undefined;
 }

@@ -12,9 +12,9 @@ import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
- * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted by a crash is
- * executed again if the tool is `readOnly` or `idempotent`. The hints have the same names as in the Model Context
- * Protocol. Do not rely on hints from an untrusted server.
+ * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted
+ * by a crash is executed again if the tool is `readOnly` or `idempotent`. The hints have the same
+ * names as in the Model Context Protocol. Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
@@ -48,8 +48,9 @@ export interface ToolCallOrigin {
 }
 
 /**
- * The context of a tool call. The functions of the context can be destructured. Pass the context itself, rather than a
- * copy, to other functions in this package, because a copy lacks internal properties.
+ * The context of a tool call. The functions of the context can be destructured. Pass the context
+ * itself, rather than a copy, to other functions in this package, because a copy lacks internal
+ * properties.
  */
 export interface ToolContext extends ToolCallOrigin {
   /** Id of the call. */
@@ -57,30 +58,33 @@ export interface ToolContext extends ToolCallOrigin {
   /** Name of the tool. */
   readonly toolName: string;
   /**
-   * Key that stays the same if this call is repeated, even after a crash. External systems can use the key to
-   * deduplicate calls.
+   * Key that stays the same if this call is repeated, even after a crash. External systems can use
+   * the key to deduplicate calls.
    */
   readonly idempotencyKey: string;
   /**
-   * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
+   * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has
+   * ended.
    *
    * @param progress Progress to report. The reported value is copied like the result of the tool.
    * @throws {TypeError} If the value is not serializable as JSON.
    */
   report(progress: JsonValue): void;
   /**
-   * Returns the value of a signal. If the signal is not in the `signals` of the run, the run ends with stop reason
-   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to the call to
-   * `wait`, and must not catch the error that the promise rejects with. Requires a `stepRunner`.
+   * Returns the value of a signal. If the signal is not in the `signals` of the run, the run ends
+   * with stop reason `waiting`, and the resumed run executes the tool again. The tool must
+   * therefore be safe to repeat up to the call to `wait`, and must not catch the error that the
+   * promise rejects with. Requires a `stepRunner`.
    *
-   * @param key Key of the signal, unique within the run unless several tools wait for the same signal. A signal key
-   * must not start with the run id and a slash.
+   * @param key Key of the signal, unique within the run unless several tools wait for the same
+   * signal. A signal key must not start with the run id and a slash.
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Resolves if the given time has been reached. Before the given time, the run ends with stop reason `waiting`, and
-   * the resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool
-   * first calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
+   * Resolves if the given time has been reached. Before the given time, the run ends with stop
+   * reason `waiting`, and the resumed run executes the tool again, as for
+   * {@linkcode ToolContext.wait}. The time is recorded when the tool first calls `sleep` with the
+   * key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
    * @param key Key that identifies the wait, unique within the tool call.
    * @param until Time at which the tool continues.
@@ -91,26 +95,30 @@ export interface ToolContext extends ToolCallOrigin {
 }
 
 /**
- * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If
- * `execute` throws or returns a value that is not serializable, the model receives an error result.
+ * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is
+ * serializable as JSON. If `execute` throws or returns a value that is not serializable, the model
+ * receives an error result.
  *
  * @typeParam Input Type of the validated input.
  * @typeParam Output Return type of `execute`.
  */
 export interface Tool<Input = unknown, Output = unknown> {
   /**
-   * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64 characters and do not
-   * allow `.`.
+   * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64
+   * characters and do not allow `.`.
    */
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description?: string;
-  /** Schema of the input: a JSON Schema, or a schema from a library that implements Standard Schema. */
+  /**
+   * Schema of the input: a JSON Schema, or a schema from a library that implements Standard Schema.
+   */
   readonly inputSchema: Schema;
   /** Hints about the effects of the tool, for approval handlers. */
   readonly annotations?: ToolAnnotations;
   /**
-   * Timeout for a call, in milliseconds. 0 disables the timeout. If omitted, the `toolTimeoutMs` of the run applies.
+   * Timeout for a call, in milliseconds. 0 disables the timeout. If omitted, the `toolTimeoutMs` of
+   * the run applies.
    */
   readonly timeoutMs?: number;
   /**
@@ -129,8 +137,8 @@ export interface Tool<Input = unknown, Output = unknown> {
 }
 
 /**
- * A tool, as defined in an agent's configuration or passed to a registry. The type of the input is inferred from the
- * input schema.
+ * A tool, as defined in an agent's configuration or passed to a registry. The type of the input is
+ * inferred from the input schema.
  *
  * @typeParam S Type of the input schema.
  * @typeParam Output Return type of `execute`.
@@ -138,14 +146,16 @@ export interface Tool<Input = unknown, Output = unknown> {
 export interface ToolSpec<S extends Schema = Schema, Output = unknown>
   extends Omit<Tool<Infer<S>, Output>, "inputSchema"> {
   /**
-   * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a
-   * JSON Schema. {@linkcode jsonSchema} also attaches a TypeScript type to a JSON Schema.
+   * Schema of the input: a schema from a library that implements Standard Schema, such as
+   * `z.object({ … })`, or a JSON Schema. {@linkcode jsonSchema} also attaches a TypeScript type to
+   * a JSON Schema.
    */
   readonly inputSchema: WholeSchema<S>;
 }
 
 /**
- * Tools, as written in an agent's configuration. The type of each tool's input is inferred from the tool's schema.
+ * Tools, as written in an agent's configuration. The type of each tool's input is inferred from the
+ * tool's schema.
  *
  * @typeParam Schemas Types of the input schemas, in order.
  */
@@ -154,7 +164,8 @@ export type ToolSpecs<Schemas extends readonly Schema[]> = {
 };
 
 /**
- * Returns the given tool, with the types of its input and output. The type of the input is inferred from the schema.
+ * Returns the given tool, with the types of its input and output. The type of the input is inferred
+ * from the schema.
  *
  * @typeParam S Type of the input schema.
  * @typeParam Output Return type of `execute`.
@@ -195,7 +206,8 @@ const assertOutputType = oneOf(
 );
 
 /**
- * An explicit tool result, used for several parts, images, or errors that are returned rather than thrown.
+ * An explicit tool result, used for several parts, images, or errors that are returned rather than
+ * thrown.
  *
  * @example Return text and an image
  * ```ts

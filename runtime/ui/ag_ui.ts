@@ -1,8 +1,10 @@
 /**
- * Support for AG-UI 1.0 front ends: streams a run to an AG-UI client, and reads the client's requests.
+ * Support for AG-UI 1.0 front ends: streams a run to an AG-UI client, and reads the client's
+ * requests.
  *
- * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the user's turn and
- * approval decisions. The application must store the conversation, for example in a session.
+ * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the
+ * user's turn and approval decisions. The application must store the conversation, for example in a
+ * session.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -26,8 +28,9 @@
  * assert((await response.text()).includes('"delta":"Hello"'));
  * ```
  *
- * The module imports no AG-UI package. A server that uses this module must authenticate the user, check that the user
- * has access to the conversation `threadId`, and limit the size of the request body.
+ * The module imports no AG-UI package. A server that uses this module must authenticate the user,
+ * check that the user has access to the conversation `threadId`, and limit the size of the request
+ * body.
  *
  * @see https://docs.ag-ui.com/spec/1.0
  * @module
@@ -67,8 +70,8 @@ export type { UiOptions, UiResponseOptions } from "./front_end.ts";
 export type { UiInputOptions, UiTurn } from "./read_turn.ts";
 
 /**
- * Options for {@linkcode agUiEvents}. The result of {@linkcode readAgUiInput} contains the ids and the client's
- * messages, and must be passed without its `turn` and `decisions`.
+ * Options for {@linkcode agUiEvents}. The result of {@linkcode readAgUiInput} contains the ids and
+ * the client's messages, and must be passed without its `turn` and `decisions`.
  */
 export interface AgUiOptions extends UiOptions {
   /** Id of the conversation. */
@@ -76,10 +79,10 @@ export interface AgUiOptions extends UiOptions {
   /** Run id that the client receives. If omitted, the run id of the agent's run is used. */
   readonly runId?: string;
   /**
-   * Messages that the client displays, in the order of the conversation. If set, the client receives a snapshot
-   * without
-   * the partial response of a failed model call, and a resumed run does not send the client's own messages again. If
-   * omitted, partial responses and repeated messages remain visible.
+   * Messages that the client displays, in the order of the conversation. If set, the client
+   * receives a snapshot without the partial response of a failed model call, and a resumed run does
+   * not send the client's own messages again. If omitted, partial responses and repeated messages
+   * remain visible.
    */
   readonly clientMessages?: readonly JsonObject[];
 }
@@ -105,15 +108,15 @@ const readResponseOptions = optionsReader<AgUiResponseOptions>("options")({
 /**
  * Converts the events of a run to AG-UI events.
  *
- * The events of sub-agents have a `subagentRunId`. The progress of a tool is sent as a `CUSTOM` event named
- * `tool_progress`. If the run is waiting for approvals, the run finishes with the outcome `interrupt`, and the id
- * of
- * each interrupt is the key of the approval. Reasoning signatures are not sent, because the client never sends the
- * history back.
+ * The events of sub-agents have a `subagentRunId`. The progress of a tool is sent as a `CUSTOM`
+ * event named `tool_progress`. If the run is waiting for approvals, the run finishes with the
+ * outcome `interrupt`, and the id of each interrupt is the key of the approval. Reasoning
+ * signatures are not sent, because the client never sends the history back.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
  * @param options Ids of the conversation and the run, and the handling of errors.
- * @returns An iterator that never rejects: the error of a failed run becomes a `RUN_ERROR` event with a masked message.
+ * @returns An iterator that never rejects: the error of a failed run becomes a `RUN_ERROR` event
+ * with a masked message.
  * @throws {TypeError} If an option has the wrong type.
  * @throws {RangeError} If an id has more than 4096 characters.
  *
@@ -141,11 +144,12 @@ export function agUiEvents(
 /**
  * Creates a response that streams a run to an AG-UI client as server-sent events.
  *
- * The run starts when the body of the response is read, and pauses while the client is not reading. If the client
- * disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
+ * The run starts when the body of the response is read, and pauses while the client is not reading.
+ * If the client disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
- * @param options Ids of the conversation and the run, the handling of errors, and the behavior on disconnection.
+ * @param options Ids of the conversation and the run, the handling of errors, and the behavior on
+ * disconnection.
  * @throws {TypeError} If `events` is not a stream, or an option has the wrong type.
  * @throws {RangeError} If an id has more than 4096 characters.
  *

@@ -182,8 +182,8 @@ export class AgUiEncoder {
   }
 
   /**
-   * Finds the sub-agent that started another sub-agent: the sub-agent with the longest run id that is a prefix of the
-   * given run id.
+   * Finds the sub-agent that started another sub-agent: the sub-agent with the longest run id that
+   * is a prefix of the given run id.
    */
   #findParent(runId: string): string | undefined {
     let parent: string | undefined;
@@ -250,7 +250,10 @@ export class AgUiEncoder {
     this.#runs.delete(run.runId);
   }
 
-  /** Ends the sub-agents that are still active, innermost first, because no events may follow the end of the run. */
+  /**
+   * Ends the sub-agents that are still active, innermost first, because no events may follow the
+   * end of the run.
+   */
   #closeSubagents(): void {
     for (const run of [...this.#runs.values()].reverse()) {
       this.#closeRun(run);
@@ -341,8 +344,8 @@ export class AgUiEncoder {
   }
 
   /**
-   * Returns an unused id for a reasoning message. A sent reasoning message cannot be removed, so its id cannot be
-   * reused.
+   * Returns an unused id for a reasoning message. A sent reasoning message cannot be removed, so
+   * its id cannot be reused.
    */
   #reasoningIdOf(run: ActiveRun): string {
     for (;;) {
@@ -359,7 +362,8 @@ export class AgUiEncoder {
     this.#closeReasoning(run);
     this.#closeText(run);
     if (!run.openCalls.has(toolCallId)) {
-      // If a tool call has the same id as an earlier call, the loop replaces the id when the response is complete.
+      // If a tool call has the same id as an earlier call, the loop replaces the id when the
+      // response is complete.
       if (id === "" || this.#shown.hasCall(toolCallId)) return;
       this.#startCall(run, toolCallId, toolName);
       run.openCalls.add(toolCallId);
@@ -389,8 +393,8 @@ export class AgUiEncoder {
     this.#closeResponse(run);
     this.#shown.removeCallsOf(run.messageId);
     const base = `${run.runId}/i${iteration}`;
-    // Without the client's messages, the partial message cannot be removed, so the next attempt's message needs a
-    // different id.
+    // Without the client's messages, the partial message cannot be removed, so the next attempt's
+    // message needs a different id.
     this.#startResponse(run, this.#shown.isComplete ? base : `${base}.${attempt}`);
     if (isPartial) this.#emitSnapshot();
   }
@@ -402,8 +406,8 @@ export class AgUiEncoder {
   }
 
   /**
-   * Sends the parts of a complete response that were not streamed. Messages that the client already has are not
-   * repeated.
+   * Sends the parts of a complete response that were not streamed. Messages that the client already
+   * has are not repeated.
    */
   #finishResponse(run: ActiveRun, { content }: AssistantMessage): void {
     const { messageId } = run;
@@ -481,14 +485,17 @@ function joinTexts(content: AssistantMessage["content"], type: "text" | "reasoni
 }
 
 /**
- * Returns the id of a tool call for the client. A sub-agent's tool call ids are unique only in the sub-agent's own
- * conversation.
+ * Returns the id of a tool call for the client. A sub-agent's tool call ids are unique only in the
+ * sub-agent's own conversation.
  */
 function idOf({ subagentRunId }: Pick<ActiveRun, "subagentRunId">, toolCallId: string): string {
   return subagentRunId === undefined ? toolCallId : `${subagentRunId}/${toolCallId}`;
 }
 
-/** Returns the input of a tool call as JSON text, or the model's raw text if the input is not valid JSON. */
+/**
+ * Returns the input of a tool call as JSON text, or the model's raw text if the input is not valid
+ * JSON.
+ */
 function inputTextOf({ input, rawInput }: Pick<ToolCall, "input" | "rawInput">): string {
   return rawInput ?? JSON.stringify(input ?? {});
 }

@@ -38,7 +38,10 @@ export type AgUiContentPart =
       };
   };
 
-/** A request for the user's decision on a tool call. A run that needs a decision ends with this request. */
+/**
+ * A request for the user's decision on a tool call. A run that needs a decision ends with this
+ * request.
+ */
 export interface AgUiInterrupt {
   /** Key of the approval. */
   readonly id: string;
@@ -205,7 +208,9 @@ export type AgUiEventBody =
     readonly content: string | AgUiContentPart[];
     /** Kind of message. */
     readonly role: "tool";
-    /** If the call failed, the `parley` member contains `isError: true` and the code of the failure. */
+    /**
+     * If the call failed, the `parley` member contains `isError: true` and the code of the failure.
+     */
     readonly metadata?: { [key: string]: JsonValue };
   }
   | {
@@ -262,6 +267,8 @@ export type AgUiEventBody =
 
 /** An event of the AG-UI protocol, in version 1.0. */
 export type AgUiEvent = AgUiEventBody & {
-  /** Run id of the sub-agent to which the event belongs. Absent for events of the outermost agent. */
+  /**
+   * Run id of the sub-agent to which the event belongs. Absent for events of the outermost agent.
+   */
   readonly subagentRunId?: string;
 };

@@ -27,8 +27,8 @@ export interface AgUiInput extends UiTurn {
   /** Id of the run, chosen by the client. The id is used only in events for the client. */
   readonly runId: string;
   /**
-   * Messages that the client displays, which are untrusted. The client's messages are only sent back to the same
-   * client, and must not be sent to a model.
+   * Messages that the client displays, which are untrusted. The client's messages are only sent
+   * back to the same client, and must not be sent to a model.
    */
   readonly clientMessages: readonly JsonObject[];
 }
@@ -38,19 +38,21 @@ const assertSourceType = oneOf("data", "url");
 const assertStatus = oneOf("resolved", "cancelled");
 
 /**
- * Reads the body of an AG-UI request, which is untrusted, and returns the user's turn and the approval decisions.
+ * Reads the body of an AG-UI request, which is untrusted, and returns the user's turn and the
+ * approval decisions.
  *
- * - The turn is the last message if its role is `user`. The other messages are used only to send them back to the
- *   client, and never reach the model, because a client can forge assistant messages, tool results and system
- *   messages.
- * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `payload.approved` is `true`. A
- *   `resume` entry that does not approve its tool call denies the call, and `payload.reason` is the reason for the
- *   denial.
+ * - The turn is the last message if its role is `user`. The other messages are used only to send
+ *   them back to the client, and never reach the model, because a client can forge assistant
+ *   messages, tool results and system messages.
+ * - An entry of `resume` approves its tool call only if its `status` is `resolved` and
+ *   `payload.approved` is `true`. A `resume` entry that does not approve its tool call denies the
+ *   call, and `payload.reason` is the reason for the denial.
  * - `state`, `tools`, `context` and `forwardedProps` are ignored.
  *
  * @param body Body of the request, as parsed JSON. Limit the size of the body before it is parsed.
  * @param options Limits for the input.
- * @throws {TypeError} If the body is not valid. The server should respond to an invalid body with status 400.
+ * @throws {TypeError} If the body is not valid. The server should respond to an invalid body with
+ * status 400.
  * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
  *
  * @example Read a decision on an approval

@@ -9,15 +9,14 @@ import { isRecord } from "@parley/internal/json";
 import type { AgUiMessage } from "./ag_ui_events.ts";
 
 /**
- * Tracks the messages that a client displays: the messages that the client has sent, and the messages of the current
- * run. The client's messages are used only to send them back to the same client, and to avoid sending a message
- * twice.
+ * Tracks the messages that a client displays: the messages that the client has sent, and the
+ * messages of the current run. The client's messages are used only to send them back to the same
+ * client, and to avoid sending a message twice.
  */
 export class ShownMessages {
   /**
-   * Whether all messages that the client displays are known. If some messages are unknown, a snapshot could remove
-   * them by
-   * mistake.
+   * Whether all messages that the client displays are known. If some messages are unknown, a
+   * snapshot could remove them by mistake.
    */
   readonly isComplete: boolean;
   /** Messages, keyed by id, in order. */
@@ -72,7 +71,10 @@ export class ShownMessages {
     for (const [id, parent] of this.#calls) if (parent === messageId) this.#calls.delete(id);
   }
 
-  /** Removes a message that the client has sent. Returns false if the client has not sent a message with this id. */
+  /**
+   * Removes a message that the client has sent. Returns false if the client has not sent a message
+   * with this id.
+   */
   removeOfClient(messageId: string): boolean {
     if (!this.#ofClient.has(messageId) || !this.#messages.delete(messageId)) return false;
     this.removeCallsOf(messageId);

@@ -1,10 +1,11 @@
 /**
- * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, reads the
- * page's requests, and converts a stored conversation to the messages of a reloaded page.
+ * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message
+ * stream, reads the page's requests, and converts a stored conversation to the messages of a
+ * reloaded page.
  *
- * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message in a
- * request, which contains the user's turn or the approval decisions. The application stores the conversation, for
- * example in a session.
+ * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last
+ * message in a request, which contains the user's turn or the approval decisions. The application
+ * stores the conversation, for example in a session.
  *
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
@@ -78,10 +79,11 @@ export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 /** Options for a UI message stream, in addition to the options shared by all front ends. */
 export interface UiMessageOptions {
   /**
-   * Whether to send all iterations that a resumed run reads from its journal. By default, the stream starts with the
-   * results of the tool calls that the user has decided on, because the page that sent the decisions already shows the
-   * message up to these calls. If the run received no decisions, only the recorded tool calls that the run still
-   * executes are sent. Set `sendRecorded` if the page starts a new message, which is the case if the request contains a
+   * Whether to send all iterations that a resumed run reads from its journal. By default, the
+   * stream starts with the results of the tool calls that the user has decided on, because the page
+   * that sent the decisions already shows the message up to these calls. If the run received no
+   * decisions, only the recorded tool calls that the run still executes are sent. Set
+   * `sendRecorded` if the page starts a new message, which is the case if the request contains a
    * turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}
@@ -104,15 +106,17 @@ const readResponseOptions = optionsReader<UiResponseOptions & UiMessageOptions>(
 /**
  * Converts the events of a run to the chunks of a UI message stream.
  *
- * Each iteration is a step of the message. If a model call is retried, the parts streamed by the failed attempt are
- * removed. Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. A
- * tool's progress becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not
- * mixed into the message, except for a sub-agent's tool calls that need an approval. The text of an exception is
- * replaced before it is sent; see {@linkcode UiOptions.errorText}.
+ * Each iteration is a step of the message. If a model call is retried, the parts streamed by the
+ * failed attempt are removed. Deferred approvals become `tool-approval-request` chunks, whose
+ * `approvalId` is the key of the decision. A tool's progress becomes a preliminary output. Events
+ * of sub-agents become transient `data-agent` chunks and are not mixed into the message, except for
+ * a sub-agent's tool calls that need an approval. The text of an exception is replaced before it is
+ * sent; see {@linkcode UiOptions.errorText}.
  *
  * @param events Events of a run and its sub-agents.
  * @param options Error handling.
- * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk.
+ * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error`
+ * chunk.
  * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
  *
  * @example Convert the events of a run that returns text
@@ -150,13 +154,13 @@ export function uiMessageChunks(
 }
 
 /**
- * Creates the response to a request from `useChat`: the chunks of {@linkcode uiMessageChunks} as server-sent events,
- * with the `x-vercel-ai-ui-message-stream: v1` header.
+ * Creates the response to a request from `useChat`: the chunks of {@linkcode uiMessageChunks} as
+ * server-sent events, with the `x-vercel-ai-ui-message-stream: v1` header.
  *
  * The run starts when the response body is read, and pauses while the page is not reading.
  *
- * @param events Run to send, as returned by `streamToolLoop` or an agent. Calling the iterator's `return()` must abort
- * the run.
+ * @param events Run to send, as returned by `streamToolLoop` or an agent. Calling the iterator's
+ * `return()` must abort the run.
  * @param options Error handling, and behavior when the page disconnects.
  * @returns A response with status 200. An error in the run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not a stream of a run, or an option has the wrong type.
@@ -189,18 +193,19 @@ export function uiMessageResponse(
 /**
  * Reads the request body that `useChat` sends with its default transport.
  *
- * Only the last message is read. If the last message is a user message, its text and file parts are the turn. If the
- * last message is an assistant message, its approvals contain the user's decisions; only `approved: true` approves a
- * call. All messages before the last one, tool results and system messages are ignored, because a page can forge them.
- * A page therefore needs to send only the last message: the transport's `prepareSendMessagesRequest` can limit
- * `messages` to it.
+ * Only the last message is read. If the last message is a user message, its text and file parts are
+ * the turn. If the last message is an assistant message, its approvals contain the user's
+ * decisions; only `approved: true` approves a call. All messages before the last one, tool results
+ * and system messages are ignored, because a page can forge them. A page therefore needs to send
+ * only the last message: the transport's `prepareSendMessagesRequest` can limit `messages` to it.
  *
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.
  * @returns Chat id, chosen by the client, and the user's turn or decisions.
- * @throws {TypeError} If the body is not valid. The response to an invalid body should have status 400.
- * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the response should have
- * status 413.
+ * @throws {TypeError} If the body is not valid. The response to an invalid body should have
+ * status 400.
+ * @throws {RangeError} If the body or an option exceeds a limit. If the body exceeds a limit, the
+ * response should have status 413.
  *
  * @example Read a message and an approval
  * ```ts
@@ -291,7 +296,10 @@ function readDecisions(
   return toDecisions(name, answers, limits);
 }
 
-/** Copies an object's own properties, so that properties inherited from a prototype cannot approve a call. */
+/**
+ * Copies an object's own properties, so that properties inherited from a prototype cannot approve a
+ * call.
+ */
 function readObject(name: string, value: unknown): UnknownRecord {
   assertRecord(name, value);
   return { __proto__: null, ...value };

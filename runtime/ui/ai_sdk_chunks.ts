@@ -20,7 +20,9 @@ import { AgentStopReason, type PendingBatch, type ToolLoopOutput } from "../shar
 import type { TokenUsage } from "../shared/usage.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
-/** Metadata of a finished run's assistant message, which the AI SDK stores in `message.metadata`. */
+/**
+ * Metadata of a finished run's assistant message, which the AI SDK stores in `message.metadata`.
+ */
 export interface UiMessageMetadata {
   /** Why the run ended. */
   readonly stopReason: AgentStopReason;
@@ -39,7 +41,8 @@ export interface UiAgentData {
 }
 
 /**
- * A chunk of the AI SDK's UI message stream. `UiMessageChunk` is assignable to `UIMessageChunk` from the `ai` package.
+ * A chunk of the AI SDK's UI message stream. `UiMessageChunk` is assignable to `UIMessageChunk`
+ * from the `ai` package.
  */
 export type UiMessageChunk =
   | {
@@ -55,7 +58,10 @@ export type UiMessageChunk =
     readonly type: "finish-step";
   }
   | {
-    /** The parts that the current iteration has added to the message are invalid and must be removed. */
+    /**
+     * The parts that the current iteration has added to the message are invalid and must be
+     * removed.
+     */
     readonly type: "reset-step";
   }
   | {
@@ -142,8 +148,8 @@ export type UiMessageChunk =
     /** `outcome_unknown` if an interrupted execution of the call may have had an effect. */
     readonly reason?: string;
     /**
-     * `true` if the agent approves or denies the tool call without asking the user. The decision follows in a
-     * `tool-approval-response` chunk.
+     * `true` if the agent approves or denies the tool call without asking the user. The decision
+     * follows in a `tool-approval-response` chunk.
      */
     readonly isAutomatic?: boolean;
   }
@@ -182,7 +188,10 @@ export type UiMessageChunk =
     readonly toolCallId: string;
   }
   | {
-    /** Progress of a sub-agent. The data is transient: it is passed to `onData`, and not added to the message. */
+    /**
+     * Progress of a sub-agent. The data is transient: it is passed to `onData`, and not added to
+     * the message.
+     */
     readonly type: "data-agent";
     /** The sub-agent and a chunk of its message. */
     readonly data: UiAgentData;
@@ -208,7 +217,9 @@ export type UiMessageChunk =
     readonly errorText: string;
   };
 
-/** AI SDK finish reasons, keyed by stop reason. A stop reason that is not listed maps to `other`. */
+/**
+ * AI SDK finish reasons, keyed by stop reason. A stop reason that is not listed maps to `other`.
+ */
 const FINISH_REASON: Readonly<
   Partial<Record<AgentStopReason, "stop" | "length" | "content-filter" | "tool-calls">>
 > = {
@@ -225,8 +236,8 @@ const FINISH_REASON: Readonly<
 interface DecidedCall {
   readonly toolCall: ToolCall;
   /**
-   * Whether the decision takes effect during this stream, which means that the browser does not have the call's
-   * result yet.
+   * Whether the decision takes effect during this stream, which means that the browser does not
+   * have the call's result yet.
    */
   readonly isNew: boolean;
 }
@@ -238,7 +249,10 @@ export class UiMessageEncoder {
   #mainRunId: string | undefined;
   /** Encoders of the runs that have not ended. */
   readonly #runs = new Map<string, RunEncoder>();
-  /** Sub-agents' tool calls that were decided in a recorded iteration, keyed by the id of their part. */
+  /**
+   * Sub-agents' tool calls that were decided in a recorded iteration, keyed by the id of their
+   * part.
+   */
   readonly #decided = new Map<string, DecidedCall>();
 
   constructor(errors: UiErrors, sendRecorded: boolean) {
@@ -264,8 +278,8 @@ export class UiMessageEncoder {
   }
 
   /**
-   * Returns the result of a sub-agent's tool call. The browser was asked to approve the call; without its result, the
-   * browser would send the decision again.
+   * Returns the result of a sub-agent's tool call. The browser was asked to approve the call;
+   * without its result, the browser would send the decision again.
    *
    * @param lastShown Index of the sub-agent's last iteration that the browser displays.
    */
@@ -306,19 +320,20 @@ class RunEncoder {
   readonly #errors: UiErrors;
   #chunks: UiMessageChunk[] = [];
   /**
-   * Index of the last iteration that the browser displays: the iteration whose tool calls the user has decided on.
-   * Without decisions, the browser is assumed to show all recorded iterations, or none if `sendRecorded` is set.
+   * Index of the last iteration that the browser displays: the iteration whose tool calls the user
+   * has decided on. Without decisions, the browser is assumed to show all recorded iterations, or
+   * none if `sendRecorded` is set.
    */
   lastShown: number;
   /**
-   * Chunks of the latest recorded iteration that the browser displays, sent only if the run continues in this
-   * iteration or
-   * the next iteration is sent; otherwise, the browser already has the results.
+   * Chunks of the latest recorded iteration that the browser displays, sent only if the run
+   * continues in this iteration or the next iteration is sent; otherwise, the browser already has
+   * the results.
    */
   #held: UiMessageChunk[] | undefined;
   /**
-   * Whether the current iteration's model response was read from the journal, which means that the browser already
-   * has the response.
+   * Whether the current iteration's model response was read from the journal, which means that the
+   * browser already has the response.
    */
   isRecorded = false;
   #isStepOpen = false;
@@ -327,7 +342,9 @@ class RunEncoder {
   #streamed = new StreamedParts();
   /** Number of text and reasoning parts in the current iteration. */
   #partCount = 0;
-  /** Inputs of the current iteration's tool calls, as sent to the browser, keyed by tool call id. */
+  /**
+   * Inputs of the current iteration's tool calls, as sent to the browser, keyed by tool call id.
+   */
   readonly #inputs = new Map<string, unknown>();
 
   constructor(runId: string, errors: UiErrors, sendRecorded: boolean) {
@@ -461,8 +478,8 @@ class RunEncoder {
       if (this.#iteration <= this.lastShown) return this.#holdRecorded(message);
       this.#startStep();
     }
-    // The complete response takes precedence over the streamed parts: the loop may have replaced tool call ids, and
-    // some models stream no parts.
+    // The complete response takes precedence over the streamed parts: the loop may have replaced
+    // tool call ids, and some models stream no parts.
     const isStreamed = this.#streamed.matches(message);
     if (!isStreamed) this.#resetStep();
     for (const part of message.content) {
@@ -534,8 +551,9 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // Tool calls that need no decision wait until the approvals are decided, but are marked as approved, because the AI
-    // SDK sends the decisions only if all parts of the step that need no decision have ended or are approved.
+    // Tool calls that need no decision wait until the approvals are decided, but are marked as
+    // approved, because the AI SDK sends the decisions only if all parts of the step that need no
+    // decision have ended or are approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);
@@ -565,8 +583,8 @@ class StreamedParts {
   }
 
   /**
-   * Returns true if the response consists of exactly the streamed text and reasoning, and contains the streamed tool
-   * calls.
+   * Returns true if the response consists of exactly the streamed text and reasoning, and contains
+   * the streamed tool calls.
    */
   matches({ content }: AssistantMessage): boolean {
     const missing = new Set(this.toolCallIds);
@@ -601,7 +619,8 @@ export function originOfApproval(key: string): string {
 }
 
 /**
- * Returns the id of the part for a sub-agent's tool call. Tool call ids are unique only within one run.
+ * Returns the id of the part for a sub-agent's tool call. Tool call ids are unique only within one
+ * run.
  *
  * @param origin Journal key prefix for the sub-agent's iteration.
  */

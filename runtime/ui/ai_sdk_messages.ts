@@ -142,21 +142,25 @@ const readToUiMessagesOptions = optionsReader<ToUiMessagesOptions>("options")({
 });
 
 /**
- * Converts a stored conversation to UI messages, for the `messages` option of `useChat` after a page is reloaded.
+ * Converts a stored conversation to UI messages, for the `messages` option of `useChat` after a
+ * page is reloaded.
  *
- * All assistant messages between two user messages become one UI message, with one step for each response of the
- * model. System messages are left out. The parts are the parts that a page has received from
- * {@linkcode uiMessageChunks}, with the following differences, because a conversation does not contain the
- * information: the message has no metadata, a tool call that the user has decided on does not contain the decision, a
- * tool call has the input that the model wrote, a reasoning part can have a different id after a retried model call,
- * and the tool calls of sub-agents are missing unless they are waiting for a decision.
+ * All assistant messages between two user messages become one UI message, with one step for each
+ * response of the model. System messages are left out. The parts are the parts that a page has
+ * received from {@linkcode uiMessageChunks}, with the following differences, because a conversation
+ * does not contain the information: the message has no metadata, a tool call that the user has
+ * decided on does not contain the decision, a tool call has the input that the model wrote, a
+ * reasoning part can have a different id after a retried model call, and the tool calls of
+ * sub-agents are missing unless they are waiting for a decision.
  *
- * The ids of the UI messages depend only on their positions, so a message keeps its id while the conversation grows.
- * The text of an exception is replaced; see {@linkcode UiOptions.errorText}, which receives an `AgentError` with code
- * `tool_execution_failed`, because a conversation does not contain the exception.
+ * The ids of the UI messages depend only on their positions, so a message keeps its id while the
+ * conversation grows. The text of an exception is replaced; see {@linkcode UiOptions.errorText},
+ * which receives an `AgentError` with code `tool_execution_failed`, because a conversation does not
+ * contain the exception.
  *
- * @param messages Conversation: the return value of `AgentSession.messages()` or the `messages` of a run's output. The
- * `messages` of an output with a `pending` property end before the waiting calls.
+ * @param messages Conversation: the return value of `AgentSession.messages()` or the `messages` of
+ * a run's output. The `messages` of an output with a `pending` property end before the waiting
+ * calls.
  * @param options Waiting tool calls and error handling.
  * @throws {TypeError} If `messages` is not a valid conversation, or an option has the wrong type.
  *
@@ -213,8 +217,8 @@ export function toUiMessages(
 }
 
 /**
- * Converts a response of the model. Adjacent parts of the same type are joined, because a stream does not show where
- * one of them ends.
+ * Converts a response of the model. Adjacent parts of the same type are joined, because a stream
+ * does not show where one of them ends.
  *
  * @param step Index of the response in its UI message.
  */
@@ -277,7 +281,10 @@ class ToolParts {
     }
   }
 
-  /** Returns the part for a tool call. A call that has neither a result nor an approval waits for other decisions. */
+  /**
+   * Returns the part for a tool call. A call that has neither a result nor an approval waits for
+   * other decisions.
+   */
   of(call: ToolCall): UiToolPart {
     const { toolCallId: id } = call;
     const result = this.#results.get(id);
@@ -330,7 +337,10 @@ function requestOf({ key, reason }: PendingApproval): UiToolState {
   return { state: "approval-requested", approval };
 }
 
-/** Returns true if a sub-agent requests the approval. The run id of a sub-agent contains the key of a tool call. */
+/**
+ * Returns true if a sub-agent requests the approval. The run id of a sub-agent contains the key of
+ * a tool call.
+ */
 function isOfSubAgent({ key }: PendingApproval): boolean {
   return /\/i\d+\/tool\/\d+\//.test(originOfApproval(key));
 }

@@ -272,7 +272,10 @@ Deno.test("uiMessageChunks() maps the stop reason to a finish reason", async () 
   }
 });
 
-/** Creates an agent whose run waits for the approval of one of two tool calls in its second iteration. */
+/**
+ * Creates an agent whose run waits for the approval of one of two tool calls in its second
+ * iteration.
+ */
 function startApproval(): {
   run(decision?: "approve" | "deny"): ToolLoopStream;
   readonly key: () => string;
@@ -356,7 +359,10 @@ Deno.test("uiMessageChunks() sends recorded iterations completely if sendRecorde
   assertEquals(chunks.filter(({ type }) => type === "start-step").length, 3);
 });
 
-/** Returns a run with an approved call in its second iteration, and a journal from a crash in its third iteration. */
+/**
+ * Returns a run with an approved call in its second iteration, and a journal from a crash in its
+ * third iteration.
+ */
 async function crashAfterApproval(): Promise<{
   readonly key: string;
   readonly resume: (decisions?: ToolLoopConfig["decisions"]) => ToolLoopStream;

@@ -1,5 +1,6 @@
 /**
- * Code shared by the front-end protocols: options, masked errors and responses with server-sent events.
+ * Code shared by the front-end protocols: options, masked errors and responses with server-sent
+ * events.
  *
  * @module
  */
@@ -24,14 +25,15 @@ const DEFAULT_ERROR_TEXT = "An error occurred";
 /** Options for sending the events of a run to a front end. */
 export interface UiOptions {
   /**
-   * Returns the text that the front end receives for an error, either the error of a failed run or an exception thrown
-   * by a tool. Errors can contain secrets, for example a host name. If `errorText` is omitted, throws or returns a
-   * value that is not a string, the text is `An error occurred`.
+   * Returns the text that the front end receives for an error, either the error of a failed run or
+   * an exception thrown by a tool. Errors can contain secrets, for example a host name. If
+   * `errorText` is omitted, throws or returns a value that is not a string, the text is
+   * `An error occurred`.
    */
   readonly errorText?: (error: unknown) => string;
   /**
-   * Called with the error of a failed run, whose message the front end does not receive, and with exceptions from
-   * `errorText`. If omitted, each distinct error is printed to standard error.
+   * Called with the error of a failed run, whose message the front end does not receive, and with
+   * exceptions from `errorText`. If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -39,9 +41,9 @@ export interface UiOptions {
 /** Options for a response that streams the events of a run. */
 export interface UiResponseOptions extends UiOptions {
   /**
-   * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and `"continue"` lets
-   * the run finish, for example because the run is recorded in a journal or a session. `"continue"` has no effect if
-   * the run's abort signal is the request's signal.
+   * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and
+   * `"continue"` lets the run finish, for example because the run is recorded in a journal or a
+   * session. `"continue"` has no effect if the run's abort signal is the request's signal.
    *
    * @default {"abort"}
    */
@@ -86,9 +88,9 @@ export function createUiErrors(
 }
 
 /**
- * Yields the events of a run until the run ends. Never rejects: if the iterator rejects without a `run_failed` event,
- * for example because a session cannot be loaded, a `run_failed` event is added. The error of a failed run is
- * reported only once.
+ * Yields the events of a run until the run ends. Never rejects: if the iterator rejects without a
+ * `run_failed` event, for example because a session cannot be loaded, a `run_failed` event is
+ * added. The error of a failed run is reported only once.
  */
 export async function* eventsToEnd(
   events: AsyncIterable<LoopEvent>,
@@ -115,7 +117,10 @@ export async function* eventsToEnd(
   }
 }
 
-/** Codes of tool results whose text contains an exception thrown by a tool or by the conversion of its result. */
+/**
+ * Codes of tool results whose text contains an exception thrown by a tool or by the conversion of
+ * its result.
+ */
 const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
   "tool_execution_failed",
   "not_serializable",
@@ -124,7 +129,9 @@ const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
 /** Text that precedes the exception in the tool result for a schema that throws. */
 const SCHEMA_FAILED = "cannot be checked: the schema failed: ";
 
-/** A finished tool call, from an event or from a stored conversation, which contains no exceptions. */
+/**
+ * A finished tool call, from an event or from a stored conversation, which contains no exceptions.
+ */
 export interface FinishedCall {
   /** Result of the call. */
   readonly toolResult: ToolResult;
@@ -133,9 +140,9 @@ export interface FinishedCall {
 }
 
 /**
- * Returns a tool's output in a form that is safe to send to a front end. The text of an exception is replaced,
- * because tools throw errors that are not intended for a user. A `ToolError` is replaced too, because its content is
- * intended for the model.
+ * Returns a tool's output in a form that is safe to send to a front end. The text of an exception
+ * is replaced, because tools throw errors that are not intended for a user. A `ToolError` is
+ * replaced too, because its content is intended for the model.
  */
 export function visibleOutput(
   { toolResult, error }: FinishedCall,
@@ -154,7 +161,10 @@ export function visibleOutput(
 
 /** Content of a response that consists of server-sent events. */
 export interface SseContent {
-  /** Events of the run. The run is aborted when the client disconnects, unless `onDisconnect` is `"continue"`. */
+  /**
+   * Events of the run. The run is aborted when the client disconnects, unless `onDisconnect` is
+   * `"continue"`.
+   */
   readonly events: ToolLoopStream;
   /** Chunks created from the events. Each chunk is sent as one server-sent event with JSON data. */
   readonly chunks: AsyncIterator<object, void>;
@@ -167,8 +177,8 @@ export interface SseContent {
 }
 
 /**
- * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and
- * pauses while the client is not reading.
+ * Creates a response that sends chunks as server-sent events. The run starts when the response body
+ * is read, and pauses while the client is not reading.
  */
 export function sseResponse(
   { events, chunks, headers, lastData, onDisconnect }: SseContent,
@@ -178,8 +188,8 @@ export function sseResponse(
   let isCancelled = false;
   const cancel = async (): Promise<void> => {
     isCancelled = true;
-    // Calls `return()` on the events, not on the chunks: the iterator of the chunks would first wait for the next
-    // event.
+    // Calls `return()` on the events, not on the chunks: the iterator of the chunks would first
+    // wait for the next event.
     if (onDisconnect === "abort") await events.return().catch(report);
     else readToEnd(chunks).catch(report);
   };
@@ -195,7 +205,8 @@ export function sseResponse(
         if (lastData !== undefined) controller.enqueue(encoder.encode(`data: ${lastData}\n\n`));
         controller.close();
       } catch (error) {
-        // A failed stream is not cancelled automatically, and without a reader, the run would wait indefinitely.
+        // A failed stream is not cancelled automatically, and without a reader, the run would wait
+        // indefinitely.
         report(error);
         await cancel();
         throw error;

@@ -83,16 +83,16 @@ Deno.test("visibleOutput() replaces only the text of exceptions", () => {
     type: "error-text",
     value: `masked: ${AgentError.toolExecutionFailed("t", "host db-1")}`,
   });
-  // A schema that throws makes every input invalid. If a schema rejects an input without throwing, the event contains
-  // no exception.
+  // A schema that throws makes every input invalid. If a schema rejects an input without throwing,
+  // the event contains no exception.
   const invalid = { ...event, toolResult: { ...toolResult, code: "invalid_input" } } as const;
   assertEquals(visibleOutput(invalid, errors), toolResult.output);
   assertEquals(visibleOutput({ ...invalid, error: "boom" }, errors), {
     type: "error-text",
     value: "masked: boom",
   });
-  // The output for a result that cannot be serialized contains the text of the exception thrown by `toJSON` or a
-  // getter.
+  // The output for a result that cannot be serialized contains the text of the exception thrown by
+  // `toJSON` or a getter.
   const notSerializable = { ...toolResult, code: "not_serializable" } as const;
   assertEquals(visibleOutput({ ...event, toolResult: notSerializable, error: "boom" }, errors), {
     type: "error-text",
@@ -100,7 +100,9 @@ Deno.test("visibleOutput() replaces only the text of exceptions", () => {
   });
 });
 
-/** Creates a response with the event types of a run that calls a tool. The tool waits at the gate. */
+/**
+ * Creates a response with the event types of a run that calls a tool. The tool waits at the gate.
+ */
 function respond(onDisconnect: "abort" | "continue" = "abort"): {
   readonly response: Response;
   readonly gate: ReturnType<typeof createGate>;

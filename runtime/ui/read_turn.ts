@@ -1,8 +1,8 @@
 /**
  * Reads a user's message and decisions from a front end's request.
  *
- * A front end's request body is untrusted. Assistant messages, tool results and system messages can be forged,
- * so only the last user message and the approval decisions are read from a request.
+ * A front end's request body is untrusted. Assistant messages, tool results and system messages can
+ * be forged, so only the last user message and the approval decisions are read from a request.
  *
  * @module
  */
@@ -15,16 +15,17 @@ import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 /** Input from a front end for one run. */
 export interface UiTurn {
   /**
-   * Id of the conversation, for example for `AgentSession`. The id is chosen by the client, so the application must
-   * check that the user has access to the conversation.
+   * Id of the conversation, for example for `AgentSession`. The id is chosen by the client, so the
+   * application must check that the user has access to the conversation.
    */
   readonly threadId: string;
   /** Message from the user. Absent if the request contains only decisions. */
   readonly turn?: UserTurn;
   /**
-   * Decisions on deferred approvals, keyed by approval key, for the `decisions` option of a run. If an agent without
-   * an `approvalHandler` receives decisions, even an empty object, the user must approve every tool call. To
-   * execute all calls without asking, set `approvalHandler` to `autoApprove`.
+   * Decisions on deferred approvals, keyed by approval key, for the `decisions` option of a run. If
+   * an agent without an `approvalHandler` receives decisions, even an empty object, the user must
+   * approve every tool call. To execute all calls without asking, set `approvalHandler` to
+   * `autoApprove`.
    */
   readonly decisions: Readonly<Record<string, ApprovalDecision>>;
 }
@@ -32,13 +33,15 @@ export interface UiTurn {
 /** Limits on the input from a front end. */
 export interface UiInputOptions {
   /**
-   * Maximum total length of the text in the user's message, in UTF-16 code units; a positive integer.
+   * Maximum total length of the text in the user's message, in UTF-16 code units; a positive
+   * integer.
    *
    * @default {1_000_000}
    */
   readonly maxTextChars?: number;
   /**
-   * Maximum total length of the files in the user's message, in base64 characters; a positive integer.
+   * Maximum total length of the files in the user's message, in base64 characters; a positive
+   * integer.
    *
    * @default {16_777_216}
    */
@@ -61,8 +64,8 @@ export interface UiInputOptions {
 export type UiInputLimits = Required<UiInputOptions>;
 
 /**
- * Maximum length of ids, in characters. This maximum is high because the approval keys of nested agents contain the
- * names of all agents.
+ * Maximum length of ids, in characters. This maximum is high because the approval keys of nested
+ * agents contain the names of all agents.
  */
 const MAX_ID_CHARS = 4096;
 const MAX_FILENAME_CHARS = 255;
@@ -71,8 +74,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
 /**
- * Maximum length of a `data:` URL up to the start of its data. A regular expression may overflow the stack on a string
- * that exceeds this length.
+ * Maximum length of a `data:` URL up to the start of its data. A regular expression may overflow
+ * the stack on a string that exceeds this length.
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
@@ -173,7 +176,8 @@ function readBase64(name: string, data: unknown): string {
 /**
  * Checks the parts of a user's message against the limits.
  *
- * @returns The turn, or `undefined` if there are no parts. A single text part is returned as a string.
+ * @returns The turn, or `undefined` if there are no parts. A single text part is returned as a
+ * string.
  * @throws {RangeError} If a limit is exceeded.
  */
 export function toUserTurn(
@@ -209,7 +213,8 @@ export interface UiApprovalAnswer {
  *
  * @param name Part of the request body that contains the decisions, as named in error messages.
  * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
- * @throws {RangeError} If there are more decisions than `maxDecisions`, or a key or reason is too long.
+ * @throws {RangeError} If there are more decisions than `maxDecisions`, or a key or reason is too
+ * long.
  */
 export function toDecisions(
   name: string,

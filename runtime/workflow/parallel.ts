@@ -30,8 +30,8 @@ import type { UserTurn } from "../shared/model.ts";
 import { joinSignals, monotonicNow } from "../shared/platform.ts";
 
 /**
- * A workflow that sends the same message to all agents, runs the agents concurrently and waits for all of them to
- * finish.
+ * A workflow that sends the same message to all agents, runs the agents concurrently and waits for
+ * all of them to finish.
  *
  * @example Run two agents and count their votes
  * ```ts
@@ -60,8 +60,8 @@ export class ParallelWorkflow {
    * @param workflowId Id of the workflow, used in errors and journal keys.
    * @param agents Agents, without duplicates. The workflow does not terminate its agents.
    * @param options Options for failed steps and for the text of the result.
-   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `reduce` is not a
-   * function.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or
+   * `reduce` is not a function.
    * @throws {AgentError} With code `workflow_failed` if `agents` contains the same agent twice.
    */
   constructor(
@@ -86,17 +86,18 @@ export class ParallelWorkflow {
    *
    * @param message User message for every agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is `"collect"`, the result
-   * contains only the successful steps. If an agent's run is waiting for an approval, the result has the status
-   * `"approval_pending"`, and `pending` contains all waiting steps.
+   * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is
+   * `"collect"`, the result contains only the successful steps. If an agent's run is waiting for an
+   * approval, the result has the status `"approval_pending"`, and `pending` contains all waiting
+   * steps.
    * @throws {TypeError} If the message or an option has the wrong type.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `output_invalid`. The error is thrown after all agents have finished. The error's
-   * `details.stepIndex` is the lowest
-   * index of a failed agent or, if `failFast` is set, the index of the agent that failed first. The error's
-   * `partialResult` contains the successful and the waiting steps.
-   * @throws {AgentError} With code `workflow_failed` and `details.stepIndex` -1 if `reduce` throws, does not return a
-   * string, or is aborted.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop
+   * reason `aborted`, `terminated` or `output_invalid`. The error is thrown after all agents have
+   * finished. The error's `details.stepIndex` is the lowest index of a failed agent or, if
+   * `failFast` is set, the index of the agent that failed first. The error's `partialResult`
+   * contains the successful and the waiting steps.
+   * @throws {AgentError} With code `workflow_failed` and `details.stepIndex` -1 if `reduce` throws,
+   * does not return a string, or is aborted.
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -107,7 +108,8 @@ export class ParallelWorkflow {
 /**
  * Runs the agents concurrently and waits for all of them to finish.
  *
- * @throws {AgentError} With code `workflow_failed` if an agent fails and `onFailure` is not `"collect"`.
+ * @throws {AgentError} With code `workflow_failed` if an agent fails and `onFailure` is not
+ * `"collect"`.
  */
 async function runParallel(
   run: WorkflowRun,

@@ -54,8 +54,8 @@ export class RouterWorkflow {
    * @param agents Agents to choose from. The workflow does not terminate the agents.
    * @param router Returns the index of the agent to run.
    * @param options Options for handling failed agents.
-   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a
-   * function.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or
+   * `router` is not a function.
    */
   constructor(
     workflowId: string,
@@ -79,14 +79,15 @@ export class RouterWorkflow {
    *
    * @param message Message for the router and the agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step, for the agent that succeeded. If the router first selected agents that failed, the
-   * result's `failures` property lists their failures. If the agent's run is waiting for an approval, the result has no
-   * step and the status `"approval_pending"`. If the workflow is resumed, the router is called again and must select
-   * the same agent.
+   * @returns Result with one step, for the agent that succeeded. If the router first selected
+   * agents that failed, the result's `failures` property lists their failures. If the agent's run
+   * is waiting for an approval, the result has no step and the status `"approval_pending"`. If the
+   * workflow is resumed, the router is called again and must select the same agent.
    * @throws {TypeError} If the message or an option has the wrong type.
-   * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not return the index
-   * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last
-   * selected index, or -1 if the router or `onError` did not return a number.
+   * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not
+   * return the index of an agent, if `onError` throws, or if the last selected agent fails. The
+   * error's `details.stepIndex` is the last selected index, or -1 if the router or `onError` did
+   * not return a number.
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -101,7 +102,8 @@ export class RouterWorkflow {
 /**
  * Runs the selected agent and, if it fails, the agents that `onError` selects.
  *
- * @throws {AgentError} With code `workflow_failed` if no valid agent is selected, or the last selected agent fails.
+ * @throws {AgentError} With code `workflow_failed` if no valid agent is selected, or the last
+ * selected agent fails.
  */
 async function runRouter(
   run: WorkflowRun,

@@ -17,8 +17,8 @@ import type { UserTurn } from "../shared/model.ts";
 import { monotonicNow } from "../shared/platform.ts";
 
 /**
- * A workflow that runs agents sequentially. The first agent receives the initial message, and each subsequent agent
- * receives the previous agent's final text.
+ * A workflow that runs agents sequentially. The first agent receives the initial message, and each
+ * subsequent agent receives the previous agent's final text.
  *
  * @example Write a draft, then shorten it
  * ```ts
@@ -57,13 +57,13 @@ export class SequentialWorkflow {
    *
    * @param initialMessage User message for the first agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step per agent, in the order of `agents`. If an agent's run is waiting for an approval,
-   * the following agents are not run, and the result has the status `"approval_pending"`.
+   * @returns Result with one step per agent, in the order of `agents`. If an agent's run is waiting
+   * for an approval, the following agents are not run, and the result has the status
+   * `"approval_pending"`.
    * @throws {TypeError} If the message or an option has the wrong type.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `output_invalid`. The agents after the failed agent are not run. The error's `partialResult`
-   * contains the completed
-   * steps.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop
+   * reason `aborted`, `terminated` or `output_invalid`. The agents after the failed agent are not
+   * run. The error's `partialResult` contains the completed steps.
    */
   async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

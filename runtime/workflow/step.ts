@@ -31,8 +31,8 @@ export type WorkflowStepOutcome =
 export type FailedStep = Extract<WorkflowStepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a final answer counts as
- * failed.
+ * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a
+ * final answer counts as failed.
  */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
@@ -93,7 +93,8 @@ function stepOptions(
   stepIndex: number,
   { runId, decisions: given, ...options }: WorkflowRunOptions,
 ): RunOptions {
-  // Without an id, the run receives a random id, so that concurrent runs of one workflow have different ids.
+  // Without an id, the run receives a random id, so that concurrent runs of one workflow have
+  // different ids.
   if (runId === undefined && given === undefined && options.stepRunner === undefined) {
     return options;
   }

@@ -24,11 +24,12 @@ import type { UserTurn } from "../shared/model.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
 /**
- * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in step `k` runs with
- * the run id `<runId>/<k>`. `runId` defaults to the workflow's id.
+ * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in
+ * step `k` runs with the run id `<runId>/<k>`. `runId` defaults to the workflow's id.
  *
- * To resume a workflow with pending approvals, run it with the same message, `runId` and `stepRunner`, and pass the
- * `decisions`. Without a `stepRunner`, a resumed workflow executes the finished steps again.
+ * To resume a workflow with pending approvals, run it with the same message, `runId` and
+ * `stepRunner`, and pass the `decisions`. Without a `stepRunner`, a resumed workflow executes the
+ * finished steps again.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
@@ -47,8 +48,8 @@ const RUN_NAMES = namesOf<WorkflowRunOptions>({
 /** Options for {@linkcode ParallelWorkflow}. */
 export interface ParallelWorkflowOptions {
   /**
-   * Behavior when a step fails: `"throw"` rejects after all agents have finished, and `"collect"` resolves with the
-   * successful steps and the `failures`.
+   * Behavior when a step fails: `"throw"` rejects after all agents have finished, and `"collect"`
+   * resolves with the successful steps and the `failures`.
    *
    * @default {"throw"}
    */
@@ -60,9 +61,10 @@ export interface ParallelWorkflowOptions {
    */
   readonly failFast?: boolean;
   /**
-   * Combines the outputs of the finished steps into the `finalText` of the result. Called once, after all agents have
-   * finished, unless a step is waiting for an approval. `reduce` is not a journal step: a resumed workflow calls it
-   * again. If omitted, the final texts of the steps are joined with blank lines.
+   * Combines the outputs of the finished steps into the `finalText` of the result. Called once,
+   * after all agents have finished, unless a step is waiting for an approval. `reduce` is not a
+   * journal step: a resumed workflow calls it again. If omitted, the final texts of the steps are
+   * joined with blank lines.
    *
    * @param steps The finished steps, in agent order.
    */
@@ -82,7 +84,8 @@ export const readParallelOptions: OptionsReader<
 /**
  * Selects the agent for a message.
  *
- * @param message Text of the message to handle. Message parts other than text, such as images, are not included.
+ * @param message Text of the message to handle. Message parts other than text, such as images, are
+ * not included.
  * @param agents Agents of the workflow.
  * @returns Index of the selected agent, starting at 0.
  */
@@ -94,12 +97,13 @@ export type AgentRouter = (
 /** Options for {@linkcode RouterWorkflow}. */
 export interface RouterWorkflowOptions {
   /**
-   * Called when an agent fails. Returns the index of a different agent to run, or `undefined` to make the workflow
-   * reject with the agent's error. The workflow also rejects if the returned index belongs to an agent that has
-   * already failed. If omitted, the workflow rejects at the first failure.
+   * Called when an agent fails. Returns the index of a different agent to run, or `undefined` to
+   * make the workflow reject with the agent's error. The workflow also rejects if the returned
+   * index belongs to an agent that has already failed. If omitted, the workflow rejects at the
+   * first failure.
    *
-   * @param error The error that made the agent fail. The workflow rejects with this error if `onError` does not select
-   * a different agent.
+   * @param error The error that made the agent fail. The workflow rejects with this error if
+   * `onError` does not select a different agent.
    * @param triedIndexes Indexes of the agents that have failed.
    */
   readonly onError?: (
@@ -152,8 +156,8 @@ export function assertWorkflowRun({ message, options }: WorkflowRun): void {
 }
 
 /**
- * Calls a function that the caller provided, such as a router. Rejects when the signal is aborted, even if the function
- * never settles.
+ * Calls a function that the caller provided, such as a router. Rejects when the signal is aborted,
+ * even if the function never settles.
  *
  * @param name Description of the function, for the error message.
  * @param stepIndex Step index to include in the error.

@@ -500,7 +500,8 @@ Deno.test("a workflow throws a TypeError if the message is missing, and runs no 
     new RouterWorkflow("w", [one], () => 0),
   ];
   for (const workflow of workflows) {
-    // Without the check of the message, an agent with a step runner would resume a run with the recorded message.
+    // Without the check of the message, an agent with a step runner would resume a run with the
+    // recorded message.
     const options = { stepRunner: recordSteps(new MemoryJournal()) };
     const error = await assertRejects(() => workflow.run(undefined as never, options), TypeError);
     assertEquals(

@@ -1,6 +1,7 @@
 /**
- * Writes the files that are copies of other files. JSR does not show the symbols of another package, so the public
- * declarations of the shared schema code stand in each member that exports them; the copies are written from one source.
+ * Writes the files that are copies of other files. JSR does not show the symbols of another
+ * package, so the public declarations of the shared schema code stand in each member that exports
+ * them; the copies are written from one source.
  *
  *     deno run -A tools/gates/copies.ts       writes the copies
  *     deno task layers                        checks them
@@ -47,7 +48,9 @@ export const COPIES: readonly Copy[] = [
 /** Matches the module doc at the start of a file. */
 const MODULE_DOC = /^\/\*\*[\s\S]*?\*\/\n/;
 
-/** Matches the example in a doc comment, which ends at the next tag or at the end of the comment. */
+/**
+ * Matches the example in a doc comment, which ends at the next tag or at the end of the comment.
+ */
 const EXAMPLE = /\n \*\n \* @example [\s\S]*?(?=\n \* @|\n \*\/)/g;
 
 function forMcpServer(source: string): string {
@@ -65,7 +68,7 @@ export function onlyTypes(source: string): string {
 
 /** Returns the text of a copy, with a line that names the source if the copy is a module. */
 export function writeCopy({ source, path, write }: Copy, text: string): string {
-  const note = `// Written from ${source} by tools/gates/copies.ts. Edit ${source} instead.\n`;
+  const note = `// Written from ${source} by tools/gates/copies.ts. Do not edit.\n`;
   return path.endsWith(".ts") ? note + write(text) : write(text);
 }
 

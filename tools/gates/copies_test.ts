@@ -59,7 +59,7 @@ Deno.test("writeCopy() names the source of a module and copies other files uncha
   const copy = { source: "a/b.ts", path: "c/d.ts", write: (text: string) => text.toUpperCase() };
   assertEquals(
     writeCopy(copy, "x\n"),
-    "// Written from a/b.ts by tools/gates/copies.ts. Edit a/b.ts instead.\nX\n",
+    "// Written from a/b.ts by tools/gates/copies.ts. Do not edit.\nX\n",
   );
   assertEquals(writeCopy({ ...copy, path: "c/LICENSE" }, "x\n"), "X\n");
 });

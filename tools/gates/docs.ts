@@ -2,9 +2,9 @@
  * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point
  * needs a module doc, every exported symbol a doc comment, and every function and class a titled
  * `ts` example, which `deno test --doc` runs. Types and constants without an example are only
- * counted. No entry point exports a symbol of the shared code, because JSR does not show the symbols
- * of another package; `deno doc --lint` reports types of the shared code that public declarations
- * refer to.
+ * counted. No entry point exports a symbol of the shared code, because JSR does not show the
+ * symbols of another package; `deno doc --lint` reports types of the shared code that public
+ * declarations refer to.
  *
  *     deno task docs
  *     deno task docs --list     also names the types and constants

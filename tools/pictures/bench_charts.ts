@@ -1,6 +1,6 @@
 /**
- * Charts and a page section for benchmark results. The results are the files in `bench/results/`, which `deno task
- * bench NAME --json FILE` writes.
+ * Charts and a page section for benchmark results. The results are the files in `bench/results/`,
+ * which `deno task bench NAME --json FILE` writes.
  *
  * @module
  */

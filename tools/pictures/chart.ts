@@ -1,5 +1,6 @@
 /**
- * Bar charts as SVG. A chart follows the reader's color scheme, and its description contains all values as text.
+ * Bar charts as SVG. A chart follows the reader's color scheme, and its description contains all
+ * values as text.
  *
  * @module
  */
@@ -8,7 +9,10 @@
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** Kind of contender. `floor` is a lower bound that no library can reach, such as a program without a library. */
+  /**
+   * Kind of contender. `floor` is a lower bound that no library can reach, such as a program
+   * without a library.
+   */
   readonly kind: "own" | "peer" | "floor";
 }
 
@@ -44,8 +48,8 @@ const STYLE =
   `text{font:14px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;fill:#3b3b44}.title{font-size:20px;font-weight:700;fill:#1d1d22}.head{font-size:15px;font-weight:650;fill:#1d1d22}.note,.ratio{font-size:12px;fill:#5f5e68}.strong{font-weight:700;fill:#4338b8}.own{fill:#5b4bdb}.peer{fill:#b3aecb}.floor{fill:none;stroke:#8d8a9e;stroke-dasharray:4 3}.page{fill:#fbfaf7}@media(prefers-color-scheme:dark){text{fill:#d2d0da}.title,.head{fill:#f0eee9}.note,.ratio{fill:#a5a3b0}.strong{fill:#b9b3ff}.own{fill:#8f83ff}.peer{fill:#545168}.floor{stroke:#7b798c}.page{fill:#131418}}`;
 
 /**
- * Returns how a contender compares with this repository's library: `tie` if the values differ by at most 5 percent,
- * otherwise for example `2.3 times as much` or `40 % less`.
+ * Returns how a contender compares with this repository's library: `tie` if the values differ by at
+ * most 5 percent, otherwise for example `2.3 times as much` or `40 % less`.
  */
 export function compare(value: number, own: number): string {
   const ratio = value / own;
@@ -55,7 +59,10 @@ export function compare(value: number, own: number): string {
   return `${Math.round((1 - ratio) * 100)} % less`;
 }
 
-/** Formats a value with at most three significant digits, or as an integer with separators if the value is large. */
+/**
+ * Formats a value with at most three significant digits, or as an integer with separators if the
+ * value is large.
+ */
 export function formatNumber(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString("en");
   return value.toLocaleString("en", { maximumSignificantDigits: 3 });

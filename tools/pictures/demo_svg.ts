@@ -1,5 +1,6 @@
 /**
- * Draws the demo as an SVG picture that is animated by CSS alone. The lines come from `deno task demo --json`.
+ * Draws the demo as an SVG picture that is animated by CSS alone. The lines come from
+ * `deno task demo --json`.
  *
  * @module
  */
@@ -125,7 +126,8 @@ export function eventsIn(svg: string): string[] {
 }
 
 /**
- * Compares the events in docs/public/demo.svg with the demo's events, except for their times and text.
+ * Compares the events in docs/public/demo.svg with the demo's events, except for their times and
+ * text.
  *
  * @throws {ToolError} If the picture's events differ from the demo's events.
  */

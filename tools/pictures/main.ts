@@ -1,6 +1,6 @@
 /**
- * Writes the pictures in `docs/public/`: the charts and the section of the benchmark page from the results in
- * `bench/results/`, and the demo picture from the demo's events.
+ * Writes the pictures in `docs/public/`: the charts and the section of the benchmark page from the
+ * results in `bench/results/`, and the demo picture from the demo's events.
  *
  *     deno task pictures
  *

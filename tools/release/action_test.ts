@@ -18,7 +18,9 @@ const ACTION = parseYAML<Action>(
 );
 const SCRIPT = ACTION.runs.steps.find(({ run }) => run !== undefined)?.run ?? "";
 
-/** Runs the action's script as GitHub does. An npx stub prints its arguments and exits with `code`. */
+/**
+ * Runs the action's script as GitHub does. An npx stub prints its arguments and exits with `code`.
+ */
 async function runScript(
   env: Readonly<Record<string, string>>,
   code = 0,

@@ -1,6 +1,6 @@
 /**
- * Checks the `parley-mcp` and `parley-runs` commands from the installed npm packages: usage, exit codes and errors, a
- * tool call that the gateway relays, and a list of runs.
+ * Checks the `parley-mcp` and `parley-runs` commands from the installed npm packages: usage, exit
+ * codes and errors, a tool call that the gateway relays, and a list of runs.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Checks the installed npm package of the conformance kit: its size, and that its command starts without its cases.
+ * Checks the installed npm package of the conformance kit: its size, and that its command starts
+ * without its cases.
  *
  * @module
  */
@@ -25,7 +26,8 @@ export async function checkKitPackage(project: string, node: readonly string[]):
     );
   }
   const [program = "", ...flags] = node;
-  // Reading the cases takes longer than everything else that the command does before it prints its usage.
+  // Reading the cases takes longer than everything else that the command does before it prints its
+  // usage.
   await Deno.rename(`${folder}/esm/cases`, `${folder}/esm/absent`);
   try {
     await run(program, [...flags, `${folder}/esm/bin.js`, "--help"], { cwd: project });

@@ -1,6 +1,7 @@
 /**
- * Checks the starters of the npm packages as a new user would use them: creates a project with npx, installs the
- * dependencies, and type-checks, tests and starts the project on the supported runtimes.
+ * Checks the starters of the npm packages as a new user would use them: creates a project with npx,
+ * installs the dependencies, and type-checks, tests and starts the project on the supported
+ * runtimes.
  *
  *     deno task check:publish npm
  *

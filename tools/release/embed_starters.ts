@@ -1,6 +1,7 @@
 /**
- * Writes the starters in `examples/starters`, from which the command `init` creates projects, into modules of the
- * packages. Package managers, bundlers and JSR load the generated modules like any other code.
+ * Writes the starters in `examples/starters`, from which the command `init` creates projects, into
+ * modules of the packages. Package managers, bundlers and JSR load the generated modules like any
+ * other code.
  *
  *     deno run -A tools/release/embed_starters.ts
  *
@@ -59,7 +60,8 @@ async function formatStarter(kind: string): Promise<string> {
   const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).toSorted();
   const files = await Promise.all(names.map(async (name) => {
     const text = await Deno.readTextFile(new URL(name, folder));
-    // The first line ends with a line continuation, so that its length does not change the formatting.
+    // The first line ends with a line continuation, so that its length does not change the
+    // formatting.
     return `  "${name}": \`\\\n${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\`,\n`;
   }));
   return `const ${kind.toUpperCase()}: Readonly<Record<string, string>> = {\n${files.join("")}};\n`;

@@ -1,6 +1,6 @@
 /**
- * An in-memory JSR registry on loopback. The registry implements the parts of jsr.io that `deno publish` and `deno add`
- * use so that a release can be checked without network access.
+ * An in-memory JSR registry on loopback. The registry implements the parts of jsr.io that
+ * `deno publish` and `deno add` use so that a release can be checked without network access.
  *
  * @module
  */
@@ -139,7 +139,9 @@ async function readUpload(request: Request): Promise<PackageFile[]> {
   return readTar(await new Response(unzipped).bytes());
 }
 
-/** Returns the files with their checksums and the entry points, as JSR derives them from an upload. */
+/**
+ * Returns the files with their checksums and the entry points, as JSR derives them from an upload.
+ */
 async function describe({ name, files }: PublishedPackage): Promise<Record<string, unknown>> {
   const config = files.find(({ path }) => path === "/deno.json");
   if (config === undefined) throw new ToolError(`Cannot serve ${name}: deno.json is missing`);

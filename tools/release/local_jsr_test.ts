@@ -8,7 +8,9 @@ function file(path: string, text: string): PackageFile {
   return { path, bytes: encoder.encode(text) };
 }
 
-/** Returns a tar entry: a header with name, size, type and prefix, followed by the data in blocks. */
+/**
+ * Returns a tar entry: a header with name, size, type and prefix, followed by the data in blocks.
+ */
 function entry(name: string, text: string, { type = "0", prefix = "" } = {}): Uint8Array {
   const data = encoder.encode(text);
   const bytes = new Uint8Array(512 + Math.ceil(data.length / 512) * 512);

@@ -14,8 +14,9 @@ const NODE_NAMES: ReadonlyMap<string, string> = new Map([
 const STD_IMPORT = /import \{ ([\w, ]+) \} from "@std\/assert";/g;
 
 /**
- * Replaces imports of `@std/assert` in examples with imports of `node:assert/strict`, because `@std/assert` is not on
- * npm. An import of a function that `node:assert/strict` does not provide is not changed.
+ * Replaces imports of `@std/assert` in examples with imports of `node:assert/strict`, because
+ * `@std/assert` is not on npm. An import of a function that `node:assert/strict` does not provide
+ * is not changed.
  */
 export function useNodeAssert(text: string): string {
   return text.replace(STD_IMPORT, (line: string, list: string) => {

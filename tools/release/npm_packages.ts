@@ -7,7 +7,10 @@
 import { run } from "../cli.ts";
 import { type Member, ROOT } from "../members.ts";
 
-/** Versions of Node.js to test: the oldest supported version, and the latest version of each supported major line. */
+/**
+ * Versions of Node.js to test: the oldest supported version, and the latest version of each
+ * supported major line.
+ */
 export const NODE_VERSIONS = ["22.13.0", "22", "24", "26"] as const;
 
 /** Packs every member. Returns the tarballs in the order of the members. */

@@ -11,7 +11,8 @@ import { ToolError } from "../cli.ts";
 /** Import in package.json for which {@linkcode packCases} writes the modules. */
 export const CASE_IMPORTS = {
   "#case-files": {
-    // Deno also has the condition "node", but a program on Deno may lack the permission to read files.
+    // Deno also has the condition "node", but a program on Deno may lack the permission to read
+    // files.
     deno: "./esm/case_files.js",
     node: "./esm/case_files_node.js",
     default: "./esm/case_files.js",

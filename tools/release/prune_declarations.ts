@@ -6,11 +6,15 @@
 
 import { posix } from "node:path";
 
-/** An import of a relative module in a declaration file: `from "./x.js"`, `import "./x.js"` or `import("./x.js")`. */
+/**
+ * An import of a relative module in a declaration file: `from "./x.js"`, `import "./x.js"` or
+ * `import("./x.js")`.
+ */
 const IMPORT = /\b(?:from|import)\s*\(?\s*["'](\.[^"']+)\.js["']/g;
 
 /**
- * Removes the declaration files that the entry points do not import, directly or through other declarations.
+ * Removes the declaration files that the entry points do not import, directly or through other
+ * declarations.
  *
  * @param folder Folder that contains the modules.
  * @param entries Paths of the entry points' declarations, relative to the folder.
@@ -25,8 +29,8 @@ export async function pruneDeclarations(folder: string, entries: readonly string
 }
 
 /**
- * Returns the paths of the declarations that no entry point imports. `declarations` contains the text of each
- * declaration file, keyed by path.
+ * Returns the paths of the declarations that no entry point imports. `declarations` contains the
+ * text of each declaration file, keyed by path.
  */
 export function findUnused(
   declarations: ReadonlyMap<string, string>,

@@ -1,6 +1,7 @@
 /**
- * Writes a software bill of materials for each built npm package: a CycloneDX file that lists the packages that npm
- * installs with it, with their versions and licenses. A license that the project does not allow is an error.
+ * Writes a software bill of materials for each built npm package: a CycloneDX file that lists the
+ * packages that npm installs with it, with their versions and licenses. A license that the project
+ * does not allow is an error.
  *
  *     deno run -A tools/release/sboms.ts npm sboms     reads the packages in npm/ and writes to sboms/
  *

@@ -1,6 +1,6 @@
 /**
- * A program that uses every package. The packaging checks install the packages into an empty project and run this
- * program there, on Deno and on Node.js. The program needs no permissions.
+ * A program that uses every package. The packaging checks install the packages into an empty
+ * project and run this program there, on Deno and on Node.js. The program needs no permissions.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Copies a member and the shared code into one folder. An npm package contains the shared code that it uses, and dnt
- * builds only modules in or below one folder.
+ * Copies a member and the shared code into one folder. An npm package contains the shared code that
+ * it uses, and dnt builds only modules in or below one folder.
  *
  * @module
  */
@@ -46,7 +46,10 @@ export async function readStaged(
   return texts;
 }
 
-/** Copies the modules and the JSON files of a member to an existing folder, and the shared code to a folder in it. */
+/**
+ * Copies the modules and the JSON files of a member to an existing folder, and the shared code to a
+ * folder in it.
+ */
 export async function stageModules(member: Member, shared: Member, to: string): Promise<void> {
   for (const [path, text] of await readStaged(member, shared)) {
     await Deno.mkdir(dirname(`${to}/${path}`), { recursive: true });

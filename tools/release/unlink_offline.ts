@@ -1,6 +1,7 @@
 /**
- * Removes the packages in tools/offline/ from this clone so that the same names resolve to the packages on JSR. The
- * program changes deno.json and deno.lock, so run it only in a temporary clone, such as in CI.
+ * Removes the packages in tools/offline/ from this clone so that the same names resolve to the
+ * packages on JSR. The program changes deno.json and deno.lock, so run it only in a temporary
+ * clone, such as in CI.
  *
  *     deno run -A tools/release/unlink_offline.ts
  *

@@ -1,5 +1,6 @@
 /**
- * Checks a self-contained HTML page in Chromium: accessibility, console messages, requests and hostile text.
+ * Checks a self-contained HTML page in Chromium: accessibility, console messages, requests and
+ * hostile text.
  *
  * @module
  */
@@ -27,8 +28,8 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
  * @param url URL of the page, and the prefix of the URLs that the page may request.
  * @param use Uses the page in the light view, before accessibility is checked.
  * @param prepare Prepares the opened page in each view before the checks for that view.
- * @throws {ToolError} If the page violates an axe-core rule, writes to the console, requests an unexpected resource,
- * is wider than the view, or executes hostile text.
+ * @throws {ToolError} If the page violates an axe-core rule, writes to the console, requests an
+ * unexpected resource, is wider than the view, or executes hostile text.
  */
 export async function auditPage(
   browser: Browser,

@@ -1,6 +1,6 @@
 /**
- * Bundles the npm packages for browsers with esbuild, either with code splitting or into one file. The only module that
- * imports esbuild.
+ * Bundles the npm packages for browsers with esbuild, either with code splitting or into one file.
+ * The only module that imports esbuild.
  *
  * @module
  */
@@ -49,13 +49,19 @@ export async function bundleFile(path: string): Promise<Bundle> {
 
 /** A single-file program in which `import()` rejects. */
 export interface OneFile {
-  /** Classic script that defines the global variable `program`, which contains the exports of the program. */
+  /**
+   * Classic script that defines the global variable `program`, which contains the exports of the
+   * program.
+   */
   readonly script: string;
   /** Names of the modules that the program loads with `import()`. */
   readonly lazy: readonly string[];
 }
 
-/** Bundles a program from this folder into one file. Each `import()` in the file rejects, as in a service worker. */
+/**
+ * Bundles a program from this folder into one file. Each `import()` in the file rejects, as in a
+ * service worker.
+ */
 export async function bundleOneFile(name: string): Promise<OneFile> {
   const entryPoint = new URL(`programs/${name}`, import.meta.url).pathname;
   return await withTempDir(async (dir) => {

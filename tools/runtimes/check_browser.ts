@@ -1,14 +1,15 @@
 /**
- * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's
- * native Ed25519. Runs the example page that acts as an MCP client, and runs an agent, a server and a client in a
- * service worker, where `import()` is forbidden. Opens the kit's HTML report, and the viewer with the demo. Finally,
- * runs the conformance kit on our libraries in a page.
+ * Uses the packages in a web page in headless Chromium, against servers on loopback, with and
+ * without Chromium's native Ed25519. Runs the example page that acts as an MCP client, and runs an
+ * agent, a server and a client in a service worker, where `import()` is forbidden. Opens the kit's
+ * HTML report, and the viewer with the demo. Finally, runs the conformance kit on our libraries in
+ * a page.
  *
  *     deno task check:browser
  *
- * The check uses the Chromium specified by the environment variable CHROMIUM, or found on PATH. If there is no
- * Chromium and the user is root, the check installs Debian's Chromium. Without Chromium, the
- * check is skipped, and fails only if CI is "true".
+ * The check uses the Chromium specified by the environment variable CHROMIUM, or found on PATH. If
+ * there is no Chromium and the user is root, the check installs Debian's Chromium. Without
+ * Chromium, the check is skipped, and fails only if CI is "true".
  *
  * @module
  */

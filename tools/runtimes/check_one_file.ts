@@ -1,5 +1,6 @@
 /**
- * Bundles an agent, an MCP server and an MCP client into one file in which `import()` rejects, and runs the file.
+ * Bundles an agent, an MCP server and an MCP client into one file in which `import()` rejects, and
+ * runs the file.
  *
  *     deno task check:packages one-file
  *
@@ -13,8 +14,8 @@ import { bundleOneFile, endBundling, type OneFile } from "./bundle.ts";
 export const PARTS = "useAgent useRetry useStream useHandler useRequest useMemory";
 
 /**
- * Modules that the packages load with `import()`: `@noble/ed25519` where WebCrypto does not support Ed25519, and
- * the OAuth code if the `auth` option is a plain object.
+ * Modules that the packages load with `import()`: `@noble/ed25519` where WebCrypto does not support
+ * Ed25519, and the OAuth code if the `auth` option is a plain object.
  */
 const LAZY = ["authorized_fetch"] as const;
 

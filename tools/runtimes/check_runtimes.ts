@@ -1,7 +1,8 @@
 /**
- * Tests the installed npm packages with the conformance kit on every runtime. Each case must have the same verdict on
- * all runtimes, in both protocol eras of MCP. A separate program tests features that the kit's drivers do not use. The
- * commands of the packages are checked on Bun, and by check_npm.ts on Node.js.
+ * Tests the installed npm packages with the conformance kit on every runtime. Each case must have
+ * the same verdict on all runtimes, in both protocol eras of MCP. A separate program tests features
+ * that the kit's drivers do not use. The commands of the packages are checked on Bun, and by
+ * check_npm.ts on Node.js.
  *
  *     deno task check:packages runtimes      runs Deno, Bun, workerd and two versions of Node.js
  *     deno task check:packages every-node    runs all supported versions of Node.js as well
@@ -28,7 +29,10 @@ import { installProject } from "./kit_project.ts";
 import { BUN, type Runtime, runtimeCommand } from "./runtimes.ts";
 import { startWorker } from "./workerd.ts";
 
-/** Returns Deno, Bun, and the oldest and the newest supported version of Node.js, or every supported version. */
+/**
+ * Returns Deno, Bun, and the oldest and the newest supported version of Node.js, or every supported
+ * version.
+ */
 function listRuntimes(everyNode: boolean): readonly Runtime[] {
   const versions = everyNode
     ? NODE_VERSIONS
@@ -48,7 +52,10 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/smoke.ts",
 ];
 
-/** Maximum number of cases with differing verdicts that are run again, because a busy machine may cause differences. */
+/**
+ * Maximum number of cases with differing verdicts that are run again, because a busy machine may
+ * cause differences.
+ */
 const MAX_AGAIN = 5;
 
 /** Access paths that require processes, which a worker cannot start. */
@@ -66,7 +73,10 @@ const WORKER_LIMITS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Runs every case on a runtime that can start programs, and runs the program that tests the remaining features. */
+/**
+ * Runs every case on a runtime that can start programs, and runs the program that tests the
+ * remaining features.
+ */
 async function runKitOnRuntime(
   runtime: Runtime,
   project: string,
@@ -141,7 +151,10 @@ async function check(dir: string, runtimes: readonly Runtime[]): Promise<void> {
   console.log(`${results.length} runtimes with equal verdicts; files and processes work`);
 }
 
-/** Runs the differing cases again, one runtime at a time, so that differences caused by a busy machine disappear. */
+/**
+ * Runs the differing cases again, one runtime at a time, so that differences caused by a busy
+ * machine disappear.
+ */
 async function confirm(
   trouble: readonly string[],
   work: readonly ((only: readonly string[]) => Promise<KitResult>)[],

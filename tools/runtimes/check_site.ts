@@ -1,6 +1,6 @@
 /**
- * Checks the built documentation site in headless Chromium: accessibility in light and dark mode, console messages,
- * requests to other servers, and the search.
+ * Checks the built documentation site in headless Chromium: accessibility in light and dark mode,
+ * console messages, requests to other servers, and the search.
  *
  *     deno task site check                    checks the site that `deno task site` has built
  *     deno task site check /guides /kit       checks only pages whose path begins with one of the arguments
@@ -15,7 +15,10 @@ import { readArguments, runTool, ToolError, tryRun } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { GUIDE_MENU, listLinks } from "../site/navigation.ts";
 
-/** Maximum time for each action in the browser. A busy machine can need more than the default of 30 seconds. */
+/**
+ * Maximum time for each action in the browser. A busy machine can need more than the default of 30
+ * seconds.
+ */
 const TIMEOUT_MS = 120_000;
 
 const DIST = new URL("docs/.vitepress/dist/", ROOT);

@@ -1,6 +1,6 @@
 /**
- * Uses the packages in a worker on workerd, with and without native Ed25519, against servers on loopback. Calls the
- * MCP server in the worker.
+ * Uses the packages in a worker on workerd, with and without native Ed25519, against servers on
+ * loopback. Calls the MCP server in the worker.
  *
  *     deno task check:packages workerd
  *

@@ -1,6 +1,6 @@
 /**
- * Connects the kit to a driver in a worker or a page. The kit starts a relay, which connects to this process over TCP,
- * and the driver connects over a WebSocket. Lines are forwarded unchanged.
+ * Connects the kit to a driver in a worker or a page. The kit starts a relay, which connects to
+ * this process over TCP, and the driver connects over a WebSocket. Lines are forwarded unchanged.
  *
  * @module
  */
@@ -40,7 +40,8 @@ export function hostDriver(start: (address: string) => Promise<unknown>): Driver
       const path = `/${crypto.randomUUID()}`;
       calls.set(path, resolve);
       start(`ws://127.0.0.1:${web.addr.port}${path}`)
-        // After the driver has connected, a rejection has no effect, because the promise is already settled.
+        // After the driver has connected, a rejection has no effect, because the promise is already
+        // settled.
         .catch(reject)
         .finally(() => calls.delete(path));
     });

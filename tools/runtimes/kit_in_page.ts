@@ -1,6 +1,6 @@
 /**
- * Runs the conformance kit on our libraries in a page in Chromium. Each case must have the same verdict as on Deno. For
- * MCP, only the client over HTTP is tested, with the page's `fetch`.
+ * Runs the conformance kit on our libraries in a page in Chromium. Each case must have the same
+ * verdict as on Deno. For MCP, only the client over HTTP is tested, with the page's `fetch`.
  *
  * @module
  */
@@ -64,7 +64,8 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
   const web = startTestServer(bundle.files);
   const browser = await chromium.launch({
     executablePath,
-    // Web security is disabled, because the kit's servers reject requests from pages with other origins.
+    // Web security is disabled, because the kit's servers reject requests from pages with other
+    // origins.
     args: ["--no-sandbox", "--disable-web-security"],
   });
   const host = hostDriver((address) => driveInPage(browser, { web, bundle, address }));

@@ -1,5 +1,6 @@
 /**
- * A project that contains the packages, installed from npm tarballs, and the repository's programs that use them.
+ * A project that contains the packages, installed from npm tarballs, and the repository's programs
+ * that use them.
  *
  * @module
  */
@@ -29,8 +30,8 @@ export async function installProject(dir: string, programs: readonly string[]): 
 }
 
 /**
- * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The bundle does not
- * contain the packages.
+ * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The
+ * bundle does not contain the packages.
  */
 async function transpile(program: string, project: string): Promise<void> {
   const outside = "--external=@parley/*";

@@ -11,7 +11,9 @@ import { readResults, toEntries } from "../../lab/third_party/stored_results.ts"
 import { ToolError } from "../cli.ts";
 import { auditPage, HOSTILE } from "./audit_page.ts";
 
-/** Opens the page with the stored results, and a page whose subjects have hostile names and output. */
+/**
+ * Opens the page with the stored results, and a page whose subjects have hostile names and output.
+ */
 export async function useMatrixPage(browser: Browser): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "parley-matrix-" });
   try {

@@ -13,7 +13,10 @@ import {
   Verdict,
 } from "@parley/conformance";
 
-/** A way in which the kit accesses our libraries: directly in a driver, or over a transport as a client or server. */
+/**
+ * A way in which the kit accesses our libraries: directly in a driver, or over a transport as a
+ * client or server.
+ */
 export type AccessPath =
   | "driver"
   | "server over stdio"
@@ -22,8 +25,8 @@ export type AccessPath =
   | "client over http";
 
 /**
- * Minimum number of cases that must pass for each access path, counting both protocol eras. A check that runs too few
- * cases fails.
+ * Minimum number of cases that must pass for each access path, counting both protocol eras. A check
+ * that runs too few cases fails.
  */
 const LEAST: Readonly<Record<AccessPath, number>> = {
   "driver": 600,
@@ -56,7 +59,10 @@ export type CaseOutcome =
   & Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">
   & { readonly path: AccessPath };
 
-/** Selections of cases: all libraries with the last legacy protocol version, and MCP with the modern version. */
+/**
+ * Selections of cases: all libraries with the last legacy protocol version, and MCP with the modern
+ * version.
+ */
 const RUNS = [
   { revision: "2025-11-25", libraries: ["comm", "runtime", "mcp"] },
   { revision: "2026-07-28", libraries: ["mcp"] },
@@ -125,7 +131,10 @@ function accessPathOf(
   return `${role} over ${transport === "stdio" ? "stdio" : "http"}`;
 }
 
-/** Returns one line with the unsupported access paths and the number of cases for each access path and verdict. */
+/**
+ * Returns one line with the unsupported access paths and the number of cases for each access path
+ * and verdict.
+ */
 export function describe({ name, unsupported, limits = new Map(), results }: KitResult): string {
   const all = [...results.values()];
   const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
@@ -154,8 +163,8 @@ function isAccessPath(name: string): name is AccessPath {
 }
 
 /**
- * Returns a message for each access path with too few passed cases, for each unsupported access path with passed cases,
- * and for each passed case that is listed as a limit of the runtime.
+ * Returns a message for each access path with too few passed cases, for each unsupported access
+ * path with passed cases, and for each passed case that is listed as a limit of the runtime.
  */
 export function findGaps({ name, unsupported, limits = new Map(), results }: KitResult): string[] {
   const gaps = [...passesOf([...results.values()])].flatMap(([path, passes]) => {
@@ -178,8 +187,8 @@ function caseOf(key: string): string {
 }
 
 /**
- * Returns the required cases that fail on all runtimes, and the cases whose verdicts differ between runtimes, each with
- * its outcomes.
+ * Returns the required cases that fail on all runtimes, and the cases whose verdicts differ between
+ * runtimes, each with its outcomes.
  */
 export function findTrouble(kitResults: readonly KitResult[]): string[] {
   const ids = new Set(kitResults.flatMap(({ results }) => [...results.keys()]));

@@ -1,6 +1,6 @@
 /**
- * The test server that the programs in `programs/` call. The server provides a WebSocket agent, a chat endpoint, an MCP
- * server and files on a single loopback port.
+ * The test server that the programs in `programs/` call. The server provides a WebSocket agent, a
+ * chat endpoint, an MCP server and files on a single loopback port.
  *
  * @module
  */

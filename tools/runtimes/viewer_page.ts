@@ -1,5 +1,6 @@
 /**
- * Tests the viewer in Chromium: with the demo, with files that are dropped on the page, and with hostile events.
+ * Tests the viewer in Chromium: with the demo, with files that are dropped on the page, and with
+ * hostile events.
  *
  * @module
  */
@@ -103,7 +104,10 @@ async function useDetails(page: Page): Promise<void> {
   if (animations > 0) throw new ToolError(`${animations} animations despite reduced motion`);
 }
 
-/** Drops the demo's log, a journal, and files without events on a page of a viewer that has no events. */
+/**
+ * Drops the demo's log, a journal, and files without events on a page of a viewer that has no
+ * events.
+ */
 async function dropFiles(browser: Browser, log: string): Promise<void> {
   const abort = new AbortController();
   const viewer = openViewer({ title: "Files", signal: abort.signal });

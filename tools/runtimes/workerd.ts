@@ -44,7 +44,8 @@ export async function startWorker(
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: [...compatibilityFlags],
     durableObjects: { ...durableObjects },
-    // The log is discarded, because workerd logs only client disconnects; errors are in the responses.
+    // The log is discarded, because workerd logs only client disconnects; errors are in the
+    // responses.
     handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),
     modulesRoot: "/",
     modules: names.map((name) => ({

@@ -1,21 +1,30 @@
 /**
  * Links between the pages of the documentation site, for pages that also work in the repository.
  *
- * In the repository, a README or a page in `docs/` refers to other files by relative paths. On the site, a link to a
- * page becomes the path of the page, and a link to a source file becomes a link to the API reference or plain text.
+ * In the repository, a README or a page in `docs/` refers to other files by relative paths. On the
+ * site, a link to a page becomes the path of the page, and a link to a source file becomes a link
+ * to the API reference or plain text.
  *
  * @module
  */
 
 /** Information about the repository and the site that {@linkcode resolveLink} uses. */
 export interface LinkContext {
-  /** Path of each page on the site, keyed by its file in the repository, such as `mcp/README.md`. */
+  /**
+   * Path of each page on the site, keyed by its file in the repository, such as `mcp/README.md`.
+   */
   readonly pages: ReadonlyMap<string, string>;
   /** Returns `true` if a file or folder with this path exists in the repository. */
   exists(path: string): boolean;
-  /** Returns the path of the API reference for a symbol, or `undefined` if no entry point exports the symbol. */
+  /**
+   * Returns the path of the API reference for a symbol, or `undefined` if no entry point exports
+   * the symbol.
+   */
   findSymbol(name: string, file: string): string | undefined;
-  /** URL of the repository's main branch, without a trailing slash. If omitted, links to files become plain text. */
+  /**
+   * URL of the repository's main branch, without a trailing slash. If omitted, links to files
+   * become plain text.
+   */
   readonly repositoryUrl?: string | undefined;
 }
 
@@ -25,7 +34,10 @@ export type ResolvedLink =
   | { readonly kind: "text" }
   | { readonly kind: "dead"; readonly file: string };
 
-/** Returns `true` if a link refers to another website, or to a heading or an absolute path of the site. */
+/**
+ * Returns `true` if a link refers to another website, or to a heading or an absolute path of the
+ * site.
+ */
 export function isOutside(href: string): boolean {
   return /^(?:[a-z][a-z+.-]*:|#|\/)/i.test(href);
 }

@@ -6,8 +6,8 @@
  *     deno task site dev        serves the site with the API pages of the last build, and reloads changed pages
  *     deno task site check      checks the site of the last build in headless Chromium
  *
- * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets the URL of the
- * repository's main branch, which is the target of links to source files.
+ * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets
+ * the URL of the repository's main branch, which is the target of links to source files.
  *
  * @module
  */
@@ -75,7 +75,9 @@ async function writeImplementations(): Promise<void> {
   await Deno.writeTextFile(new URL("public/implementations.html", DOCS), page);
 }
 
-/** Adds the viewer at `/viewer/`. The viewer shows a log or a journal that is dropped on the page. */
+/**
+ * Adds the viewer at `/viewer/`. The viewer shows a log or a journal that is dropped on the page.
+ */
 async function copyViewer(): Promise<void> {
   const folder = new URL(".vitepress/dist/viewer/", DOCS);
   await Deno.mkdir(folder, { recursive: true });

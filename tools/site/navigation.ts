@@ -14,7 +14,10 @@ export interface MenuItem {
   readonly items?: readonly MenuItem[];
 }
 
-/** Files in `docs/` that are not part of the site: pages for contributors, and pages that refer to source files. */
+/**
+ * Files in `docs/` that are not part of the site: pages for contributors, and pages that refer to
+ * source files.
+ */
 export const NOT_ON_SITE: readonly string[] = [
   "architecture.md",
   "decisions/**",

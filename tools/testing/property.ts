@@ -11,7 +11,8 @@ export interface PropertyRuns {
 }
 
 /**
- * Multiplies the number of runs by the value of the environment variable `PARLEY_PROPERTY_FACTOR` (default: 1).
+ * Multiplies the number of runs by the value of the environment variable `PARLEY_PROPERTY_FACTOR`
+ * (default: 1).
  *
  * @param base Number of inputs if `PARLEY_PROPERTY_FACTOR` is not set.
  */

@@ -1,6 +1,6 @@
 /**
- * The time axis: positions of times, with long silences shortened, so that waiting for a person does not squeeze all
- * other rows into a corner.
+ * The time axis: positions of times, with long silences shortened, so that waiting for a person
+ * does not squeeze all other rows into a corner.
  *
  * @module
  */
@@ -33,7 +33,10 @@ export class Axis {
     this.#last = Math.max(this.#last, at);
   }
 
-  /** Returns the position of a time. Times more than `MAX_SILENCE_MS` after the last event have the same position. */
+  /**
+   * Returns the position of a time. Times more than `MAX_SILENCE_MS` after the last event have the
+   * same position.
+   */
   positionOf(at: number): number {
     const shown = Math.min(at, this.#last + MAX_SILENCE_MS);
     const skipped = this.#cuts.map(({ from, until }) => Math.max(0, Math.min(shown, until) - from));
@@ -45,7 +48,10 @@ export class Axis {
     return this.#cuts.map(({ from }) => this.positionOf(from));
   }
 
-  /** Returns at most 6 ticks up to a position. The label of a tick is the time since the first event. */
+  /**
+   * Returns at most 6 ticks up to a position. The label of a tick is the time since the first
+   * event.
+   */
   ticks(end: number): { position: number; label: string }[] {
     const step = tickDistance(end);
     const count = Math.floor(end / step);

@@ -15,7 +15,10 @@ export interface PageFile {
 
 const SCRIPTS = ["viewer", "timeline", "rows", "axis", "log"];
 
-/** Reads the files of the page, keyed by file name. The page also works on a server that has no events. */
+/**
+ * Reads the files of the page, keyed by file name. The page also works on a server that has no
+ * events.
+ */
 export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const read = (name: string) => Deno.readTextFile(new URL(name, import.meta.url));
   const scripts = await Promise.all(SCRIPTS.map(async (name) => {

@@ -30,8 +30,9 @@ export function readLog(text: string): { events: unknown[]; badLines: number } {
 }
 
 /**
- * Converts the steps of a journal to events. A journal contains the time at which each step ended, so a step is shown
- * from the end of the previous step of its run. In a journal without times, each step takes one second.
+ * Converts the steps of a journal to events. A journal contains the time at which each step ended,
+ * so a step is shown from the end of the previous step of its run. In a journal without times, each
+ * step takes one second.
  */
 function journalToEvents(entries: readonly Fields[]): unknown[] {
   const runs = new Map<string, { at: number; calls: Fields[] }>();

@@ -1,6 +1,7 @@
 /**
- * A web server on loopback that shows the events of runs on a page as they occur, and lets a person decide on
- * approvals. Only a browser that knows the random token in the address can use the server.
+ * A web server on loopback that shows the events of runs on a page as they occur, and lets a person
+ * decide on approvals. Only a browser that knows the random token in the address can use the
+ * server.
  *
  * @module
  */
@@ -13,13 +14,14 @@ export type Decision = "approve" | "deny";
 /** Options for {@linkcode serveViewer}. */
 export interface ViewerOptions {
   /**
-   * Events as JSON objects: the events that `toEventJson` from `@parley/runtime/events` returns, and the events
-   * listed in `tools/viewer/README.md`. The server reads the events as fast as they occur, and sends all of them to
-   * each page.
+   * Events as JSON objects: the events that `toEventJson` from `@parley/runtime/events` returns,
+   * and the events listed in `tools/viewer/README.md`. The server reads the events as fast as they
+   * occur, and sends all of them to each page.
    */
   readonly events: AsyncIterable<unknown>;
   /**
-   * Called when a person decides on a `decision_needed` event. Returns `false` if no decision with the key is pending.
+   * Called when a person decides on a `decision_needed` event. Returns `false` if no decision with
+   * the key is pending.
    *
    * @param key The `key` of the `decision_needed` event.
    */
@@ -29,8 +31,8 @@ export interface ViewerOptions {
   /** Port on 127.0.0.1. The default 0 selects an unused port. @default {0} */
   readonly port?: number;
   /**
-   * Maximum number of characters of stored events. Events beyond `maxChars` are not stored, and the page reports
-   * that they are missing.
+   * Maximum number of characters of stored events. Events beyond `maxChars` are not stored, and the
+   * page reports that they are missing.
    *
    * @default {50_000_000}
    */
@@ -71,8 +73,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the page on 127.0.0.1. The server stays open after the last event, so that a finished run can still be
- * viewed.
+ * Serves the page on 127.0.0.1. The server stays open after the last event, so that a finished run
+ * can still be viewed.
  *
  * @param options Events, and the function that receives decisions.
  * @returns The address, and a function that closes the server.
@@ -99,8 +101,8 @@ export function serveViewer(options: ViewerOptions): Viewer {
   return { url: `http://${host}/${token}/`, finished, close, [Symbol.asyncDispose]: close };
 
   async function handle(request: Request): Promise<Response> {
-    // A web page from a different origin reaches the server only with a wrong `Host` (DNS rebinding) or a wrong
-    // `Origin`.
+    // A web page from a different origin reaches the server only with a wrong `Host` (DNS
+    // rebinding) or a wrong `Origin`.
     if (request.headers.get("host") !== host) return refuse(403, "Unknown host");
     const origin = request.headers.get("origin");
     if (origin !== null && origin !== `http://${host}`) return refuse(403, "Unknown origin");
@@ -186,7 +188,10 @@ class EventLog {
     this.#notify();
   }
 
-  /** Yields the events from index `start` as server-sent events, until the last event or until `stop` is aborted. */
+  /**
+   * Yields the events from index `start` as server-sent events, until the last event or until
+   * `stop` is aborted.
+   */
   async *follow(start: number, stop: AbortSignal): AsyncGenerator<string, undefined> {
     const stopped = Promise.withResolvers<void>();
     stop.addEventListener("abort", () => stopped.resolve(), { once: true });

@@ -1,6 +1,6 @@
 /**
- * The rows of the timeline, created from events. Events are untrusted: the type of each member is checked when it is
- * read.
+ * The rows of the timeline, created from events. Events are untrusted: the type of each member is
+ * checked when it is read.
  *
  * @module
  */
@@ -175,7 +175,8 @@ export class Timeline {
   /** Returns the row of a run, even if the log starts in the middle of the run. */
   #run({ runId, at }: Origin, event: Fields): Row {
     const name = Array.isArray(event.path) ? textOf(event.path.at(-1)) : "";
-    // The id of a sub-agent's run is the id of the tool call, a slash, and the sub-agent's name with a number.
+    // The id of a sub-agent's run is the id of the tool call, a slash, and the sub-agent's name
+    // with a number.
     const outer = this.rows.get(runId.slice(0, Math.max(0, runId.lastIndexOf("/"))));
     const parent = this.#places.get(runId) ?? outer;
     return this.rows.open(runId, { kind: "run", name: name || "run", start: at, parent });

@@ -130,7 +130,10 @@ function createItem(row: Row): Item {
   return created;
 }
 
-/** Returns the list element that contains a row's child rows. Without a parent, returns the top-level list. */
+/**
+ * Returns the list element that contains a row's child rows. Without a parent, returns the
+ * top-level list.
+ */
 function listFor(parent: Row | undefined): HTMLElement {
   const outer = parent && items.get(parent);
   if (outer === undefined) return find("rows");
@@ -146,7 +149,8 @@ function depthOf({ parent }: Row): number {
 }
 
 /**
- * Sets the current time and the length of the axis, from which the style sheet calculates the size of every bar.
+ * Sets the current time and the length of the axis, from which the style sheet calculates the size
+ * of every bar.
  */
 function drawAxis(): void {
   const { axis } = timeline;
@@ -295,7 +299,9 @@ function showPart(title: string, value: unknown): HTMLElement[] {
   return [create("h3", "", title), shown];
 }
 
-/** Returns a value as text. Text in a tool output or in an assistant message is not shown as JSON. */
+/**
+ * Returns a value as text. Text in a tool output or in an assistant message is not shown as JSON.
+ */
 function showValue(value: unknown): string {
   const only = Array.isArray(value) && value.length === 1 ? fieldsOf(value[0]).text : undefined;
   const inner = only ?? fieldsOf(value).value;

@@ -1,6 +1,7 @@
 /**
  * A program that attacks a transport's queue. The program prints the additional memory that the
- * queue retains, in bytes. The command-line argument selects the attack. Requires `--v8-flags=--expose-gc`.
+ * queue retains, in bytes. The command-line argument selects the attack. Requires
+ * `--v8-flags=--expose-gc`.
  *
  * @module
  */

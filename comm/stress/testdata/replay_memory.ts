@@ -27,7 +27,9 @@ const replayGuard = new ReplayGuard();
 const policy = { require: "proof", maxAgeMs: Infinity } as const;
 const verifier = createVerifier({ recipient: bob.did, policy, replayGuard, verifyProof });
 
-/** Sends one message as text, as a transport does, so that no objects of the sender stay in memory. */
+/**
+ * Sends one message as text, as a transport does, so that no objects of the sender stay in memory.
+ */
 async function send(members: Partial<AgentCommMessageInit>): Promise<void> {
   const message = new AgentCommMessage({
     sender: ann.did,

@@ -1,5 +1,6 @@
 /**
- * Runs an installed kit's `comm` cases against the Python driver, which shares no code with the Parley libraries.
+ * Runs an installed kit's `comm` cases against the Python driver, which shares no code with the
+ * Parley libraries.
  *
  * @module
  */
@@ -7,15 +8,19 @@
 import { isLeftOut } from "./left_out.ts";
 
 const DRIVER = new URL("./driver.py", import.meta.url).pathname;
-/** The summary of a run without a failed case. Cases that need an optional feature are untestable. */
+/**
+ * The summary of a run without a failed case. Cases that need an optional feature are untestable.
+ */
 const NONE_FAILED = /^[3-9]\d\d passed, 0 failed, 0 n\/a, \d+ untestable$/;
 
 /**
  * Runs an installed kit against the Python driver.
  *
- * @param runKit Function that starts the kit with the given arguments, and rejects if the kit fails.
+ * @param runKit Function that starts the kit with the given arguments, and rejects if the kit
+ * fails.
  * @returns The kit's summary line, or the reason why the check was skipped.
- * @throws {Error} If a case fails, fewer than 300 cases pass, or the driver lacks more than it leaves out on purpose.
+ * @throws {Error} If a case fails, fewer than 300 cases pass, or the driver lacks more than it
+ * leaves out on purpose.
  */
 export async function checkPythonDriver(
   runKit: (args: readonly string[]) => Promise<{ readonly stdout: string }>,

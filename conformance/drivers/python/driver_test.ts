@@ -109,8 +109,8 @@ function swapCase(text: string): string {
 }
 
 /**
- * Removes the parts of a result in which correct implementations can differ. If a message has several errors, the
- * specification does not define which error is reported.
+ * Removes the parts of a result in which correct implementations can differ. If a message has
+ * several errors, the specification does not define which error is reported.
  */
 function summarize(outcome: object): unknown {
   if ("error" in outcome) return "refused";
@@ -154,7 +154,8 @@ Deno.test({
     withPython(async (driver) => {
       await fc.assert(
         fc.asyncProperty(CHANGED_INPUT, async ({ op, input }) => {
-          // The specification does not define which internationalized names are invalid (COMM-DID-7).
+          // The specification does not define which internationalized names are invalid
+          // (COMM-DID-7).
           fc.pre(op !== "comm.did.webUrl" || !JSON.stringify(input).includes("xn--"));
           const { outcome } = driver.start(op, { args: input, deadlineMs: 5000 });
           assertEquals(await askOurs(op, input), summarize(await outcome), op);

@@ -30,7 +30,10 @@ const LEFT_OUT: readonly string[] = [
   "comm.verifier.options",
 ];
 
-/** Returns `true` if a case is untestable only because it needs a feature or an operation that is left out. */
+/**
+ * Returns `true` if a case is untestable only because it needs a feature or an operation that is
+ * left out.
+ */
 export function isLeftOut(reason: string): boolean {
   return LEFT_OUT.some((name) =>
     reason.endsWith(`untestable: the driver does not support the feature "${name}"`) ||

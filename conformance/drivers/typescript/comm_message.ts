@@ -132,7 +132,10 @@ function givenInit(args: Fields): Fields {
   return fieldsOf({ init: JSON.parse(textOf(args, "initText")) }, "init");
 }
 
-/** Tries to change all texts in a value, and to add a member to each object and an item to each array. */
+/**
+ * Tries to change all texts in a value, and to add a member to each object and an item to each
+ * array.
+ */
 function tryToChange(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
@@ -162,8 +165,8 @@ function keyOf(args: Fields): Fields {
 }
 
 /**
- * Calls a function with the detected backend and with the JavaScript backend, which the library uses on platforms
- * without Ed25519 in WebCrypto. Throws if the results differ.
+ * Calls a function with the detected backend and with the JavaScript backend, which the library
+ * uses on platforms without Ed25519 in WebCrypto. Throws if the results differ.
  */
 async function withEachBackend(
   act: (backend: Ed25519Backend) => Promise<Fields>,

@@ -112,14 +112,19 @@ class CountingVerifier {
     });
   }
 
-  /** Answers for the program whether a message is accepted. The answers in cases are of any type. */
+  /**
+   * Answers for the program whether a message is accepted. The answers in cases are of any type.
+   */
   #ask(message: AgentCommMessage, answer: unknown): boolean {
     this.idsPassedToAllow.push(message.id);
     if (answer === "throws") throw new Error("the program failed");
     return answer as boolean;
   }
 
-  /** Returns the verifier. If the call has the argument `now`, sets the verifier's clock to it first. */
+  /**
+   * Returns the verifier. If the call has the argument `now`, sets the verifier's clock to it
+   * first.
+   */
   at(args: Fields): MessageVerifier {
     if (args.now !== undefined) this.#now = clockOf(args);
     return this.verifier;
@@ -143,8 +148,8 @@ function limitsOf(args: Fields): Fields {
 }
 
 /**
- * A replay store that returns the results given in the case, one per call, and lists its calls. If the store fails,
- * `begin` throws an error, and `commit` and `abort` return a rejected promise.
+ * A replay store that returns the results given in the case, one per call, and lists its calls. If
+ * the store fails, `begin` throws an error, and `commit` and `abort` return a rejected promise.
  */
 class FakeStore implements ReplayStore {
   readonly ttlMs = 600_000;

@@ -1,5 +1,6 @@
 /**
- * `comm` operations on peers, which send and serve requests. The driver acts as the remote end of the peer under test.
+ * `comm` operations on peers, which send and serve requests. The driver acts as the remote end of
+ * the peer under test.
  *
  * @module
  */
@@ -124,7 +125,9 @@ class PeerEnd {
     if (again) this.#hold();
   }
 
-  /** Takes a message that is neither a request nor a reply. The payload can contain the behavior. */
+  /**
+   * Takes a message that is neither a request nor a reply. The payload can contain the behavior.
+   */
   #listen({ payload }: AgentCommMessage): Promise<void> | void {
     this.others.push(payload);
     if (!isFields(payload)) return;
@@ -176,7 +179,9 @@ class PeerEnd {
     return { payload: response, updates };
   }
 
-  /** Delivers a frame to the peer: a string, a signed message, or a message that the driver signs. */
+  /**
+   * Delivers a frame to the peer: a string, a signed message, or a message that the driver signs.
+   */
   async feed(args: Fields): Promise<Fields> {
     const isMessage = args.message !== undefined || args.signed !== undefined;
     if (!isMessage && typeof args.text !== "string") {

@@ -54,7 +54,10 @@ function channelOf({ on }: OpCall): ChannelTransport {
   throw new BadArgs('"on" must be the handle of a channel');
 }
 
-/** Returns the transport for a handle, which refers to the transport or to an object that contains the transport. */
+/**
+ * Returns the transport for a handle, which refers to the transport or to an object that contains
+ * the transport.
+ */
 function transportOf({ on }: OpCall): MessageTransport {
   const found: unknown = isFields(on) && "transport" in on ? on.transport : on;
   if (isFields(found) && "send" in found && "receive" in found) {

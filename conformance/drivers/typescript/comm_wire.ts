@@ -1,6 +1,6 @@
 /**
- * `comm` operations on byte stream and WebSocket transports. The driver acts as the remote end of the transport under
- * test.
+ * `comm` operations on byte stream and WebSocket transports. The driver acts as the remote end of
+ * the transport under test.
  *
  * @module
  */
@@ -38,7 +38,10 @@ export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** Returns the options of a transport that a case sets. `invalid` receives the codes of invalid messages. */
+/**
+ * Returns the options of a transport that a case sets. `invalid` receives the codes of invalid
+ * messages.
+ */
 function optionsOf(args: Fields, invalid: string[]): Fields {
   return {
     ...pick(args, "maxMessageBytes", "capacity", "maxQueuedBytes", "onInvalid", "overflow"),
@@ -124,14 +127,19 @@ class StreamEnd {
     if (end === true) this.#source?.close();
   }
 
-  /** Waits until the transport has written the given number of lines. Returns all text written so far. */
+  /**
+   * Waits until the transport has written the given number of lines. Returns all text written so
+   * far.
+   */
   async written(lines: number): Promise<string> {
     await this.#growing.until(() => this.#text.split("\n").length > lines);
     return this.#text;
   }
 }
 
-/** Splits bytes into chunks of the given sizes, repeating the list of sizes as often as necessary. */
+/**
+ * Splits bytes into chunks of the given sizes, repeating the list of sizes as often as necessary.
+ */
 function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   if (!Array.isArray(sizes) || sizes.length === 0) return [bytes];
   const pieces: Uint8Array[] = [];
@@ -175,7 +183,9 @@ class SocketEnd {
     else this.#socket.deliver(bytesOf(args, "hex").buffer);
   }
 
-  /** Waits until the transport has sent the given number of frames. Returns all frames sent so far. */
+  /**
+   * Waits until the transport has sent the given number of frames. Returns all frames sent so far.
+   */
   async sent(frames: number): Promise<readonly Fields[]> {
     await this.#growing.until(() => this.#frames.length >= frames);
     return this.#frames;

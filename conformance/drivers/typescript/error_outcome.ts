@@ -7,8 +7,8 @@
 import { type Fields, isFields } from "./operation.ts";
 
 /**
- * Converts an exception to the outcome of an operation. Documented errors have a code and details; all other exceptions
- * are faults.
+ * Converts an exception to the outcome of an operation. Documented errors have a code and details;
+ * all other exceptions are faults.
  */
 export function toErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
@@ -28,15 +28,18 @@ export function toErrorOutcome(error: unknown): Fields {
 const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
- * Returns true for argument errors thrown by the libraries. Any other `TypeError` or `RangeError` is thrown by the
- * JavaScript engine and indicates a bug in the library.
+ * Returns true for argument errors thrown by the libraries. Any other `TypeError` or `RangeError`
+ * is thrown by the JavaScript engine and indicates a bug in the library.
  */
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&
     ARGUMENT_ERROR.test(error.message);
 }
 
-/** Returns the members of the error that are not part of its details: the server's error, and the partial output. */
+/**
+ * Returns the members of the error that are not part of its details: the server's error, and the
+ * partial output.
+ */
 function partsOf(error: Error): Fields {
   return {
     ...("httpStatus" in error ? { httpStatus: error.httpStatus } : {}),

@@ -1,5 +1,6 @@
 /**
- * An MCP server with all features. Tools, resources and prompts are named as in the official conformance servers.
+ * An MCP server with all features. Tools, resources and prompts are named as in the official
+ * conformance servers.
  *
  * @module
  */
@@ -24,9 +25,9 @@ import { addApps, loadSkills } from "./everything_extensions.ts";
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 
 /**
- * The default validator, except that errors at registration are deferred to the call. Without this deferral, the server
- * could not register the tool whose schema has an external reference, and no case could observe that the tool's input
- * is rejected.
+ * The default validator, except that errors at registration are deferred to the call. Without this
+ * deferral, the server could not register the tool whose schema has an external reference, and no
+ * case could observe that the tool's input is rejected.
  */
 const DEFERRING_VALIDATOR: SchemaValidator = {
   compile(schema) {
@@ -56,7 +57,10 @@ export async function createEverythingServer(): Promise<McpServer> {
   return server;
 }
 
-/** Creates the server's HTTP handler, which asks clients to reconnect to interrupted streams after 50 ms. */
+/**
+ * Creates the server's HTTP handler, which asks clients to reconnect to interrupted streams after
+ * 50 ms.
+ */
 export async function createEverythingHandler(): Promise<HttpHandler> {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS, maxEvents: MAX_EVENTS };
   return withUsers(mcpHandler(await createEverythingServer(), { sessions }));
@@ -143,7 +147,10 @@ function addKitTools(server: McpServer): void {
   );
 }
 
-/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests without the token `kit-ada` are anonymous. */
+/**
+ * Authenticates the bearer token `kit-ada` as the user `ada`. Requests without the token `kit-ada`
+ * are anonymous.
+ */
 function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
   const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));

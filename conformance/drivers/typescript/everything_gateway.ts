@@ -1,6 +1,7 @@
 /**
  * Serves the gateway over stdio, in front of `everything_stdio.ts`, which runs in a child process.
- * The argument `legacy` or `modern` selects the protocol era between the gateway and the child process.
+ * The argument `legacy` or `modern` selects the protocol era between the gateway and the child
+ * process.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * The everything server over Streamable HTTP. The server prints `listening on URL` when it is ready. The server exits
- * when its standard input ends, and therefore also when its parent process exits.
+ * The everything server over Streamable HTTP. The server prints `listening on URL` when it is
+ * ready. The server exits when its standard input ends, and therefore also when its parent process
+ * exits.
  *
  *     deno run -A conformance/drivers/typescript/everything_http.ts [PORT]
  *

@@ -12,7 +12,10 @@ export const CONNECTING = 0;
 const OPEN = 1;
 const CLOSED = 3;
 
-/** A WebSocket, open unless `readyState` is changed. Sent frames are passed to a callback, and delivered frames become events. */
+/**
+ * A WebSocket, open unless `readyState` is changed. Sent frames are passed to a callback, and
+ * delivered frames become events.
+ */
 export class FakeWebSocket implements WebSocketLike {
   bufferedAmount: number = 0;
   readyState: number = OPEN;

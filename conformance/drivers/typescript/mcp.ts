@@ -50,8 +50,8 @@ const PURE_OPS: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * Functions that create the library's seven kinds of errors. Each function accepts the arguments of the error's
- * constructor as an array.
+ * Functions that create the library's seven kinds of errors. Each function accepts the arguments of
+ * the error's constructor as an array.
  */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly string[]) => McpError>> = {
   connectionFailed: ([url = "", reason = ""]) => McpError.connectionFailed(url, reason),

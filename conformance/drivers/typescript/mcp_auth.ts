@@ -1,5 +1,6 @@
 /**
- * The `mcp` authorization operation: a client accesses a protected server. All web servers are scripted.
+ * The `mcp` authorization operation: a client accesses a protected server. All web servers are
+ * scripted.
  *
  * @module
  */

@@ -39,7 +39,10 @@ export interface ClientPlatform {
   readonly environment?: Environment;
 }
 
-/** Ids of the tasks and skills extensions. The id of the apps extension is the `id` of {@linkcode appsExtension}. */
+/**
+ * Ids of the tasks and skills extensions. The id of the apps extension is the `id` of
+ * {@linkcode appsExtension}.
+ */
 export const TASKS = "io.modelcontextprotocol/tasks";
 export const SKILLS = "io.modelcontextprotocol/skills";
 /** Protocol versions that a client can be restricted to. */

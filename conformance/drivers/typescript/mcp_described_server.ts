@@ -34,7 +34,10 @@ import {
   textOf,
 } from "./operation.ts";
 
-/** Current time for the sessions and the request states of a server, in milliseconds since the epoch. */
+/**
+ * Current time for the sessions and the request states of a server, in milliseconds since the
+ * epoch.
+ */
 interface Clock {
   now: number;
 }
@@ -72,7 +75,10 @@ export class DescribedServer {
     return new DescribedServer(args, extensions, handles);
   }
 
-  /** Registers tools, resources, resource templates and prompts. The library validates their descriptions. */
+  /**
+   * Registers tools, resources, resource templates and prompts. The library validates their
+   * descriptions.
+   */
   register(args: Fields): void {
     const { server } = this;
     for (const item of listOf(args, "tools")) {
@@ -242,7 +248,10 @@ function mapMembers(fields: Fields, map: (value: unknown) => unknown): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
-/** Completers that return the listed values that start with the typed text, or a value that is not a list. */
+/**
+ * Completers that return the listed values that start with the typed text, or a value that is not a
+ * list.
+ */
 function completionOf({ complete }: Fields): object {
   if (!isFields(complete)) return {};
   const completers = Object.entries(complete).map(([name, values]) => [

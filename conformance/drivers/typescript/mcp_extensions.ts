@@ -42,7 +42,8 @@ export class DescribedExtensions {
   }
 
   /**
-   * Creates the extensions from the arguments of `mcp.server.new`. The library validates their options.
+   * Creates the extensions from the arguments of `mcp.server.new`. The library validates their
+   * options.
    *
    * @param findShared Returns the extensions of the server with the given handle.
    */
@@ -66,7 +67,10 @@ export class DescribedExtensions {
     return [this.#tasks?.extension, this.#skills].flatMap((each) => each ?? []);
   }
 
-  /** Changes the files of the skills, which are loaded again unless `isReloaded` is false, or the store of the tasks. */
+  /**
+   * Changes the files of the skills, which are loaded again unless `isReloaded` is false, or the
+   * store of the tasks.
+   */
   async change({ skillFiles, isReloaded, store }: Fields): Promise<void> {
     if (isFields(store)) this.#tasks?.change(store);
     if (skillFiles === undefined) return;
@@ -74,7 +78,10 @@ export class DescribedExtensions {
     if (isReloaded !== false) await this.#skills?.reload();
   }
 
-  /** Starts the task that a tool describes. Without a description, returns the context of the request. */
+  /**
+   * Starts the task that a tool describes. Without a description, returns the context of the
+   * request.
+   */
   async start(task: unknown, context: RequestContext): Promise<RequestContext | TaskContext> {
     if (!isFields(task) || this.#tasks === undefined) return context;
     const { status, ...options } = task;
@@ -136,7 +143,10 @@ function createSkills(
   return serverSkills(given);
 }
 
-/** Adds files whose contents are given as text, or as bytes in hexadecimal. A file that is null is removed. */
+/**
+ * Adds files whose contents are given as text, or as bytes in hexadecimal. A file that is null is
+ * removed.
+ */
 function changeFiles(files: Files, content: unknown): void {
   if (!isFields(content)) throw new BadArgs('"files" must be an object');
   for (const [path, each] of Object.entries(content)) {

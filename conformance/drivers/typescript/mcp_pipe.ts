@@ -73,7 +73,10 @@ export class Piped {
     return this.#written.splice(0);
   }
 
-  /** Writes a line. If the output is held, the line is written when the next call to `take()` reads it. */
+  /**
+   * Writes a line. If the output is held, the line is written when the next call to `take()` reads
+   * it.
+   */
   #writeLine(line: string): Promise<void> {
     if (this.#output === "broken") return Promise.reject(new Error("the output is broken"));
     this.#written.push(JSON.parse(line));

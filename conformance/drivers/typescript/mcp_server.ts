@@ -12,7 +12,10 @@ import { describeReply, fetchFrom } from "./mcp_server_http.ts";
 import type { FetchThroughNode } from "./node_listener.ts";
 import { BadArgs, fieldsOf, isFields, type Operation, Unsupported } from "./operation.ts";
 
-/** Creates the operations, keyed by name. `fetchThroughNode` is omitted on platforms without `node:http`. */
+/**
+ * Creates the operations, keyed by name. `fetchThroughNode` is omitted on platforms without
+ * `node:http`.
+ */
 export function createServerOps(
   fetchThroughNode?: FetchThroughNode,
 ): Readonly<Record<string, Operation>> {

@@ -1,5 +1,6 @@
 /**
- * Actions of the handlers, the middleware and the schemas of described servers, implemented with `@parley/mcp`.
+ * Actions of the handlers, the middleware and the schemas of described servers, implemented with
+ * `@parley/mcp`.
  *
  * @module
  */

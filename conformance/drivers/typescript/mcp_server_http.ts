@@ -68,7 +68,10 @@ function toRequest(args: Fields, signal: AbortSignal): Request {
   return new Request(String(url), init);
 }
 
-/** Yields the chunks of a body, each after a delay if one is given, and then fails if the body breaks. */
+/**
+ * Yields the chunks of a body, each after a delay if one is given, and then fails if the body
+ * breaks.
+ */
 async function* chunksOf(
   chunksHex: readonly unknown[],
   { chunkDelayMs, breaks }: Fields,

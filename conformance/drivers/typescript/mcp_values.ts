@@ -8,7 +8,10 @@ import { McpError } from "@parley/mcp/server";
 import { makeSpecial } from "./driver_protocol.ts";
 import { bytesOf, type Fields, isFields, textOf } from "./operation.ts";
 
-/** Returns what the handler of an item returns. A handler without a described result returns its input. */
+/**
+ * Returns what the handler of an item returns. A handler without a described result returns its
+ * input.
+ */
 export function produce(item: Fields, input: unknown): unknown {
   const { returns, special, bytesHex, throws, rejects } = item;
   if (isFields(rejects)) {

@@ -1,5 +1,6 @@
 /**
- * Requests to a server through the listener for `node:http`, in the forms in which web frameworks pass them.
+ * Requests to a server through the listener for `node:http`, in the forms in which web frameworks
+ * pass them.
  *
  * @module
  */
@@ -45,7 +46,9 @@ export async function fetchThroughNode(handler: RequestHandler, args: Fields): P
   return await outgoing.reply;
 }
 
-/** Returns the handler, or the handler without support for anything but `Request` and `Response`. */
+/**
+ * Returns the handler, or the handler without support for anything but `Request` and `Response`.
+ */
 function toHandler(handler: RequestHandler, { handler: kind, cookies }: Fields): RequestHandler {
   if (kind === "throws") return () => Promise.reject(new Error("a handler that throws"));
   if (kind === "breaks" || kind === "stalls") {

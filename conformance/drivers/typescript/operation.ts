@@ -105,7 +105,10 @@ export function textOf(args: Fields, name: string): string {
   throw new BadArgs(`"${name}" must be a string`);
 }
 
-/** Returns the JSON text of a message, which is given as text or as the result of an earlier operation. */
+/**
+ * Returns the JSON text of a message, which is given as text or as the result of an earlier
+ * operation.
+ */
 export function messageTextOf(args: Fields, name: string): string {
   const message = args[name];
   return message === undefined ? textOf(args, `${name}Text`) : JSON.stringify(message);

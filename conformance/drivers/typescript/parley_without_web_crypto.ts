@@ -1,6 +1,7 @@
 /**
- * Driver for the Parley libraries over stdio, on a simulated platform whose WebCrypto does not support Ed25519.
- * With this driver, the libraries use their JavaScript implementation of Ed25519 in all operations.
+ * Driver for the Parley libraries over stdio, on a simulated platform whose WebCrypto does not
+ * support Ed25519. With this driver, the libraries use their JavaScript implementation of Ed25519
+ * in all operations.
  *
  *     deno run -A conformance/drivers/typescript/parley_without_web_crypto.ts
  *

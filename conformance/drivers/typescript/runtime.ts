@@ -218,8 +218,8 @@ const NO_TOOL = { inputSchema: {}, execute: () => {} };
 const OPERATIONS = ["initialize", "run", "pause", "resume", "terminate"] as const;
 
 /**
- * Functions that create the library's kinds of errors. Each function accepts the constructor's arguments as an
- * array.
+ * Functions that create the library's kinds of errors. Each function accepts the constructor's
+ * arguments as an array.
  */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
   maxIterationsExceeded: ([max, names]) =>
@@ -266,9 +266,9 @@ function describeError(error: AgentError): Fields {
 }
 
 /**
- * Runs an agent or a loop. With the argument `events`, the output also contains the events of the run. The argument
- * `failAt` names the type of the event at which the listener throws an exception. With `times`, the output also contains
- * the times of the events.
+ * Runs an agent or a loop. With the argument `events`, the output also contains the events of the
+ * run. The argument `failAt` names the type of the event at which the listener throws an exception.
+ * With `times`, the output also contains the times of the events.
  */
 async function withEvents(
   { events: isListening, failAt, requireValue: isRequired, resultsOf: toolName, times: isTimed }:
@@ -299,7 +299,10 @@ export function agentOf({ on }: OpCall): ToolLoopAgent {
   throw new BadArgs('"on" must be the handle of an agent');
 }
 
-/** Returns the context that a case defines. A case defines all members that an agent loop would provide. */
+/**
+ * Returns the context that a case defines. A case defines all members that an agent loop would
+ * provide.
+ */
 function toContext(fields: Fields): LoopContext {
   return fields as unknown as LoopContext;
 }

@@ -57,7 +57,10 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
   }, ...(condition.finalize === undefined ? [] : [{ finalize: condition.finalize === true }]));
 }
 
-/** Returns the members of a context. `iterationCount` and `messageCount` represent the iterations and the messages. */
+/**
+ * Returns the members of a context. `iterationCount` and `messageCount` represent the iterations
+ * and the messages.
+ */
 function toContext({ iterations, messages, elapsedMs: _, ...context }: LoopContext): Fields {
   return { ...context, iterationCount: iterations?.length, messageCount: messages?.length };
 }

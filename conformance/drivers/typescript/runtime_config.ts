@@ -1,5 +1,6 @@
 /**
- * Converts configurations in cases to `@parley/runtime` objects whose models, tools and approvals call the host.
+ * Converts configurations in cases to `@parley/runtime` objects whose models, tools and approvals
+ * call the host.
  *
  * @module
  */
@@ -176,7 +177,10 @@ export function toRegistry(
   return registry;
 }
 
-/** Creates the tools that the library derives from the configurations of sub-agents and from remote agents. */
+/**
+ * Creates the tools that the library derives from the configurations of sub-agents and from remote
+ * agents.
+ */
 export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   return tools.filter(isAgentTool).map((tool) => {
@@ -234,7 +238,10 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
   });
 }
 
-/** Returns the function of a tool that waits for a signal or a scheduled time before it calls the host. */
+/**
+ * Returns the function of a tool that waits for a signal or a scheduled time before it calls the
+ * host.
+ */
 function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["execute"] | undefined {
   if (waits === undefined && sleeps === undefined) return undefined;
   return async (input, { signal, sleep, toolCallId, wait }) => {

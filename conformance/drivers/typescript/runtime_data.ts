@@ -30,8 +30,8 @@ export const DATA_OPS: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * Creates the schema of a tool or a final answer. With `results`, the schema is a Standard Schema whose validation
- * returns one result per call; the last result is used for all further calls.
+ * Creates the schema of a tool or a final answer. With `results`, the schema is a Standard Schema
+ * whose validation returns one result per call; the last result is used for all further calls.
  */
 export function toSchema(json: unknown, results: unknown): Schema {
   // The library validates the JSON Schema.
@@ -46,7 +46,8 @@ export function toSchema(json: unknown, results: unknown): Schema {
       validate: () => {
         const result: unknown = results[Math.min(calls++, results.length - 1)];
         const { isAsync, throws, ...members } = isFields(result) ? result : {};
-        // The result is passed on without validation, because cases test results that are not valid.
+        // The result is passed on without validation, because cases test results that are not
+        // valid.
         const validated = members as { readonly value: unknown };
         if (isAsync === "never") return new Promise(() => {});
         if (throws === undefined) return isAsync === true ? Promise.resolve(validated) : validated;

@@ -105,7 +105,10 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   };
 }
 
-/** Parses the journal of an earlier run. With `otherVersion` or `damage`, first changes the text of the journal. */
+/**
+ * Parses the journal of an earlier run. With `otherVersion` or `damage`, first changes the text of
+ * the journal.
+ */
 function parseJournal({ damage, texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
   const [from, to] = Array.isArray(damage) ? damage : ['"v":1', '"v":2'];

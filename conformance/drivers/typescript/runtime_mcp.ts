@@ -47,7 +47,9 @@ function toMcpOptions({ meta, only, prefix, validates }: Fields): McpToolOptions
   };
 }
 
-/** Creates a client whose lists of tools and results come from the host's tools `list` and `call`. */
+/**
+ * Creates a client whose lists of tools and results come from the host's tools `list` and `call`.
+ */
 function toSource({ follow }: Fields, host: HostClient): McpToolSource {
   const list = async (signal?: AbortSignal): Promise<unknown> =>
     await host.call("tool.execute", { name: "list" }, signal).catch((cause) => {

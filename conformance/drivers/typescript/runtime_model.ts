@@ -73,7 +73,9 @@ function toStream(
   };
 }
 
-/** Creates an AI SDK model, because the AI SDK's model interface supports provider-executed tools. */
+/**
+ * Creates an AI SDK model, because the AI SDK's model interface supports provider-executed tools.
+ */
 function toAiSdkModel(model: string, host: HostClient): AiSdkModel {
   return {
     specificationVersion: "v4",
@@ -102,7 +104,10 @@ interface AiSdkOptions {
   readonly abortSignal?: AbortSignal;
 }
 
-/** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
+/**
+ * Creates an invalid response. If the value is an object, its members replace the members of a
+ * valid response.
+ */
 function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
   const { content, providerOptions, ...rest } = isFields(value) ? value : {};
   const options = providerOptions === undefined ? {} : { providerOptions };

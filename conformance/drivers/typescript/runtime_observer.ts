@@ -1,6 +1,6 @@
 /**
- * Observers, which record what a library passes to the functions of a program: errors, events, steps, and the states
- * from which iterations are prepared.
+ * Observers, which record what a library passes to the functions of a program: errors, events,
+ * steps, and the states from which iterations are prepared.
  *
  * @module
  */
@@ -40,8 +40,8 @@ export class Observer {
   readonly #around: Around = toAround({}, this.steps);
 
   /**
-   * Returns the loop options that pass errors, events and steps to the observer. Agents with the same observer share the
-   * functions.
+   * Returns the loop options that pass errors, events and steps to the observer. Agents with the
+   * same observer share the functions.
    */
   toOptions(around: unknown): Pick<LoopOptions, "around" | "onError" | "onEvent"> {
     return {
@@ -72,14 +72,19 @@ export class Observer {
   }
 }
 
-/** Returns the members that identify the call of a function. `messageCount` represents the messages. */
+/**
+ * Returns the members that identify the call of a function. `messageCount` represents the messages.
+ */
 export function describeOrigin(
   { agentName, agentDid, path, runId, iteration, messages }: Omit<ToolCallOrigin, "signal">,
 ): Fields {
   return { agentName, agentDid, path, runId, iteration, messageCount: messages.length };
 }
 
-/** Returns the data of an event. The delta, the ids of tool calls and the cause of a failure have a short form. */
+/**
+ * Returns the data of an event. The delta, the ids of tool calls and the cause of a failure have a
+ * short form.
+ */
 export function describeEvent(event: LoopEvent): Fields {
   const { at: _, ...data } = event;
   const error = "error" in event ? { error: describeFailure(event.error) } : {};
@@ -108,8 +113,8 @@ function describeFailure(error: unknown): Fields {
 }
 
 /**
- * Creates a function that wraps steps. For steps of the given kind, the function violates its contract: by default, it
- * executes the step twice.
+ * Creates a function that wraps steps. For steps of the given kind, the function violates its
+ * contract: by default, it executes the step twice.
  */
 function toAround({ kind, violation }: Fields, steps: StepInfo[]): Around {
   return async (step, next) => {

@@ -8,7 +8,10 @@ import type { Tool } from "@parley/runtime";
 import { remoteAgent } from "@parley/runtime/bridge";
 import { type Fields, fieldsOf, type HostClient, isFields, textOf } from "./operation.ts";
 
-/** Creates the tool of a remote agent. The host returns the response as `payload`, and the `updates` before it. */
+/**
+ * Creates the tool of a remote agent. The host returns the response as `payload`, and the `updates`
+ * before it.
+ */
 export function toRemoteTool(definition: Fields, host: HostClient): Tool<never> {
   const { maxTotalMs, recipient, timeoutMs } = fieldsOf(definition, "remote");
   const name = textOf(definition, "name");

@@ -9,7 +9,10 @@ import { type Fields, fieldsOf, isFields } from "./operation.ts";
 /** Status codes of responses without a body. */
 const NO_BODY: readonly number[] = [101, 204, 205, 304];
 
-/** Returns the scripted response for the method and URL of each request. Any other request receives status 404. */
+/**
+ * Returns the scripted response for the method and URL of each request. Any other request receives
+ * status 404.
+ */
 export class ScriptedAuthWeb {
   readonly #requests: object[] = [];
   readonly #logins: object[] = [];

@@ -81,8 +81,9 @@ type Privacy = Pick<WebRequest, "credentials" | "referrerPolicy">;
 const PRIVATE = { credentials: "omit", referrerPolicy: "no-referrer" } as const;
 
 /**
- * Returns whether a request carries credentials and a referrer. Bun and workerd send neither, because they store no
- * cookies and display no pages, and their requests do not reflect the options.
+ * Returns whether a request carries credentials and a referrer. Bun and workerd send neither,
+ * because they store no cookies and display no pages, and their requests do not reflect the
+ * options.
  */
 function privacyOf(request: Request): Privacy {
   const probe = new Request("https://did.example/", PRIVATE);

@@ -23,12 +23,15 @@ export interface TextDiff {
 const TOKEN = /[\p{L}\p{N}_]+|\s+|./gsu;
 
 /**
- * Maximum size of the table for the comparison. In longer strings, everything from the first to the last difference
- * is marked.
+ * Maximum size of the table for the comparison. In longer strings, everything from the first to the
+ * last difference is marked.
  */
 const MAX_CELLS = 160_000;
 
-/** Compares two strings: first by character from both ends, then by word, space and punctuation mark in between. */
+/**
+ * Compares two strings: first by character from both ends, then by word, space and punctuation mark
+ * in between.
+ */
 export function diffTexts(expected: string, got: string): TextDiff {
   const [one, other] = [[...expected], [...got]];
   const head = commonLength(one, other);

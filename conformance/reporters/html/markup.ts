@@ -10,7 +10,10 @@
  */
 export type Content = string | number | undefined | Markup | readonly Content[];
 
-/** Markup whose text values are escaped. Created only by {@linkcode html} and {@linkcode trustedMarkup}. */
+/**
+ * Markup whose text values are escaped. Created only by {@linkcode html} and
+ * {@linkcode trustedMarkup}.
+ */
 export class Markup {
   /** The HTML text.  */
   readonly text: string;

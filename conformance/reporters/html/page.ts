@@ -19,7 +19,9 @@ import { anchorOf, formatCard, withCode } from "./result_card.ts";
 export interface PageOptions {
   /** Cases of the run, for titles, consequences and clauses. */
   readonly suite: Suite;
-  /** Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`. */
+  /**
+   * Command that reruns a case, without the case id, such as `parley-kit run --driver x --only`.
+   */
   readonly again: string;
 }
 
@@ -208,7 +210,10 @@ function section(
   }>${title} <small>${count}</small></h2>${content}`;
 }
 
-/** Formats the cases that have the given verdict, grouped by reason or by the control that did not pass. */
+/**
+ * Formats the cases that have the given verdict, grouped by reason or by the control that did not
+ * pass.
+ */
 function formatReasons(
   title: string,
   verdict: Verdict,

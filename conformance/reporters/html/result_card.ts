@@ -1,6 +1,6 @@
 /**
- * Cards for the HTML report: one result with its difference, its clauses and the command that reruns
- * the case.
+ * Cards for the HTML report: one result with its difference, its clauses and the command that
+ * reruns the case.
  *
  * @module
  */
@@ -61,7 +61,9 @@ export function withCode(text: string): readonly (string | Markup)[] {
   );
 }
 
-/** Formats the sent data, the expected result and the actual result. Words that differ are marked. */
+/**
+ * Formats the sent data, the expected result and the actual result. Words that differ are marked.
+ */
 function formatComparison(result: CaseResult): Markup {
   const { difference, verdict } = result;
   const { expected, got } = describe(result);
@@ -106,8 +108,8 @@ function describe({ expected, got, difference }: CaseResult): Described {
 }
 
 /**
- * If the expected and the actual value are both strings, they are shown without quotes, because escaped quotes in JSON
- * text are hard to read.
+ * If the expected and the actual value are both strings, they are shown without quotes, because
+ * escaped quotes in JSON text are hard to read.
  */
 function formatBoth({ expected, got }: Difference): readonly [string, string] {
   return typeof expected === "string" && typeof got === "string"
@@ -120,7 +122,10 @@ function formatValue(value: unknown): string {
   return text.length > 90 ? JSON.stringify(value, null, 2) : text;
 }
 
-/** Returns true if an expectation contains no expression, so that its text can be compared with a value. */
+/**
+ * Returns true if an expectation contains no expression, so that its text can be compared with a
+ * value.
+ */
 function isLiteral(expected: unknown): boolean {
   if (expected === undefined) return false;
   if (Array.isArray(expected)) return expected.every(isLiteral);

@@ -3,7 +3,10 @@ import type { LanguageModel } from "@parley/runtime";
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 
-/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
+/**
+ * Returns the model that the environment variables name, or a model with prepared responses if they
+ * are not set.
+ */
 export function chooseModel(): LanguageModel {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });

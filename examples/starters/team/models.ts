@@ -4,7 +4,10 @@ import type { TeamModels } from "./team.ts";
 
 const DRAFT = "Good morning, team!";
 
-/** Returns the model that the environment variables name, or a model with prepared responses if they are not set. */
+/**
+ * Returns the model that the environment variables name, or a model with prepared responses if they
+ * are not set.
+ */
 export function chooseModels(env: Readonly<Record<string, string | undefined>>): TeamModels {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = env;
   if (baseUrl && model) {

@@ -1,6 +1,6 @@
 /**
- * Agents for the chaos tests. Each run executes five rounds of two parallel tool calls. Out of every ten runs, one
- * needs an approval, one has a sub-agent, and one has a typed result.
+ * Agents for the chaos tests. Each run executes five rounds of two parallel tool calls. Out of
+ * every ten runs, one needs an approval, one has a sub-agent, and one has a typed result.
  *
  * @module
  */
@@ -48,7 +48,9 @@ function resultsOf(rounds: number): readonly string[] {
     .flat();
 }
 
-/** Creates the agents. If `idempotent` is true, the tools declare that they may be executed again. */
+/**
+ * Creates the agents. If `idempotent` is true, the tools declare that they may be executed again.
+ */
 export function chaosAgents(idempotent: boolean, onBegin: OnBegin): AgentVersions {
   const tool = (name: string): Tool<unknown, string> => ({
     name,

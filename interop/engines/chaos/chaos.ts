@@ -1,6 +1,6 @@
 /**
- * Chaos test: executes durable runs in several worker processes while it kills or stops the workers and kills the
- * database.
+ * Chaos test: executes durable runs in several worker processes while it kills or stops the workers
+ * and kills the database.
  *
  * @module
  */
@@ -47,7 +47,10 @@ export interface ChaosReport {
   readonly unknown: number;
 }
 
-/** Executes a plan. The database must be empty. More runs are started until all faults have occurred. */
+/**
+ * Executes a plan. The database must be empty. More runs are started until all faults have
+ * occurred.
+ */
 export async function runChaos(
   plan: ChaosPlan,
   server: Postgres,
@@ -87,8 +90,8 @@ export async function runChaos(
 }
 
 /**
- * Starts a new worker for each worker that was killed or stopped. Each new worker is assigned the next faults in the
- * plan: database kills, and one fault that the worker does not survive.
+ * Starts a new worker for each worker that was killed or stopped. Each new worker is assigned the
+ * next faults in the plan: database kills, and one fault that the worker does not survive.
  */
 class Crew implements AsyncDisposable {
   readonly #processes: WorkerProcesses;
@@ -151,7 +154,10 @@ class Crew implements AsyncDisposable {
   }
 }
 
-/** Approves all tool calls that are waiting for approval, and adds the keys of the approvals to a set. */
+/**
+ * Approves all tool calls that are waiting for approval, and adds the keys of the approvals to a
+ * set.
+ */
 async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
     for (const { key } of waitingFor) {
@@ -161,7 +167,10 @@ async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   }
 }
 
-/** Approves a tool call, and repeats the approval if the database fails, because the decision might be lost. */
+/**
+ * Approves a tool call, and repeats the approval if the database fails, because the decision might
+ * be lost.
+ */
 async function decide(runs: Runs, runId: string, key: string): Promise<SignalOutcome> {
   for (;;) {
     try {

@@ -8,8 +8,8 @@ import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
 import type { WorkerTask } from "./worker.ts";
 
 /**
- * Starts each worker in a separate process group. Disposing the object kills all process groups, including stopped
- * groups.
+ * Starts each worker in a separate process group. Disposing the object kills all process groups,
+ * including stopped groups.
  */
 export class WorkerProcesses implements AsyncDisposable {
   readonly #runtime: WorkerRuntime;

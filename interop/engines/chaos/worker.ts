@@ -1,8 +1,10 @@
 /**
- * A worker process for the chaos tests. The command-line argument is a {@linkcode WorkerTask} as JSON.
+ * A worker process for the chaos tests. The command-line argument is a {@linkcode WorkerTask} as
+ * JSON.
  *
- * The worker appends a line to the log for each model call, tool execution, opened run and recorded step. At a certain
- * step, the worker kills itself, stops itself, or asks its parent to kill the database.
+ * The worker appends a line to the log for each model call, tool execution, opened run and recorded
+ * step. At a certain step, the worker kills itself, stops itself, or asks its parent to kill the
+ * database.
  *
  * @module
  */
@@ -24,9 +26,9 @@ export interface WorkerTask {
   readonly log: string;
   readonly idempotent: boolean;
   /**
-   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault occurs after the
-   * step is recorded. All other faults occur before the step is recorded. All faults except the last are of the
-   * kind `database`, which the worker survives.
+   * A fault occurs at step `at`, counted from 1 after the previous fault. A `kill-after` fault
+   * occurs after the step is recorded. All other faults occur before the step is recorded. All
+   * faults except the last are of the kind `database`, which the worker survives.
    */
   readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }

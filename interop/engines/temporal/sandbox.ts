@@ -1,6 +1,6 @@
 /**
- * Runs workflows in the Temporal worker's sandbox, without a server: the test acts as the server and runs the
- * activities.
+ * Runs workflows in the Temporal worker's sandbox, without a server: the test acts as the server
+ * and runs the activities.
  *
  * @module
  */
@@ -39,8 +39,8 @@ const STARTED_AT = 1_800_000_000_000;
 const MAX_ACTIVATIONS = 50;
 
 /**
- * Program that the worker's bundler generates and the sandbox evaluates. Contexts created by `node:vm` have
- * `queueMicrotask` in Deno but not in Node.js, and Temporal runs on Node.js.
+ * Program that the worker's bundler generates and the sandbox evaluates. Contexts created by
+ * `node:vm` have `queueMicrotask` in Deno but not in Node.js, and Temporal runs on Node.js.
  */
 const ENTRY = `
 import * as api from "@temporalio/workflow/lib/worker-interface.js";
@@ -183,7 +183,10 @@ function readEnd(commands: readonly Command[]): Omit<Play, "commands"> | undefin
   return undefined;
 }
 
-/** Runs the activity that a command schedules. Returns the job that reports the outcome to the workflow. */
+/**
+ * Runs the activity that a command schedules. Returns the job that reports the outcome to the
+ * workflow.
+ */
 function runActivity({ scheduleActivity: scheduled }: Command): Promise<Job>[] {
   if (!scheduled) return [];
   const { seq, activityType, arguments: payloads } = scheduled;

@@ -1,6 +1,6 @@
 /**
- * The MCP server for the programs in this folder. The server's tools use the features that depend on the HTTP server:
- * streamed progress, cancellation, input requests and change notifications.
+ * The MCP server for the programs in this folder. The server's tools use the features that depend
+ * on the HTTP server: streamed progress, cancellation, input requests and change notifications.
  *
  * @module
  */

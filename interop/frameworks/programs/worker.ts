@@ -3,8 +3,8 @@ import { createServer } from "./server.ts";
 
 /** A single Durable Object that receives all requests, because sessions outlive requests. */
 export class Mcp {
-  // workerd detects a disconnected client when the worker writes to the stream, if the compatibility flag
-  // `enable_request_signal` is set.
+  // workerd detects a disconnected client when the worker writes to the stream, if the
+  // compatibility flag `enable_request_signal` is set.
   readonly #handler = mcpHandler(createServer(), { keepAliveMs: 1000 });
 
   fetch(request: Request): Promise<Response> {

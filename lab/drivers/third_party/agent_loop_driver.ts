@@ -1,6 +1,6 @@
 /**
- * Shared code for drivers for third-party agent loops: reads the configuration of an agent, rejects unsupported
- * options, and calls the scripted model, tools and approval handlers.
+ * Shared code for drivers for third-party agent loops: reads the configuration of an agent, rejects
+ * unsupported options, and calls the scripted model, tools and approval handlers.
  *
  * @module
  */
@@ -76,7 +76,10 @@ export const COMMON_OPTIONS: readonly string[] = [
   "modelRetries",
 ];
 
-/** Options that have no effect in a driver: names, and the grace period for a tool that ignores an abort. */
+/**
+ * Options that have no effect in a driver: names, and the grace period for a tool that ignores an
+ * abort.
+ */
 const WITHOUT_EFFECT = ["name", "agentDid", "model", "graceMs"];
 
 /** An agent that a case defines: its configuration, and the kit's host functions that it calls. */
@@ -119,8 +122,8 @@ export class ScriptedAgent {
   /**
    * Runs the agent.
    *
-   * Calls the library with a signal that is aborted when the kit aborts the run or a callback uses an unsupported
-   * feature. If a callback uses an unsupported feature, the run rejects.
+   * Calls the library with a signal that is aborted when the kit aborts the run or a callback uses
+   * an unsupported feature. If a callback uses an unsupported feature, the run rejects.
    */
   async run<T>(abortSignal: AbortSignal, loop: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#unsupported = new AbortController();
@@ -135,8 +138,8 @@ export class ScriptedAgent {
   }
 
   /**
-   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so that the library
-   * stops the run.
+   * Reports the run as `unsupported` and ends it. Returns an error for the callback to throw, so
+   * that the library stops the run.
    */
   rejectUnsupported(reason: string): Unsupported {
     if (this.#parent !== undefined) return this.#parent.rejectUnsupported(reason);
@@ -190,8 +193,8 @@ export class ScriptedAgent {
    * configuration must list the sub-agent's tools if this agent has tools that the sub-agent would
    * inherit.
    *
-   * @param parent Parent of the sub-agent: this agent if its runs include the sub-agent's runs, and otherwise
-   * `undefined`.
+   * @param parent Parent of the sub-agent: this agent if its runs include the sub-agent's runs, and
+   * otherwise `undefined`.
    */
   toSubAgent({ allowedTools, ...config }: Fields, parent?: ScriptedAgent): ScriptedAgent {
     const own = this.#definitions().filter(({ agent }) => agent === undefined);
@@ -293,7 +296,10 @@ export class ScriptedAgent {
     return { decision, reason: typeof reason === "string" ? reason : undefined };
   }
 
-  /** Creates a custom stop condition that returns the scripted results in order, then repeats the last result. */
+  /**
+   * Creates a custom stop condition that returns the scripted results in order, then repeats the
+   * last result.
+   */
   customCheck(condition: Fields): (context: Fields) => boolean {
     const { name, answers } = fieldsOf(condition, "custom");
     const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
@@ -306,7 +312,10 @@ export class ScriptedAgent {
     };
   }
 
-  /** Calls one of the kit's host functions. Rejects with the signal's reason if the signal is aborted. */
+  /**
+   * Calls one of the kit's host functions. Rejects with the signal's reason if the signal is
+   * aborted.
+   */
   async #call(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
     this.#unsupported.signal.throwIfAborted();
     try {
@@ -327,7 +336,10 @@ function callsUnknownTool(content: readonly unknown[], tools: unknown): boolean 
   );
 }
 
-/** Converts an error to the outcome that the driver protocol defines, for errors that any loop can throw. */
+/**
+ * Converts an error to the outcome that the driver protocol defines, for errors that any loop can
+ * throw.
+ */
 export function toCommonErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;

@@ -1,5 +1,6 @@
 /**
- * `runtime` operations shared by the drivers for third-party agent loops: agents, runs, and saved runs.
+ * `runtime` operations shared by the drivers for third-party agent loops: agents, runs, and saved
+ * runs.
  *
  * @module
  */

@@ -3,7 +3,8 @@
  *
  *     deno run -A --config lab/drivers/third_party/deno.json lab/drivers/third_party/ai_sdk.ts
  *
- * Conversations are built as in the AI SDK's documentation: instructions, prompt, then the response messages.
+ * Conversations are built as in the AI SDK's documentation: instructions, prompt, then the response
+ * messages.
  *
  * @module
  */
@@ -141,7 +142,10 @@ class AiSdkAgent implements LoopAgent {
   }
 }
 
-/** Returns the messages of a new run, or the messages of a saved run and the decisions for its pending calls. */
+/**
+ * Returns the messages of a new run, or the messages of a saved run and the decisions for its
+ * pending calls.
+ */
 function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fields[] {
   if (state === undefined) {
     return input === undefined ? messages : [...messages, { role: "user", content: input }];
@@ -165,7 +169,8 @@ function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fi
 }
 
 /**
- * Parses saved messages, as an application that uses the SDK must, because the SDK does not save messages.
+ * Parses saved messages, as an application that uses the SDK must, because the SDK does not save
+ * messages.
  */
 function parseMessages(text: string): readonly Fields[] {
   try {
@@ -254,8 +259,8 @@ function timeoutsOf(call: ScriptedAgent): { toolMs?: number; tools: Record<strin
 }
 
 /**
- * Returns the iteration limit as a number of SDK steps. The additional step without tools, after the last iteration,
- * counts as one more step.
+ * Returns the iteration limit as a number of SDK steps. The additional step without tools, after
+ * the last iteration, counts as one more step.
  */
 function stepLimitOf(call: ScriptedAgent): number | undefined {
   const limit = call.number("maxIterations");
@@ -311,7 +316,10 @@ function toPreparedSteps(
   };
 }
 
-/** Returns the stop conditions in a case and the SDK's default limit, which `stopWhen` would otherwise replace. */
+/**
+ * Returns the stop conditions in a case and the SDK's default limit, which `stopWhen` would
+ * otherwise replace.
+ */
 function stopConditions(call: ScriptedAgent): readonly StopCondition<ToolSet>[] {
   const limit = stepLimitOf(call);
   const own = call.conditions().map((condition) => toCondition(condition, call));
@@ -466,7 +474,8 @@ function toResult(part: Fields): Fields {
 }
 
 /**
- * Returns the stop reason. The AI SDK exposes the finish reason and the number of steps, but not the stop condition.
+ * Returns the stop reason. The AI SDK exposes the finish reason and the number of steps, but not
+ * the stop condition.
  */
 function stopReasonOf(call: ScriptedAgent, steps: readonly Step[]): Fields {
   const last = steps.at(-1);
@@ -536,7 +545,8 @@ function toErrorOutcome(error: unknown): Fields {
 }
 
 if (import.meta.main) {
-  // Disables the SDK's warnings, which would be printed to standard output and break the driver protocol.
+  // Disables the SDK's warnings, which would be printed to standard output and break the driver
+  // protocol.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   enableActiveSpans();
   await serveDriver({

@@ -31,7 +31,8 @@ export function toModel(
       const options = optionsOf(request);
       const sent = { model, messages: prompt, tools: tools.map(toDefinition), options };
       const response = await call.generate(sent, abortSignal).catch(throwModelError);
-      // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
+      // The object has the required members, but the values from the kit are not validated, so the
+      // cast is unchecked.
       return toResponse(response) as Response;
     },
     doStream: () => Promise.reject(new Error("streaming is not supported")),
@@ -63,8 +64,8 @@ function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields
 }
 
 /**
- * Converts a model response. Members that are missing from a malformed response in a case are also missing from the
- * result.
+ * Converts a model response. Members that are missing from a malformed response in a case are also
+ * missing from the result.
  */
 function toResponse(response: ModelResponse | MalformedResponse): unknown {
   const fields = "malformed" in response ? response.malformed : { ...response };
@@ -90,13 +91,16 @@ function toPart(part: unknown): unknown {
   const { providerOptions, input, ...rest } = part;
   return {
     ...rest,
-    // Models return the input of a call as JSON text, but malformed responses in cases contain the parsed input.
+    // Models return the input of a call as JSON text, but malformed responses in cases contain the
+    // parsed input.
     ...(input === undefined ? {} : { input: isFields(input) ? JSON.stringify(input) : input }),
     ...(providerOptions === undefined ? {} : { providerMetadata: providerOptions }),
   };
 }
 
-/** Throws the error that the AI SDK's providers throw. A retry delay of 1 ms keeps the case short. */
+/**
+ * Throws the error that the AI SDK's providers throw. A retry delay of 1 ms keeps the case short.
+ */
 function throwModelError(error: unknown): never {
   if (!(error instanceof HostError)) throw error;
   const { retryable, status, retryAfterMs = 1, message } = error;

@@ -72,8 +72,8 @@ export interface ClientProgram {
   /** Names of unsupported operations. */
   readonly unsupported?: readonly string[];
   /**
-   * Connects a client. `handlers` contains the responses to input requests, and `protocol` the protocol version that a
-   * case requires.
+   * Connects a client. `handlers` contains the responses to input requests, and `protocol` the
+   * protocol version that a case requires.
    */
   readonly connect: (
     endpoint: Endpoint,

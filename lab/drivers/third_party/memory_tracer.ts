@@ -58,7 +58,9 @@ export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Describes recorded spans. Omits the attributes whose names do not start with the given prefix. */
+/**
+ * Describes recorded spans. Omits the attributes whose names do not start with the given prefix.
+ */
 export function describeSpans(spans: readonly Fields[], { prefix }: Fields): Fields {
   const list = typeof prefix === "string"
     ? spans.map((span) => ({ ...span, attributes: withPrefix(span.attributes, prefix) }))

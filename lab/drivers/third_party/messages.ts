@@ -1,5 +1,6 @@
 /**
- * Driver for signed messages, built from a canonicalizer, a signature library and a multibase library.
+ * Driver for signed messages, built from a canonicalizer, a signature library and a multibase
+ * library.
  *
  * @module
  */
@@ -92,7 +93,10 @@ function invalid(reason: string): Fields {
   return { valid: false, reason };
 }
 
-/** Verifies a signature by the rules of RFC 8032, which are stricter than the library's default rules. */
+/**
+ * Verifies a signature by the rules of RFC 8032, which are stricter than the library's default
+ * rules.
+ */
 async function isValid(
   key: Uint8Array,
   data: Uint8Array,
@@ -158,7 +162,10 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Converts an exception to an outcome: a stack overflow is a fault, and every other exception is a rejected input. */
+/**
+ * Converts an exception to an outcome: a stack overflow is a fault, and every other exception is a
+ * rejected input.
+ */
 function toErrorOutcome(error: unknown): Fields {
   const message = String(error);
   return error instanceof RangeError && message.includes("call stack")

@@ -127,7 +127,10 @@ class OpenAiAgent implements LoopAgent {
     return this.agent.tools.map(({ name }) => name);
   }
 
-  /** Returns the items of a new run, or the state of a saved run, with the decisions for its pending calls. */
+  /**
+   * Returns the items of a new run, or the state of a saved run, with the decisions for its pending
+   * calls.
+   */
   async #toInput({ input, messages, saved, state: text, decisions }: RunArgs): Promise<Input> {
     const turn = input === undefined ? [] : [{ role: "user", content: input }];
     const items = typeof input === "string" && messages.length === 0
@@ -178,7 +181,9 @@ function toTracing({ config: { tracer, captureContent } }: ScriptedAgent): Traci
 
 type TracingOptions = NonNullable<ConstructorParameters<typeof Runner>[0]>;
 
-/** Starts a run. This code is a separate function so that `ReturnType` can refer to its result type. */
+/**
+ * Starts a run. This code is a separate function so that `ReturnType` can refer to its result type.
+ */
 async function start(
   runner: Runner,
   agent: SdkAgent,
@@ -202,12 +207,18 @@ function toAgent(call: ScriptedAgent): SdkAgent {
   });
 }
 
-/** The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the case unchanged. */
+/**
+ * The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the
+ * case unchanged.
+ */
 function toOutputType(schema: Fields): AgentOutputType {
   return { type: "json_schema", name: "output", strict: false, schema } as AgentOutputType;
 }
 
-/** Converts the stop conditions to a `toolUseBehavior`, which the SDK evaluates after the tools of a turn. */
+/**
+ * Converts the stop conditions to a `toolUseBehavior`, which the SDK evaluates after the tools of a
+ * turn.
+ */
 function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
   const conditions = call.conditions();
   const names = conditions.flatMap(({ toolCalled }) =>
@@ -221,7 +232,8 @@ function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
     throw new Unsupported("conditions on tool names cannot be combined with other conditions");
   }
   return (context, results) => {
-    // All conditions are evaluated even after one is met, because the cases expect every condition to be called.
+    // All conditions are evaluated even after one is met, because the cases expect every condition
+    // to be called.
     if (!checks.some((check) => check(context, results))) {
       return { isFinalOutput: false, isInterrupted: undefined };
     }
@@ -279,7 +291,10 @@ function settingsOf(call: ScriptedAgent): ModelSettings {
   };
 }
 
-/** Returns the provider-executed tools. Provider-executed tools are part of the agent's list of tools. */
+/**
+ * Returns the provider-executed tools. Provider-executed tools are part of the agent's list of
+ * tools.
+ */
 function hostedToolsOf({ config: { generateOptions } }: ScriptedAgent): HostedTool[] {
   const { providerTools } = isFields(generateOptions) ? generateOptions : {};
   if (!Array.isArray(providerTools)) return [];
@@ -299,7 +314,8 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
     name,
     description: description ?? "",
     strict: false,
-    // The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the case unchanged.
+    // The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the
+    // case unchanged.
     parameters: inputSchema as never,
     needsApproval: call.text("approval") !== undefined,
     errorFunction: call.text("onToolError") === "throw" ? null : toToolError,
@@ -313,8 +329,8 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
 }
 
 /**
- * Returns the message that a tool specifies for the model. If the tool specifies no message, returns the SDK's default
- * message, which the SDK does not export.
+ * Returns the message that a tool specifies for the model. If the tool specifies no message,
+ * returns the SDK's default message, which the SDK does not export.
  */
 function toToolError(_context: unknown, error: unknown): string {
   if (!(error instanceof HostError) || error.tellModel === undefined) {
@@ -344,7 +360,8 @@ function toAgentTool(
     inputBuilder: ({ params }: { readonly params: unknown }) =>
       isFields(params) ? String(params.task) : "",
     runOptions: toOptions(subAgent),
-    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of the input.
+    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of
+    // the input.
   }) as unknown as FunctionTool;
 }
 
@@ -359,11 +376,14 @@ function toDefaultAgentTool(
     // The cast is unchecked: the SDK receives the JSON Schema from the case unchanged.
     ...(hasInputSchema ? { parameters: inputSchema as never } : {}),
     runOptions: toOptions(agent),
-    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of the input.
+    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of
+    // the input.
   }) as unknown as FunctionTool;
 }
 
-/** Applies the approval decisions to the pending tool calls. Returns the calls that remain pending. */
+/**
+ * Applies the approval decisions to the pending tool calls. Returns the calls that remain pending.
+ */
 async function settleApprovals(
   call: ScriptedAgent,
   { interruptions, state }: Result,
@@ -375,7 +395,8 @@ async function settleApprovals(
     const owner = call.find(item.agent.name) ?? call;
     const decision = await owner.decide(request).catch((error: unknown) => {
       if (error instanceof Unsupported) throw error;
-      // The driver, not the SDK, calls the handler, so an error in the handler would test only the driver.
+      // The driver, not the SDK, calls the handler, so an error in the handler would test only the
+      // driver.
       throw call.rejectUnsupported(
         "approval handlers are not called during a run: calls are decided between two runs",
       );
@@ -399,7 +420,10 @@ function settle(
   }
 }
 
-/** Returns the request for a decision on a pending call. The SDK identifies a pending call by its id. */
+/**
+ * Returns the request for a decision on a pending call. The SDK identifies a pending call by its
+ * id.
+ */
 function requestOf({ rawItem }: RunToolApprovalItem): Fields & { readonly key: string } {
   if (rawItem.type !== "function_call") return { key: "" };
   const { name, callId } = rawItem;
@@ -430,7 +454,10 @@ function toOutput(
   };
 }
 
-/** Returns the final output: the text of the last response, or a value and the text from which the SDK parsed it. */
+/**
+ * Returns the final output: the text of the last response, or a value and the text from which the
+ * SDK parsed it.
+ */
 function toFinalOutput({ finalOutput, rawResponses }: Result): Fields {
   if (finalOutput === undefined || typeof finalOutput === "string") {
     return { finalText: finalOutput ?? "" };

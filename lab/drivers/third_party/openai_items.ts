@@ -1,8 +1,8 @@
 /**
  * Conversion between the kit's message parts and the OpenAI Agents SDK's items.
  *
- * The SDK uses a flat list of items. In the kit, the items of one response form one message, and the tool results form
- * another.
+ * The SDK uses a flat list of items. In the kit, the items of one response form one message, and
+ * the tool results form another.
  *
  * @module
  */
@@ -33,7 +33,8 @@ export function toItems(content: readonly unknown[], isComplete: boolean): Model
       output.push(isFields(part) ? toItem(part, status) : part);
     }
   }
-  // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
+  // The object has the required members, but the values from the kit are not validated, so the cast
+  // is unchecked.
   return output as unknown as ModelResponse["output"];
 }
 
@@ -88,7 +89,8 @@ function toItem(
 
 /** Converts the messages of a conversation to items. */
 export function toInputItems(messages: readonly Fields[]): AgentInputItem[] {
-  // The objects have the required members, but the values from the kit are not validated, so the cast is unchecked.
+  // The objects have the required members, but the values from the kit are not validated, so the
+  // cast is unchecked.
   return messages.flatMap(toItemsOfMessage) as unknown as AgentInputItem[];
 }
 
@@ -122,7 +124,10 @@ function toResultItem({ toolCallId, toolName, output }: Fields): Fields {
   };
 }
 
-/** Converts items to messages. The items of one response form one message, and its tool results form another. */
+/**
+ * Converts items to messages. The items of one response form one message, and its tool results form
+ * another.
+ */
 export function toConversation(
   instructions: string | undefined,
   items: readonly AgentInputItem[],
@@ -136,7 +141,8 @@ export function toConversation(
     if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
     else messages.push({ role, content: parts });
   }
-  // The SDK represents missing instructions as an empty string, and providers omit an empty system message.
+  // The SDK represents missing instructions as an empty string, and providers omit an empty system
+  // message.
   return instructions === undefined || instructions === ""
     ? messages
     : [{ role: "system", content: instructions }, ...messages];

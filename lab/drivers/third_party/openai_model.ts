@@ -67,7 +67,9 @@ export function toModel(call: ScriptedAgent): Model {
   };
 }
 
-/** Rejects a case that passes a task to an agent's tool but does not define the tool's input schema. */
+/**
+ * Rejects a case that passes a task to an agent's tool but does not define the tool's input schema.
+ */
 function rejectTasks(content: readonly Fields[], call: ScriptedAgent): void {
   const names = call.tools().filter(({ agent, hasInputSchema }) => agent && !hasInputSchema)
     .map(({ name }) => name);
@@ -97,7 +99,10 @@ async function recordGeneration(
   });
 }
 
-/** Converts an invalid response. The casts are unchecked, because the response is deliberately invalid. */
+/**
+ * Converts an invalid response. The casts are unchecked, because the response is deliberately
+ * invalid.
+ */
 function toMalformed(value: unknown): ModelResponse {
   if (!isFields(value)) return value as ModelResponse;
   const { content } = value;

@@ -41,8 +41,8 @@ export class TraceRecorder {
   }
 
   /**
-   * Returns the spans in the order in which they were started. The SDK's spans have no kind, and their names and data
-   * do not follow the semantic conventions of OpenTelemetry.
+   * Returns the spans in the order in which they were started. The SDK's spans have no kind, and
+   * their names and data do not follow the semantic conventions of OpenTelemetry.
    */
   spans(): readonly Fields[] {
     const names = new Map(this.#started.map((span) => [span.spanId, nameOf(span)]));

@@ -16,7 +16,10 @@ export interface Site {
   readonly end: number;
   /** Possible replacements. At least one. */
   readonly texts: readonly string[];
-  /** Innermost call, error or member that contains the location, such as `new TypeError` or `reason:`. */
+  /**
+   * Innermost call, error or member that contains the location, such as `new TypeError` or
+   * `reason:`.
+   */
   readonly context: string;
 }
 
@@ -26,7 +29,10 @@ interface Change {
   readonly texts: readonly string[];
 }
 
-/** Returns the change that an operator makes at a node, or `undefined` if the operator does not apply to the node. */
+/**
+ * Returns the change that an operator makes at a node, or `undefined` if the operator does not
+ * apply to the node.
+ */
 type Operator = (node: ts.Node, textOf: (node: ts.Node) => string) => Change | undefined;
 
 const { SyntaxKind } = ts;
@@ -203,9 +209,9 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
 ]);
 
 /**
- * Returns true if a program without an `await` is equivalent: a generator awaits what it yields, and the caller of a
- * function awaits what the function returns. In a `try` statement, a `for...of` loop and a block with `using`, an `await`
- * decides what runs first.
+ * Returns true if a program without an `await` is equivalent: a generator awaits what it yields,
+ * and the caller of a function awaits what the function returns. In a `try` statement, a `for...of`
+ * loop and a block with `using`, an `await` decides what runs first.
  */
 function isAwaitedAnyway({ parent }: ts.AwaitExpression): boolean {
   if (ts.isYieldExpression(parent)) return parent.asteriskToken === undefined;

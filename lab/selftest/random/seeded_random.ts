@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Returns a function that returns pseudorandom numbers from 0 to 1, excluding 1 (the generator mulberry32). */
+/**
+ * Returns a function that returns pseudorandom numbers from 0 to 1, excluding 1 (the generator
+ * mulberry32).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -25,8 +25,8 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 /**
- * A program in which one file at a time is changed. Packages are not resolved, so the errors of the unchanged file are
- * subtracted from the errors of the changed file.
+ * A program in which one file at a time is changed. Packages are not resolved, so the errors of the
+ * unchanged file are subtracted from the errors of the changed file.
  */
 export class TypeChecker {
   readonly #service: ts.LanguageService;
@@ -52,7 +52,10 @@ export class TypeChecker {
     });
   }
 
-  /** Returns true if a file with the changed text has no errors that the unchanged file does not have. */
+  /**
+   * Returns true if a file with the changed text has no errors that the unchanged file does not
+   * have.
+   */
   accepts(path: string, text: string): boolean {
     const own = this.#own.get(path) ?? new Set(this.#errors(path));
     this.#own.set(path, own);

@@ -1,5 +1,6 @@
 /**
- * Streamable HTTP endpoint that handles modern requests and forwards legacy requests to a `LegacyHttpHandler`.
+ * Streamable HTTP endpoint that handles modern requests and forwards legacy requests to a
+ * `LegacyHttpHandler`.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
@@ -61,8 +62,9 @@ export interface HttpSettings extends GuardSettings {
 /** Information about a request that the HTTP message does not contain. */
 export interface HttpContext {
   /**
-   * Authenticated principal that sent the request. `undefined` means that the request is not authenticated; if the
-   * member is absent from the context of a call to a tool with `scopes`, the handler reports an error once.
+   * Authenticated principal that sent the request. `undefined` means that the request is not
+   * authenticated; if the member is absent from the context of a call to a tool with `scopes`, the
+   * handler reports an error once.
    */
   readonly principal?: Principal | undefined;
   /** Remote address that `Deno.serve` passes to its handler, and that the endpoint ignores. */
@@ -85,7 +87,10 @@ export interface LegacyPost {
 export interface LegacyHttpHandler {
   /** Handles a POST request. */
   post(post: LegacyPost): Promise<HttpResponse>;
-  /** Handles a GET request, which opens the stream for server messages or resumes an interrupted stream. */
+  /**
+   * Handles a GET request, which opens the stream for server messages or resumes an interrupted
+   * stream.
+   */
   get(request: HttpRequest, context: HttpContext): HttpResponse;
   /** Handles a DELETE request, which ends the session. */
   delete(request: HttpRequest, context: HttpContext): HttpResponse;
@@ -105,7 +110,10 @@ export class HttpEndpoint {
   readonly #scopes: ScopeCheck;
   readonly #inFlight = new ShutdownSignals();
 
-  /** Creates an endpoint that passes legacy requests to `legacy`, or to other processes with `forwarder`. */
+  /**
+   * Creates an endpoint that passes legacy requests to `legacy`, or to other processes with
+   * `forwarder`.
+   */
   constructor(
     server: ServerCore,
     legacy: LegacyHttpHandler,
@@ -188,7 +196,10 @@ export class HttpEndpoint {
     }
   }
 
-  /** Checks and handles a message. Throws if a function in the server's configuration throws during the checks. */
+  /**
+   * Checks and handles a message. Throws if a function in the server's configuration throws during
+   * the checks.
+   */
   async #handle(
     frame: LegacyPost["frame"],
     { request, accepted, context }: Omit<LegacyPost, "frame">,
@@ -220,8 +231,8 @@ export class HttpEndpoint {
     let isWatching = false;
     const abort = (): void =>
       signal.abort(new DOMException("The client disconnected", "AbortError"));
-    // `request.signal` is read only for handlers that read `context.signal` and for slow requests, because the first
-    // access on Deno is slow and prints a warning.
+    // `request.signal` is read only for handlers that read `context.signal` and for slow requests,
+    // because the first access on Deno is slow and prints a warning.
     const watch = (): void => {
       if (isWatching) return;
       isWatching = true;
@@ -274,7 +285,8 @@ export class HttpEndpoint {
 }
 
 /**
- * Response to a browser, with the status that the specification requires for a GET request without an event stream.
+ * Response to a browser, with the status that the specification requires for a GET request without
+ * an event stream.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server Listening for messages}
@@ -291,7 +303,9 @@ function isPageRequest({ headers }: HttpRequest): boolean {
     headers.get(HeaderName.SessionId) === null;
 }
 
-/** Returns an object with the request's principal, to spread into an {@linkcode ExchangeContext}. */
+/**
+ * Returns an object with the request's principal, to spread into an {@linkcode ExchangeContext}.
+ */
 export function principalOf({ principal }: HttpContext): Pick<ExchangeContext, "principal"> {
   return principal === undefined ? {} : { principal };
 }

@@ -421,7 +421,8 @@ Deno.test("McpServer limits the characters of subscription streams", async () =>
   const first = await listen(uris(8192), "a");
   assertEquals(await codeOf(await listen(uris(8192), "a")), -32603);
   const second = await listen(uris(8192), "b");
-  // `maxSubscriptionChars` applies to the whole request, because the request stays in memory while the stream is open.
+  // `maxSubscriptionChars` applies to the whole request, because the request stays in memory while
+  // the stream is open.
   assertEquals(await codeOf(await listen({ other: "x".repeat(8192) })), -32603);
   await first.body?.cancel();
   const third = await listen({ other: "x".repeat(8192) });
@@ -478,7 +479,8 @@ Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and 
       "maxSharePerPrincipal",
     );
   }
-  // The keep-alive interval exceeds the maximum delay of `setTimeout()`, so the timer would fire immediately.
+  // The keep-alive interval exceeds the maximum delay of `setTimeout()`, so the timer would fire
+  // immediately.
   assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
   mcpHandler(server, {
     sessions: { retryMs: 0, maxStreams: 0, maxSharePerPrincipal: 0.5, keepAliveMs: 1 },

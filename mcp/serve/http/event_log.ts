@@ -29,17 +29,19 @@ interface PendingSend {
 }
 
 /**
- * The latest events in one stream. {@linkcode EventLog.append} does not wait for the reader, so a reader that falls too
- * far behind misses the oldest events. {@linkcode EventLog.send} resolves when the reader has read the event, so a
- * caller that awaits each `send` cannot get ahead of the reader. The log has at most one reader; a new reader
- * replaces the previous one.
+ * The latest events in one stream. {@linkcode EventLog.append} does not wait for the reader, so a
+ * reader that falls too far behind misses the oldest events. {@linkcode EventLog.send} resolves
+ * when the reader has read the event, so a caller that awaits each `send` cannot get ahead of the
+ * reader. The log has at most one reader; a new reader replaces the previous one.
  */
 export class EventLog implements DiscardableEvents {
   readonly #maxEvents: number;
   readonly #storage: SessionStorage;
   readonly #events: LoggedEvent[] = [];
   readonly #pendingSends: PendingSend[] = [];
-  /** An event that would exceed the storage limit, kept only for the reader that is waiting for it. */
+  /**
+   * An event that would exceed the storage limit, kept only for the reader that is waiting for it.
+   */
   #unstored: LoggedEvent | undefined;
   #count = 0;
   #isEnded = false;
@@ -65,9 +67,9 @@ export class EventLog implements DiscardableEvents {
   }
 
   /**
-   * Appends an event. An event that exceeds the storage limit is passed to a waiting reader but not stored; if no
-   * reader is waiting, the event is dropped. Returns the exceeded limit if the event is dropped, otherwise
-   * `undefined`.
+   * Appends an event. An event that exceeds the storage limit is passed to a waiting reader but not
+   * stored; if no reader is waiting, the event is dropped. Returns the exceeded limit if the event
+   * is dropped, otherwise `undefined`.
    */
   append(data: string): StorageLimit | undefined {
     const event: LoggedEvent = { number: this.#count + 1, data };
@@ -83,8 +85,8 @@ export class EventLog implements DiscardableEvents {
   }
 
   /**
-   * Appends an event. Resolves when the reader has read the event, or immediately if there is no reader. Resolves to
-   * `false` if the event is dropped.
+   * Appends an event. Resolves when the reader has read the event, or immediately if there is no
+   * reader. Resolves to `false` if the event is dropped.
    */
   send(data: string): Promise<boolean> {
     if (this.append(data) !== undefined) return Promise.resolve(false);
@@ -108,7 +110,10 @@ export class EventLog implements DiscardableEvents {
     this.#events.shift();
   }
 
-  /** Detaches the current reader, or the given reader if it is still attached. The log stays open without a reader. */
+  /**
+   * Detaches the current reader, or the given reader if it is still attached. The log stays open
+   * without a reader.
+   */
   detachReader(reader: number = this.#reader): void {
     if (reader !== this.#reader) return;
     this.#reader++;
@@ -126,8 +131,8 @@ export class EventLog implements DiscardableEvents {
   }
 
   /**
-   * Yields the events after the given sequence number, then every new event until the stream ends or the reader is
-   * detached.
+   * Yields the events after the given sequence number, then every new event until the stream ends
+   * or the reader is detached.
    */
   async *read(
     after: number,

@@ -18,7 +18,9 @@ export interface EventStreamOptions {
   readonly onCancel: () => void;
 }
 
-/** Response headers. `no-transform` and `x-accel-buffering` keep proxies from buffering the stream. */
+/**
+ * Response headers. `no-transform` and `x-accel-buffering` keep proxies from buffering the stream.
+ */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -60,7 +62,10 @@ export class EventStream {
     return { status: 200, headers: HEADERS, body: this.#body };
   }
 
-  /** Writes a string. Resolves to `true` when the string is read, or to `false` if the client stopped reading. */
+  /**
+   * Writes a string. Resolves to `true` when the string is read, or to `false` if the client
+   * stopped reading.
+   */
   write(text: string): Promise<boolean> {
     if (this.#isEnded) return Promise.resolve(false);
     return new Promise((settle) => {
@@ -76,8 +81,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream and drops everything that the client has not read. While the client is waiting for data, `close()`
-   * has no effect.
+   * Ends the stream and drops everything that the client has not read. While the client is waiting
+   * for data, `close()` has no effect.
    */
   close(): void {
     if (this.#isEnded || this.#queue.length === 0) return;

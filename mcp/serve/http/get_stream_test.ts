@@ -18,7 +18,10 @@ const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 const FILTER = { toolsListChanged: true, resourceSubscriptions: ["r:1"] };
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
 
-/** Planned response to a GET request: a stream that stays open, a stream that ends immediately, or another response. */
+/**
+ * Planned response to a GET request: a stream that stays open, a stream that ends immediately, or
+ * another response.
+ */
 type Get = "stay" | "end" | ((request: Seen) => Response);
 
 interface NewsServer extends Web {
@@ -29,8 +32,8 @@ interface NewsServer extends Web {
 }
 
 /**
- * Creates a server that responds to GET requests with the planned responses in order, and then repeats the last one.
- * The server assigns the session ids `s1`, `s2` and so on.
+ * Creates a server that responds to GET requests with the planned responses in order, and then
+ * repeats the last one. The server assigns the session ids `s1`, `s2` and so on.
  */
 function newsServer(plan: readonly Get[], answers: Parameters<typeof older>[0] = {}): NewsServer {
   const streams: Events[] = [];

@@ -19,13 +19,15 @@ import { transportErrorResponse } from "./http_responses.ts";
 /** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
   /**
-   * Host names accepted in the `Host` header, without a port. `"any"` accepts all hosts. If omitted, only loopback
-   * names are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents DNS rebinding attacks on local servers.
+   * Host names accepted in the `Host` header, without a port. `"any"` accepts all hosts. If
+   * omitted, only loopback names are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents
+   * DNS rebinding attacks on local servers.
    */
   readonly allowedHosts?: readonly string[] | "any";
   /**
-   * Origins of web pages that may use the server, such as `https://app.example`. `"any"` accepts all origins. Responses
-   * to allowed origins include CORS headers. If omitted, only pages served from the allowed hosts may use the server.
+   * Origins of web pages that may use the server, such as `https://app.example`. `"any"` accepts
+   * all origins. Responses to allowed origins include CORS headers. If omitted, only pages served
+   * from the allowed hosts may use the server.
    */
   readonly allowedOrigins?: readonly string[] | "any";
   /**
@@ -43,8 +45,8 @@ export type GuardSettings = Settings<HttpGuardOptions, "allowedHosts" | "maxBody
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Rules for the options of the guard. A list that is neither an array nor `"any"` is a `TypeError`, and so is an entry
- * in an unsupported form, which would never match a request.
+ * Rules for the options of the guard. A list that is neither an array nor `"any"` is a `TypeError`,
+ * and so is an entry in an unsupported form, which would never match a request.
  */
 export const GUARD_RULES: {
   readonly allowedHosts: DefaultRule<readonly string[] | "any">;
@@ -85,8 +87,8 @@ function entriesOf({ form, normalize }: EntryForm): OptionCheck {
 }
 
 /**
- * Checks the `Host` and `Origin` headers to prevent DNS rebinding attacks. Returns an error response if the request is
- * rejected, otherwise `undefined`.
+ * Checks the `Host` and `Origin` headers to prevent DNS rebinding attacks. Returns an error
+ * response if the request is rejected, otherwise `undefined`.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
@@ -159,7 +161,8 @@ export function preflight(request: HttpRequest, options: GuardSettings): HttpRes
 }
 
 /**
- * Reads the request body. Returns the body as text, or an error response if the content type or size is not accepted.
+ * Reads the request body. Returns the body as text, or an error response if the content type or
+ * size is not accepted.
  */
 export async function readBody(
   request: HttpRequest,
@@ -176,7 +179,8 @@ export async function readBody(
   if (length !== null && !(Number(length) <= maxBodyBytes)) return tooLarge(maxBodyBytes);
   try {
     if (length !== null) {
-      // HTTP servers enforce Content-Length, but a proxy or middleware may have decompressed the body.
+      // HTTP servers enforce Content-Length, but a proxy or middleware may have decompressed the
+      // body.
       const text = await request.text();
       return text.length > Number(length) ? tooLarge(maxBodyBytes) : text;
     }

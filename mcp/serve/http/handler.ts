@@ -23,16 +23,19 @@ export interface HttpHandler {
   (request: Request, context?: HttpContext): Promise<Response>;
   /** Handles a request without `Request` and `Response` objects, which are slow on Node.js. */
   respond(request: HttpRequest, context?: HttpContext): Promise<HttpResponse>;
-  /** Aborts all requests and ends all sessions and streams. Requests after `close()` are rejected with HTTP 503. */
+  /**
+   * Aborts all requests and ends all sessions and streams. Requests after `close()` are rejected
+   * with HTTP 503.
+   */
   close(): Promise<void>;
 }
 
 /** Options for {@linkcode mcpHandler}. */
 export interface McpHandlerOptions extends HttpOptions {
   /**
-   * Options for legacy sessions. A session exists in only one process. With several processes behind a load balancer,
-   * set `route`, or set `sessions` to `false`, which disables sessions. Without sessions, handlers cannot request input
-   * from legacy clients.
+   * Options for legacy sessions. A session exists in only one process. With several processes
+   * behind a load balancer, set `route`, or set `sessions` to `false`, which disables sessions.
+   * Without sessions, handlers cannot request input from legacy clients.
    */
   readonly sessions?: SessionsOptions | false;
 }
@@ -48,17 +51,17 @@ function assertSessions(name: string, value: unknown): void {
 }
 
 /**
- * Creates a request handler that serves Streamable HTTP, for `Deno.serve`, `export default { fetch }`, Hono, Bun and
- * workers. The handler ignores the URL path.
+ * Creates a request handler that serves Streamable HTTP, for `Deno.serve`,
+ * `export default { fetch }`, Hono, Bun and workers. The handler ignores the URL path.
  *
- * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients receive a session with resumable
- * streams. By default, only requests to loopback host names are accepted. To accept requests to other host names, set
- * `allowedHosts`.
+ * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients receive a
+ * session with resumable streams. By default, only requests to loopback host names are accepted. To
+ * accept requests to other host names, set `allowedHosts`.
  *
  * @param server MCP server, which may be served over other transports at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
- * @throws {TypeError} If `server` is not a server, or if `allowedHosts`, `allowedOrigins` or `sessions.route` is
- * invalid.
+ * @throws {TypeError} If `server` is not a server, or if `allowedHosts`, `allowedOrigins` or
+ * `sessions.route` is invalid.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}

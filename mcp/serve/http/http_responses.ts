@@ -46,7 +46,10 @@ export function shuttingDownResponse(): HttpResponse {
   return transportErrorResponse(503, "The server is shutting down");
 }
 
-/** Serializes a message. If the message cannot be serialized, returns a serialized error response with code -32603. */
+/**
+ * Serializes a message. If the message cannot be serialized, returns a serialized error response
+ * with code -32603.
+ */
 export function stringifyOrError(message: RpcMessage): string {
   try {
     return JSON.stringify(message);

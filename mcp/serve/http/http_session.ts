@@ -1,6 +1,6 @@
 /**
- * A Streamable HTTP session for legacy protocol versions (2025-11-25 and earlier), with its requests and resumable
- * streams.
+ * A Streamable HTTP session for legacy protocol versions (2025-11-25 and earlier), with its
+ * requests and resumable streams.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
@@ -41,21 +41,22 @@ import { openServerSession } from "../server_session.ts";
 /** Limits and timeouts for a session. */
 export interface HttpSessionOptions {
   /**
-   * Maximum number of events stored per stream for resumption. When `maxEvents` is reached, the oldest events of the
-   * stream are discarded.
+   * Maximum number of events stored per stream for resumption. When `maxEvents` is reached, the
+   * oldest events of the stream are discarded.
    *
    * @default {1000}
    */
   readonly maxEvents: number;
   /**
-   * Maximum number of ended streams stored for resumption. When `maxStreams` is reached, the oldest ended streams are
-   * discarded.
+   * Maximum number of ended streams stored for resumption. When `maxStreams` is reached, the oldest
+   * ended streams are discarded.
    *
    * @default {100}
    */
   readonly maxStreams: number;
   /**
-   * Maximum number of in-flight requests. Requests beyond `maxConcurrent` are rejected with HTTP 429.
+   * Maximum number of in-flight requests. Requests beyond `maxConcurrent` are rejected with
+   * HTTP 429.
    *
    * @default {100}
    */
@@ -85,23 +86,26 @@ export interface HttpSessionOptions {
    */
   readonly maxResourceSubscriptions: number;
   /**
-   * Timeout for a client that does not read an open stream, in milliseconds. When the timeout expires, the stream is
-   * closed, and the client can resume it. Until the timeout expires, a handler that awaits `progress()` or `log()`
-   * waits for the client.
+   * Timeout for a client that does not read an open stream, in milliseconds. When the timeout
+   * expires, the stream is closed, and the client can resume it. Until the timeout expires, a
+   * handler that awaits `progress()` or `log()` waits for the client.
    *
    * @default {30_000}
    */
   readonly readTimeoutMs: number;
 }
 
-/** Name of the stream for messages that do not belong to a request. The stream's event ids contain this name. */
+/**
+ * Name of the stream for messages that do not belong to a request. The stream's event ids contain
+ * this name.
+ */
 const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
   /**
-   * Called when the last in-flight request or open stream ends. The session's idle timeout starts when `onUseEnd` is
-   * called.
+   * Called when the last in-flight request or open stream ends. The session's idle timeout starts
+   * when `onUseEnd` is called.
    */
   readonly onUseEnd: () => void;
   /** Storage for events and subscriptions. */
@@ -111,7 +115,8 @@ export interface HttpSessionSettings extends HttpSessionOptions {
 /** A session with one client. */
 export class HttpSession {
   /**
-   * Subject of the principal that opened the session. Requests in the session from any other principal are rejected.
+   * Subject of the principal that opened the session. Requests in the session from any other
+   * principal are rejected.
    */
   readonly subject: string | undefined;
   readonly #session: ServerSession;
@@ -161,8 +166,8 @@ export class HttpSession {
   }
 
   /**
-   * Handles a GET request, which opens the stream for server messages or resumes the stream that contains the given
-   * event.
+   * Handles a GET request, which opens the stream for server messages or resumes the stream that
+   * contains the given event.
    */
   get(lastEventId: string | null): HttpResponse {
     const [, name = NOTIFICATIONS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
@@ -211,8 +216,8 @@ export class HttpSession {
   }
 
   /**
-   * Handles a single request. Responds with a JSON body if the result is available soon enough, otherwise with a
-   * resumable SSE stream.
+   * Handles a single request. Responds with a JSON body if the result is available soon enough,
+   * otherwise with a resumable SSE stream.
    */
   #postOne(
     request: RpcRequest,
@@ -257,7 +262,10 @@ export class HttpSession {
     );
   }
 
-  /** Runs a request to completion, even if the client disconnects. Returns `undefined` if the request is cancelled. */
+  /**
+   * Runs a request to completion, even if the client disconnects. Returns `undefined` if the
+   * request is cancelled.
+   */
   async #run(
     request: RpcRequest,
     exchange: Omit<SessionExchange, "signal">,
@@ -290,7 +298,9 @@ export class HttpSession {
     return [`s${this.#nextStream++}`, new EventLog(this.#options, this.#options.storage)];
   }
 
-  /** Appends a response to a log, or an error response if the response exceeds the storage limit. */
+  /**
+   * Appends a response to a log, or an error response if the response exceeds the storage limit.
+   */
   #appendResponse(log: EventLog, response: RpcResponse): void {
     const data = stringifyOrError(response);
     const limit = log.append(data);
@@ -300,7 +310,10 @@ export class HttpSession {
     log.append(JSON.stringify(failure(response.id, { code: RpcErrorCode.InternalError, message })));
   }
 
-  /** Opens a resumable stream. Discards the oldest ended streams if there are more than `maxStreams`. */
+  /**
+   * Opens a resumable stream. Discards the oldest ended streams if there are more than
+   * `maxStreams`.
+   */
   #open(name: string, log: EventLog): HttpResponse {
     this.#streams.set(name, log);
     const over = [...this.#streams].filter(([, { isEnded }]) => isEnded);
@@ -321,7 +334,8 @@ export class HttpSession {
         ? { prelude: formatEvent({ id: `${name}-${after}`, retryMs, data: "" }) }
         : {}),
       keepAliveMs,
-      // Detach only this reader, because the client may already have resumed the stream on another connection.
+      // Detach only this reader, because the client may already have resumed the stream on another
+      // connection.
       onCancel: () => log.detachReader(reader),
     });
     this.#send(name, log.read(after, reader), events);

@@ -45,8 +45,8 @@ const READS: Readonly<
 };
 
 /**
- * Time within which a signal must be aborted, in milliseconds. An implementation that waits one second before it
- * first checks for disconnection exceeds the limit.
+ * Time within which a signal must be aborted, in milliseconds. An implementation that waits one
+ * second before it first checks for disconnection exceeds the limit.
  */
 const LIMIT_MS = 700;
 
@@ -57,7 +57,8 @@ for (const [name, serve] of Object.entries(SERVERS)) {
       const started = Promise.withResolvers<void>();
       const gone = Promise.withResolvers<void>();
       const finished = Promise.withResolvers<void>();
-      // Without progress, the server writes nothing that would show that the client has disconnected.
+      // Without progress, the server writes nothing that would show that the client has
+      // disconnected.
       server.registerTool({ name: "slow", description: "" }, async (_args, context) => {
         started.resolve();
         await wait(context, gone.promise);

@@ -1,5 +1,6 @@
 /**
- * HTTP response to a request, with a JSON body if the result is available soon enough, otherwise with an SSE stream.
+ * HTTP response to a request, with a JSON body if the result is available soon enough, otherwise
+ * with an SSE stream.
  *
  * @module
  */
@@ -35,8 +36,8 @@ export interface HttpReplyOptions {
   /** Response formats that the client accepts: JSON, SSE or both. */
   readonly accepted: Accepted;
   /**
-   * Time to wait for the result before responding with a stream, and idle time before a keep-alive comment, in
-   * milliseconds.
+   * Time to wait for the result before responding with a stream, and idle time before a keep-alive
+   * comment, in milliseconds.
    */
   readonly keepAliveMs: number;
   /** Called if the result takes longer than one second. */
@@ -73,7 +74,10 @@ export function respond(
   return reply.response;
 }
 
-/** Returns the HTTP status of a response. Errors from handlers have status 200, because the transport succeeded. */
+/**
+ * Returns the HTTP status of a response. Errors from handlers have status 200, because the
+ * transport succeeded.
+ */
 function statusOf(response: RpcResponse): number {
   return "error" in response ? STATUS.get(response.error.code) ?? 200 : 200;
 }
@@ -88,7 +92,10 @@ const STATUS: ReadonlyMap<McpErrorObject["code"], number> = new Map([
 /** Time after which `onSlow` is called, in milliseconds. */
 const WATCH_MS = 1000;
 
-/** The response to one request. The format (JSON body or SSE stream) is chosen while the request is being handled. */
+/**
+ * The response to one request. The format (JSON body or SSE stream) is chosen while the request is
+ * being handled.
+ */
 export class HttpReply {
   /** Resolves to the HTTP response when its format (JSON body or SSE stream) is chosen. */
   readonly response: Promise<HttpResponse>;
@@ -99,8 +106,8 @@ export class HttpReply {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Creates a response whose format has not been chosen yet. If the client accepts only streams, the response is a
-   * stream from the start.
+   * Creates a response whose format has not been chosen yet. If the client accepts only streams,
+   * the response is a stream from the start.
    *
    * @param options Accepted response formats, timeout and callback.
    * @param openStream Function that creates the SSE response.
@@ -132,8 +139,8 @@ export class HttpReply {
   }
 
   /**
-   * Starts the timers for a slow request. After `keepAliveMs`, the response becomes a stream, which can carry
-   * keep-alive comments.
+   * Starts the timers for a slow request. After `keepAliveMs`, the response becomes a stream, which
+   * can carry keep-alive comments.
    */
   delay(): void {
     const { keepAliveMs, onSlow } = this.#options;

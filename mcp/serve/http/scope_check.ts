@@ -31,11 +31,12 @@ export class ScopeCheck {
   }
 
   /**
-   * Checks the scopes required by a tool call. Returns an HTTP 401 response if there is no principal, a 403 response if
-   * the principal lacks a scope, or `undefined` if the call is permitted.
+   * Checks the scopes required by a tool call. Returns an HTTP 401 response if there is no
+   * principal, a 403 response if the principal lacks a scope, or `undefined` if the call is
+   * permitted.
    *
-   * A context without the member `principal` means that the program passes no principals, so no client can call the
-   * tool. The check reports the first call without the member.
+   * A context without the member `principal` means that the program passes no principals, so no
+   * client can call the tool. The check reports the first call without the member.
    */
   check(frame: Frame, context: CallerContext): HttpResponse | undefined {
     const { principal } = context;

@@ -42,7 +42,8 @@ for (const [name, principal, status, challenge] of CALLS) {
       const response of [
         await handler(modern("tools/call", params), context),
         await legacy(post(call, { "mcp-protocol-version": "2025-11-25" }), context),
-        // Headers that contradict the request body do not affect the scope check of a legacy request.
+        // Headers that contradict the request body do not affect the scope check of a legacy
+        // request.
         await legacy(post(call, { "mcp-method": "tools/list", "mcp-name": "look" }), context),
       ]
     ) {
@@ -55,7 +56,10 @@ for (const [name, principal, status, challenge] of CALLS) {
   });
 }
 
-/** Calls the tool `write` twice with the given contexts. Returns the messages that the server reports. */
+/**
+ * Calls the tool `write` twice with the given contexts. Returns the messages that the server
+ * reports.
+ */
 async function reportedFor(...contexts: readonly (HttpContext | undefined)[]): Promise<string[]> {
   const messages: string[] = [];
   const handler = mcpHandler(guarded((error) => messages.push(String(error))));

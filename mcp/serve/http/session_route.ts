@@ -1,6 +1,6 @@
 /**
- * Forwards requests in legacy sessions to the server process that holds the session, for load balancers that send each
- * request to an arbitrary process.
+ * Forwards requests in legacy sessions to the server process that holds the session, for load
+ * balancers that send each request to an arbitrary process.
  *
  * @module
  */
@@ -24,19 +24,19 @@ import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./h
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
   /**
-   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. The ids of sessions in this process start with
-   * `replica`. Each process must have a unique name.
+   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. The ids of sessions in this
+   * process start with `replica`. Each process must have a unique name.
    */
   readonly replica: string;
   /**
-   * MCP endpoint URLs of all processes, keyed by process name. Requests are forwarded only to URLs in `replicas`: a
-   * session id contains the name of a process, never a URL. The processes must accept the host names of the URLs
-   * (`allowedHosts`). The URL of this process is ignored.
+   * MCP endpoint URLs of all processes, keyed by process name. Requests are forwarded only to URLs
+   * in `replicas`: a session id contains the name of a process, never a URL. The processes must
+   * accept the host names of the URLs (`allowedHosts`). The URL of this process is ignored.
    */
   readonly replicas: Readonly<Record<string, string>>;
   /**
-   * Timeout for another process to start its response, in milliseconds. If the client does not accept event
-   * streams, the response starts only when the request has finished.
+   * Timeout for another process to start its response, in milliseconds. If the client does not
+   * accept event streams, the response starts only when the request has finished.
    *
    * @default {600_000}
    */
@@ -46,7 +46,8 @@ export interface SessionRoute {
 }
 
 /**
- * Characters allowed in a name. A period is not allowed, because it separates the name from the rest of a session id.
+ * Characters allowed in a name. A period is not allowed, because it separates the name from the
+ * rest of a session id.
  */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -57,8 +58,8 @@ const FORWARDED_BY = "mcp-forwarded-by";
 const PROBE_TIMEOUT_MS = 5000;
 
 /**
- * Headers that belong to one connection (RFC 9110, section 7.6.1), that `fetch` sets, or that belong to the load
- * balancer.
+ * Headers that belong to one connection (RFC 9110, section 7.6.1), that `fetch` sets, or that
+ * belong to the load balancer.
  */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   "accept-encoding",
@@ -150,8 +151,8 @@ export class SessionForwarder {
   }
 
   /**
-   * Forwards a request whose session belongs to another process. Returns `undefined` if the request must be handled in
-   * this process.
+   * Forwards a request whose session belongs to another process. Returns `undefined` if the request
+   * must be handled in this process.
    */
   async forward(request: HttpRequest): Promise<HttpResponse | undefined> {
     const [owner = "", ...rest] = request.headers.get(HeaderName.SessionId)?.split(".") ?? [];
@@ -174,7 +175,8 @@ export class SessionForwarder {
     if (request.method !== "POST") return await this.#send(owner, url, request);
     const body = await readBody(request, this.#guard);
     if (typeof body !== "string") return body;
-    // Without a connection, the request cannot have been executed, so the client may open a new session.
+    // Without a connection, the request cannot have been executed, so the client may open a new
+    // session.
     if (this.#unreachable.has(owner) && !await this.#canReach(owner, url)) {
       return unreachable(owner);
     }
@@ -221,13 +223,13 @@ export class SessionForwarder {
           `Replica "${owner}" did not respond within ${this.#timeoutMs} ms`,
         );
       }
-      // Only the timeout and `close()` abort the controller. When this process closes, the session still exists in
-      // the other process.
+      // Only the timeout and `close()` abort the controller. When this process closes, the session
+      // still exists in the other process.
       const isClosed = controller.signal.aborted;
       if (!isClosed) this.#unreachable.add(owner);
       if (method !== "POST") return isClosed ? shuttingDownResponse() : unreachable(owner);
-      // Status 404 would allow the client to send the request again, but the other process may have executed the
-      // request.
+      // Status 404 would allow the client to send the request again, but the other process may have
+      // executed the request.
       return transportErrorResponse(
         502,
         `The connection to replica "${owner}", which holds the session, failed: it is unknown whether the request was executed`,
@@ -264,7 +266,9 @@ function unreachable(owner: string): HttpResponse {
   return sessionNotFound(`replica "${owner}", which held the session, cannot be reached`);
 }
 
-/** Converts a response from another process. `end` is called when the response body has been read. */
+/**
+ * Converts a response from another process. `end` is called when the response body has been read.
+ */
 async function toHttpResponse(
   owner: string,
   response: Response,
@@ -289,7 +293,10 @@ async function toHttpResponse(
   };
 }
 
-/** Returns a stream that yields the same bytes, and calls a function when the stream ends, fails or is cancelled. */
+/**
+ * Returns a stream that yields the same bytes, and calls a function when the stream ends, fails or
+ * is cancelled.
+ */
 function whenEnded(
   body: ReadableStream<Uint8Array>,
   onEnd: () => void,

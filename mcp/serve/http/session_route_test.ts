@@ -112,8 +112,8 @@ Deno.test("the GET stream of a session works through another replica, and its en
 });
 
 /**
- * Session ids that an attacker could send to replica `a`. None of the forged ids may cause replica `a` to send a
- * request.
+ * Session ids that an attacker could send to replica `a`. None of the forged ids may cause replica
+ * `a` to send a request.
  */
 const FORGED: readonly string[] = [
   "http://evil.example/.x",

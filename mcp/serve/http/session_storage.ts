@@ -1,5 +1,6 @@
 /**
- * Memory budget for the strings that legacy sessions store: events for resumption, and resource subscriptions.
+ * Memory budget for the strings that legacy sessions store: events for resumption, and resource
+ * subscriptions.
  *
  * @module
  */
@@ -31,7 +32,10 @@ export interface DiscardableEvents {
   discardOldest(): void;
 }
 
-/** Characters added to the length of each event or URI to account for the memory of the objects that hold it. */
+/**
+ * Characters added to the length of each event or URI to account for the memory of the objects that
+ * hold it.
+ */
 const ITEM_CHARS = 128;
 
 /** Storage shared by all sessions. */
@@ -80,7 +84,10 @@ export class SharedStorage {
     return this.#reserved.has(chars, subject);
   }
 
-  /** Adds to the number of characters that subscriptions use. A negative number of characters releases capacity. */
+  /**
+   * Adds to the number of characters that subscriptions use. A negative number of characters
+   * releases capacity.
+   */
   reserve(chars: number, subject: string | undefined): void {
     this.#reserved.take(chars, subject);
   }
@@ -91,9 +98,9 @@ export class SharedStorage {
   }
 
   /**
-   * Discards events until the given number of characters is available. In each round, the session with the most
-   * characters loses its oldest events, so that sessions with few events lose none. Returns `false` if discarding all
-   * events would not be enough.
+   * Discards events until the given number of characters is available. In each round, the session
+   * with the most characters loses its oldest events, so that sessions with few events lose none.
+   * Returns `false` if discarding all events would not be enough.
    */
   makeCapacity(chars: number, subject: string | undefined): boolean {
     while (!this.#used.has(chars, subject)) {
@@ -101,8 +108,8 @@ export class SharedStorage {
       const isShare = this.#used.has(chars, undefined);
       const largest = this.#largest(isShare ? subject : undefined);
       if (largest === undefined) return false;
-      // Discard at most half of the session's events at a time, because another session may then have the most
-      // characters.
+      // Discard at most half of the session's events at a time, because another session may then
+      // have the most characters.
       largest.discard(Math.min(chars, Math.ceil(largest.eventChars / 2)));
     }
     return true;
@@ -141,8 +148,8 @@ export class SessionStorage {
   }
 
   /**
-   * Reserves capacity for a URI, and discards events to free capacity if necessary. Returns the exceeded limit, or
-   * `undefined` if the capacity is reserved.
+   * Reserves capacity for a URI, and discards events to free capacity if necessary. Returns the
+   * exceeded limit, or `undefined` if the capacity is reserved.
    */
   reserve(uri: string): StorageLimit | undefined {
     const chars = uri.length + ITEM_CHARS;
@@ -159,8 +166,8 @@ export class SessionStorage {
   }
 
   /**
-   * Adds an event, and discards older events to free capacity if necessary. Returns the exceeded limit, or `undefined`
-   * if the event is counted.
+   * Adds an event, and discards older events to free capacity if necessary. Returns the exceeded
+   * limit, or `undefined` if the event is counted.
    */
   add(event: StoredEvent, events: DiscardableEvents): StorageLimit | undefined {
     const chars = event.data.length + ITEM_CHARS;
@@ -176,7 +183,10 @@ export class SessionStorage {
     if (this.#events.delete(event)) this.#takeEvent(-event.data.length - ITEM_CHARS);
   }
 
-  /** Discards the oldest events until at least the given number of characters, if it is positive, is released. */
+  /**
+   * Discards the oldest events until at least the given number of characters, if it is positive, is
+   * released.
+   */
   discard(chars: number): void {
     const target = this.#eventChars - chars;
     for (const [event, events] of this.#events) {
@@ -186,7 +196,10 @@ export class SessionStorage {
     }
   }
 
-  /** Releases the session's entire capacity. No events or URIs can be added after the storage is closed. */
+  /**
+   * Releases the session's entire capacity. No events or URIs can be added after the storage is
+   * closed.
+   */
   close(): void {
     this.#isClosed = true;
     for (const event of this.#events.keys()) this.remove(event);

@@ -1,8 +1,9 @@
 /**
- * Streamable HTTP for legacy protocol versions (2025-11-25 and earlier), with sessions, the GET stream and stream
- * resumption.
+ * Streamable HTTP for legacy protocol versions (2025-11-25 and earlier), with sessions, the GET
+ * stream and stream resumption.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
  * @module
  */
 
@@ -33,16 +34,17 @@ import { SharedStorage } from "./session_storage.ts";
 /** Options for the sessions of legacy clients. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. When `maxSessions` is reached, a new session replaces the oldest session without a
-   * request after `initialize`, or else the session that has been idle the longest. If all sessions are in use,
-   * `initialize` is rejected with HTTP 503.
+   * Maximum number of sessions. When `maxSessions` is reached, a new session replaces the oldest
+   * session without a request after `initialize`, or else the session that has been idle the
+   * longest. If all sessions are in use, `initialize` is rejected with HTTP 503.
    *
    * @default {1000}
    */
   readonly maxSessions?: number;
   /**
-   * Maximum share of `maxSessions` and `maxTotalChars` per authenticated principal, greater than 0 and at most 1. Each
-   * principal's limit is never less than one session. The limit does not apply to requests without a principal.
+   * Maximum share of `maxSessions` and `maxTotalChars` per authenticated principal, greater than 0
+   * and at most 1. Each principal's limit is never less than one session. The limit does not apply
+   * to requests without a principal.
    *
    * @default {0.25}
    */
@@ -54,25 +56,27 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    */
   readonly idleTimeoutMs?: number;
   /**
-   * Maximum number of characters (UTF-16 code units) that a session stores: events and responses for resumption, and
-   * resource subscriptions. Each event and URI counts as its length plus 128 characters. When `maxChars` is reached,
-   * the oldest events of the session are discarded. Subscriptions and responses that alone exceed `maxChars` receive
-   * error -32603.
+   * Maximum number of characters (UTF-16 code units) that a session stores: events and responses
+   * for resumption, and resource subscriptions. Each event and URI counts as its length plus 128
+   * characters. When `maxChars` is reached, the oldest events of the session are discarded.
+   * Subscriptions and responses that alone exceed `maxChars` receive error -32603.
    *
    * @default {16_777_216}
    */
   readonly maxChars?: number;
   /**
-   * Maximum number of characters that all sessions store, at least twice `maxChars`. When `maxTotalChars` is reached,
-   * the oldest events of the session with the most event characters are discarded. Subscriptions use at most half of
-   * `maxTotalChars`. Subscriptions beyond that half receive error -32603.
+   * Maximum number of characters that all sessions store, at least twice `maxChars`. When
+   * `maxTotalChars` is reached, the oldest events of the session with the most event characters are
+   * discarded. Subscriptions use at most half of `maxTotalChars`. Subscriptions beyond that half
+   * receive error -32603.
    *
    * @default {67_108_864}
    */
   readonly maxTotalChars?: number;
   /**
-   * Forwards each request to the process that holds its session, for load balancers that do not send all requests of a
-   * session to the same process. If omitted, requests for sessions of other processes receive HTTP 404.
+   * Forwards each request to the process that holds its session, for load balancers that do not
+   * send all requests of a session to the same process. If omitted, requests for sessions of other
+   * processes receive HTTP 404.
    */
   readonly route?: SessionRoute;
   /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now` is used. */
@@ -159,8 +163,9 @@ export class HttpSessionStore implements LegacyHttpHandler {
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
-      // Validate the `initialize` request without side effects before a session is evicted, because a failed request
-      // must not evict a session. The new session then handles the validated request.
+      // Validate the `initialize` request without side effects before a session is evicted, because
+      // a failed request must not evict a session. The new session then handles the validated
+      // request.
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
       return lifecycle !== undefined && lifecycle.client === undefined
         ? await this.#respond(lifecycle.response, post)
@@ -170,7 +175,10 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return session instanceof HttpSession ? await session.post(post) : session;
   }
 
-  /** Handles a GET request, which opens the stream for server messages or resumes an interrupted stream. */
+  /**
+   * Handles a GET request, which opens the stream for server messages or resumes an interrupted
+   * stream.
+   */
   get(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
@@ -214,7 +222,10 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return { ...response, headers: { ...response.headers, [HeaderName.SessionId]: id } };
   }
 
-  /** Returns the session for a request, or an error response if the session id is missing or unknown. */
+  /**
+   * Returns the session for a request, or an error response if the session id is missing or
+   * unknown.
+   */
   #find(request: HttpRequest, subject: string | undefined): HttpSession | HttpResponse {
     const version = request.headers.get(HeaderName.ProtocolVersion);
     if (version !== null && findRevision(version)?.era !== "legacy") {
@@ -254,8 +265,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   /**
-   * Ends a session if the limit on sessions is reached. A principal at its own limit can replace only its own sessions.
-   * Returns `true` if a new session may be opened.
+   * Ends a session if the limit on sessions is reached. A principal at its own limit can replace
+   * only its own sessions. Returns `true` if a new session may be opened.
    */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
@@ -276,10 +287,10 @@ export class HttpSessionStore implements LegacyHttpHandler {
 }
 
 /**
- * Returns the session to replace, among sessions ordered from the least to the most recently used. A session that
- * has received no request after `initialize` is replaced first, even if it has an open GET stream. A client
- * therefore cannot end
- * sessions in use by opening many sessions, and cannot keep unused sessions alive by opening streams.
+ * Returns the session to replace, among sessions ordered from the least to the most recently used.
+ * A session that has received no request after `initialize` is replaced first, even if it has an
+ * open GET stream. A client therefore cannot end sessions in use by opening many sessions, and
+ * cannot keep unused sessions alive by opening streams.
  */
 function findReplaceable(
   sessions: readonly (readonly [string, SessionEntry])[],

@@ -1,8 +1,9 @@
 /**
- * Streamable HTTP for legacy protocol versions without sessions. Each POST request is handled independently. Intended
- * for serverless platforms, where processes do not share sessions.
+ * Streamable HTTP for legacy protocol versions without sessions. Each POST request is handled
+ * independently. Intended for serverless platforms, where processes do not share sessions.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
  * @module
  */
 

@@ -1,7 +1,8 @@
 /**
  * Serves one client over a pipe. Requests are handled concurrently.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  * @module
  */
 
@@ -41,8 +42,8 @@ export interface ServeMessagesOptions
 /**
  * Serves a pipe until its input ends, then waits for in-flight requests and closes the pipe.
  *
- * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly. The pipe is
- * closed, because a response has been lost.
+ * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too
+ * slowly. The pipe is closed, because a response has been lost.
  */
 export async function serveMessages(
   server: ServerCore,
@@ -54,7 +55,8 @@ export async function serveMessages(
   const end = (reason: unknown): void => {
     resume();
     messageServer.end(reason);
-    // Ends the iteration over `pipe.frames`. The `finally` block below closes the pipe again and reports any error.
+    // Ends the iteration over `pipe.frames`. The `finally` block below closes the pipe again and
+    // reports any error.
     pipe.close().catch(() => {});
   };
   const messageServer = new MessageServer(
@@ -69,8 +71,8 @@ export async function serveMessages(
     if (options.signal?.aborted) return stop();
     await forEach(pipe.frames, (frame) => {
       const pending = messageServer.receive(frame);
-      // `end()` must stop the loop even if the client does not read. `Promise.race()` would leak memory for every
-      // frame.
+      // `end()` must stop the loop even if the client does not read. `Promise.race()` would leak
+      // memory for every frame.
       return pending && new Promise<void>((resolve, reject) => {
         resume = resolve;
         pending.then(resolve, reject);
@@ -110,7 +112,9 @@ interface InflightRequest {
   readonly runner: RequestRunner;
 }
 
-/** A promise to await before the next frame is read, or `undefined` if there is nothing to wait for. */
+/**
+ * A promise to await before the next frame is read, or `undefined` if there is nothing to wait for.
+ */
 type MaybePending = Promise<void> | undefined;
 
 class MessageServer {
@@ -267,13 +271,14 @@ class MessageServer {
 
   #run(request: InflightRequest): void {
     const { signal, route: { reply }, runner } = request;
-    // Once the request is cancelled, the only message still sent is the cancellation of a pending server request.
+    // Once the request is cancelled, the only message still sent is the cancellation of a pending
+    // server request.
     const emit = async (message: RpcMessage): Promise<boolean> => {
       await reply(message);
       return !signal.aborted;
     };
-    // The server core converts errors to responses. The server core's promise rejects only if the request is aborted,
-    // in which case no response is sent.
+    // The server core converts errors to responses. The server core's promise rejects only if the
+    // request is aborted, in which case no response is sent.
     const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
       runner.start({ signal, emit }).then((response) => {
@@ -365,7 +370,10 @@ class PendingCounter {
     if (--this.#running === 0) this.#done?.();
   }
 
-  /** Calls `done` once no operation is pending. If no operation is pending now, `done` is called synchronously. */
+  /**
+   * Calls `done` once no operation is pending. If no operation is pending now, `done` is called
+   * synchronously.
+   */
   whenDone(done: () => void): void {
     this.#done = done;
     if (this.#running === 0) done();

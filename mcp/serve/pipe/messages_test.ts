@@ -118,8 +118,8 @@ Deno.test("a cancelled modern or legacy request is aborted and receives no respo
     assertEquals(progress.params, { progressToken: 1, progress: 1 });
     const params = { requestId: "w", reason: "enough" };
     await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    // The cancelled request receives no response, so the next response belongs to the next request, which can reuse the
-    // id.
+    // The cancelled request receives no response, so the next response belongs to the next request,
+    // which can reuse the id.
     assertEquals((await client.ask(call("w", "echo"))).result?.structuredContent, {});
   }
   await end(bench);

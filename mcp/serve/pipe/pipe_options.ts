@@ -31,8 +31,8 @@ export interface ServePipeOptions {
    */
   readonly maxQueued?: number;
   /**
-   * Time allowed for in-flight requests to complete after the end of the input, in milliseconds. Requests still in
-   * flight after `drainTimeoutMs` are aborted.
+   * Time allowed for in-flight requests to complete after the end of the input, in milliseconds.
+   * Requests still in flight after `drainTimeoutMs` are aborted.
    *
    * @default {2000}
    */

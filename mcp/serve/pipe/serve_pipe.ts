@@ -17,14 +17,16 @@ import { PIPE_RULES, type PipeSettings, type ServePipeOptions } from "./pipe_opt
 const readOptions = optionsReader<ServePipeOptions>("options")(PIPE_RULES);
 
 /**
- * Serves one client over a pipe, such as one end of an in-memory transport, until the pipe's input ends.
+ * Serves one client over a pipe, such as one end of an in-memory transport, until the pipe's input
+ * ends.
  *
  * @param server MCP server. The server may serve other clients at the same time.
  * @param pipe Connection to the client.
  * @param options Limits, and a signal to stop serving.
  * @throws {TypeError} If `server` is not a server or `pipe` is not a pipe.
  * @throws {RangeError} If a limit or timeout is invalid.
- * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly.
+ * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too
+ * slowly.
  *
  * @example A server and its client in one program
  * ```ts

@@ -1,7 +1,8 @@
 /**
  * Serves one client over standard input and output.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  * @module
  */
 
@@ -23,13 +24,14 @@ import { serveOpenPipe } from "./serve_pipe.ts";
 /** Options for {@linkcode serveStdio}. */
 export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptions {
   /**
-   * Whether to exit the process after the end of the input, even if timers or sockets are still active. If omitted, the
-   * process exits unless a `reader` is given.
+   * Whether to exit the process after the end of the input, even if timers or sockets are still
+   * active. If omitted, the process exits unless a `reader` is given.
    */
   readonly exit?: boolean;
   /**
-   * Whether to redirect `console.log` and the other `console` methods to standard error while serving. A log line on
-   * standard output would be an invalid message. The redirection of `console` affects the whole program.
+   * Whether to redirect `console.log` and the other `console` methods to standard error while
+   * serving. A log line on standard output would be an invalid message. The redirection of
+   * `console` affects the whole program.
    *
    * @default {false}
    */
@@ -44,18 +46,21 @@ const readOptions = optionsReader<ServeStdioOptions>("options")({
 });
 
 /**
- * Serves one client over standard input and output until the input ends. Requests that are in flight when the input
- * ends may complete within `drainTimeoutMs`.
+ * Serves one client over standard input and output until the input ends. Requests that are in
+ * flight when the input ends may complete within `drainTimeoutMs`.
  *
- * The program must not write anything else to standard output. Write logs to standard error, or set `redirectConsole`.
+ * The program must not write anything else to standard output. Write logs to standard error, or set
+ * `redirectConsole`.
  *
  * @param server MCP server. The server may serve other clients at the same time.
  * @param options Limits, and custom line streams.
- * @throws {TypeError} If `server` is not a server, or if the runtime has no standard streams and no custom streams are
- * given.
+ * @throws {TypeError} If `server` is not a server, or if the runtime has no standard streams and no
+ * custom streams are given.
  * @throws {RangeError} If a limit or timeout is invalid.
- * @throws {McpError} With code `core` if the client leaves more than `maxBufferedChars` characters unread.
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
+ * @throws {McpError} With code `core` if the client leaves more than `maxBufferedChars` characters
+ * unread.
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *
  * @example Serve a client over custom streams
  * ```ts

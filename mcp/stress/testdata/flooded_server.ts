@@ -1,7 +1,7 @@
 /**
- * A stdio server that measures how long timers are delayed. When the input ends, the server prints the
- * longest time between two timer callbacks to standard error, in milliseconds of processor time. Processor time does
- * not include the time of other processes on a busy machine.
+ * A stdio server that measures how long timers are delayed. When the input ends, the server prints
+ * the longest time between two timer callbacks to standard error, in milliseconds of processor
+ * time. Processor time does not include the time of other processes on a busy machine.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Arbitrary frames for fuzz tests: malformed messages, messages with changed bytes, and random bytes, split into
- * chunks.
+ * Arbitrary frames for fuzz tests: malformed messages, messages with changed bytes, and random
+ * bytes, split into chunks.
  *
  * @module
  */
@@ -185,7 +185,10 @@ export interface Debt {
   readonly id?: string | number;
 }
 
-/** Returns the expected responses to a line, based on a minimal implementation of JSON-RPC 2.0 and MCP. */
+/**
+ * Returns the expected responses to a line, based on a minimal implementation of JSON-RPC 2.0 and
+ * MCP.
+ */
 export function debtOf(bytes: Uint8Array): Debt {
   const text = new TextDecoder().decode(bytes);
   if (text.replace(/\r$/, "") === "") return { least: 0, most: 0 };

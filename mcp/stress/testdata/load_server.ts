@@ -1,6 +1,7 @@
 /**
- * A server on the loopback interface that reports its load. `/load` returns the memory usage in bytes and the number of
- * calls in progress. The optional argument sets the maximum number of sessions. Requires `--v8-flags=--expose-gc`.
+ * A server on the loopback interface that reports its load. `/load` returns the memory usage in
+ * bytes and the number of calls in progress. The optional argument sets the maximum number of
+ * sessions. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * A program that sends thousands of malformed frames to a server or client, over the transport given as an argument.
- * The program prints the memory usage before and after the frames are sent, in bytes, as JSON. The first rounds serve
- * as a warm-up. Requires `--v8-flags=--expose-gc`.
+ * A program that sends thousands of malformed frames to a server or client, over the transport
+ * given as an argument. The program prints the memory usage before and after the frames are sent,
+ * in bytes, as JSON. The first rounds serve as a warm-up. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -53,8 +53,8 @@ function serverOverHttp(): Subject {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const initialize = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   /**
-   * Opens a session, sends malformed frames in that session without ending it, and sends the same number of frames
-   * without a session.
+   * Opens a session, sends malformed frames in that session without ending it, and sends the same
+   * number of frames without a session.
    */
   const round = async (): Promise<void> => {
     const session = (await send(initialize)).headers.get("mcp-session-id") ?? "";

@@ -1,5 +1,6 @@
 /**
- * Returns the memory usage after a garbage collection, including buffers, in bytes. Requires `--v8-flags=--expose-gc`.
+ * Returns the memory usage after a garbage collection, including buffers, in bytes. Requires
+ * `--v8-flags=--expose-gc`.
  */
 export async function memoryUsed(): Promise<number> {
   const gc: unknown = Reflect.get(globalThis, "gc");

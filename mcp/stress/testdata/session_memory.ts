@@ -1,7 +1,7 @@
 /**
- * A program in which many sessions each try to store up to 4 MiB on a server. The program prints the growth in
- * memory usage, in bytes, as JSON. The argument selects the requests that the sessions send. Requires
- * `--v8-flags=--expose-gc`.
+ * A program in which many sessions each try to store up to 4 MiB on a server. The program prints
+ * the growth in memory usage, in bytes, as JSON. The argument selects the requests that the
+ * sessions send. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -29,7 +29,10 @@ async function initialize(capabilities: string, name = "c"): Promise<void> {
   await response.text();
 }
 
-/** Returns capabilities with nested arrays, whose parsed form takes 14 times as much memory as their text. */
+/**
+ * Returns capabilities with nested arrays, whose parsed form takes 14 times as much memory as their
+ * text.
+ */
 function arrays(count: number): string {
   return `{"experimental":{"x":{"y":[${"[],".repeat(count)}[]]}}}`;
 }
@@ -43,7 +46,9 @@ async function subscribe(uris: readonly string[]): Promise<void> {
   }
 }
 
-/** Reads a long response as an SSE stream, so that the session stores the response for resumption. */
+/**
+ * Reads a long response as an SSE stream, so that the session stores the response for resumption.
+ */
 async function echo(number: number): Promise<void> {
   const session = await SessionByHand.open(handler);
   const params = { name: "echo", arguments: { text: `${number}`.padEnd(CHARS, "x") } };

@@ -82,7 +82,10 @@ export function text(value: string): JsonObject {
   return { content: [{ type: "text", text: value }] };
 }
 
-/** Waits until a condition is true. Waits with timers, because a condition may depend on timers or I/O. */
+/**
+ * Waits until a condition is true. Waits with timers, because a condition may depend on timers or
+ * I/O.
+ */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let n = 0; n < 5000; n++) {
     if (await isSo()) return;

@@ -57,7 +57,10 @@ export function callsOf({ message }: ModelResponse): ToolCall[] {
   return message.content.filter((part) => part.type === "tool-call");
 }
 
-/** Returns the model error that a promise rejects with. Asserts that the error does not contain the API key. */
+/**
+ * Returns the model error that a promise rejects with. Asserts that the error does not contain the
+ * API key.
+ */
 export async function failureOf(work: Promise<unknown>): Promise<AgentError> {
   const error = await assertRejects(() => work, AgentError);
   assertEquals(error.code, "model_error");

@@ -1,7 +1,7 @@
 /**
- * Test data for the OpenAI Chat Completions API. The sources are OpenAI's API reference (chat object, chat
- * streaming), DeepSeek's "Thinking Mode" guide, OpenRouter's "Errors" guide, and bug reports about other servers,
- * which the tests cite.
+ * Test data for the OpenAI Chat Completions API. The sources are OpenAI's API reference (chat
+ * object, chat streaming), DeepSeek's "Thinking Mode" guide, OpenRouter's "Errors" guide, and bug
+ * reports about other servers, which the tests cite.
  *
  * @module
  */

@@ -74,7 +74,9 @@ export function streamOf(chunks: Iterable<Uint8Array>, type = "text/event-stream
   return new Response(body, { headers: { "content-type": type } });
 }
 
-/** Returns an event stream with the given data fields that stays open until the reader cancels it. */
+/**
+ * Returns an event stream with the given data fields that stays open until the reader cancels it.
+ */
 export function openStream(data: readonly string[], onCancel: () => void = () => {}): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -1,6 +1,6 @@
 /**
- * Test data for the Anthropic Messages API. The sources are the API reference ("Create a message") and the guides
- * "Streaming messages", "Handling stop reasons", "Extended thinking" and "Errors".
+ * Test data for the Anthropic Messages API. The sources are the API reference ("Create a message")
+ * and the guides "Streaming messages", "Handling stop reasons", "Extended thinking" and "Errors".
  *
  * @module
  */

@@ -33,9 +33,8 @@ export interface EngineCheck {
   /**
    * Runs the check. Rejects if the engine does not behave as asserted.
    *
-   * @param open Opens an engine. The check disposes of the engine. Engines may share a database, because each check
-   * uses
-   * new run ids.
+   * @param open Opens an engine. The check disposes of the engine. Engines may share a database,
+   * because each check uses new run ids.
    * @param options Time limit.
    */
   run(open: () => RunEngine | Promise<RunEngine>, options?: EngineCheckOptions): Promise<void>;

@@ -32,7 +32,8 @@ function sleepUntil(key: string, due: string): RunWait {
 }
 
 /**
- * Checks for the {@linkcode RunJournal} of an engine. Each check is independent of the others and of the test runner.
+ * Checks for the {@linkcode RunJournal} of an engine. Each check is independent of the others and
+ * of the test runner.
  *
  * @example Run the checks for the in-memory engine
  * ```ts

@@ -53,7 +53,8 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Checks for the {@linkcode RunQueue} of an engine. Each check is independent of the others and of the test runner.
+ * Checks for the {@linkcode RunQueue} of an engine. Each check is independent of the others and of
+ * the test runner.
  *
  * @example Run the checks for the in-memory engine
  * ```ts

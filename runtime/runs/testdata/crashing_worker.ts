@@ -1,12 +1,15 @@
 /**
- * A process that executes durable runs in an SQLite file, for a test that kills it. The commands are:
+ * A process that executes durable runs in an SQLite file, for a test that kills it. The commands
+ * are:
  *
- * - `work FOLDER COUNT KILL_AT`: starts COUNT runs, or continues them, and prints their results as JSON when all runs
- *   have ended. The process kills itself when it records step KILL_AT: before the step is stored if KILL_AT is odd, and
- *   afterwards if it is even. If KILL_AT is 0, the process does not kill itself.
+ * - `work FOLDER COUNT KILL_AT`: starts COUNT runs, or continues them, and prints their results as
+ *   JSON when all runs have ended. The process kills itself when it records step KILL_AT: before
+ *   the step is stored if KILL_AT is odd, and afterwards if it is even. If KILL_AT is 0, the
+ *   process does not kill itself.
  * - `remove FOLDER`: removes the folder.
  *
- * The `log` file in the folder contains a line for each model call, tool execution and recorded step.
+ * The `log` file in the folder contains a line for each model call, tool execution and recorded
+ * step.
  *
  * @module
  */

@@ -9,7 +9,8 @@ import type { RunEngine, RunJournal, RunStatus } from "../contracts.ts";
 /** An engine that reports when a worker has closed a run. */
 export interface ObservedEngine extends RunEngine {
   /**
-   * Resolves when a worker has closed the run with the given status, or immediately if a worker has already done so.
+   * Resolves when a worker has closed the run with the given status, or immediately if a worker has
+   * already done so.
    */
   closed(runId: string, status: RunStatus, count?: number): Promise<void>;
 }

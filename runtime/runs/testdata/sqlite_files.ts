@@ -1,14 +1,14 @@
 /**
- * A process that uses SQLite files on behalf of tests, which have no permission to write files. Prints the outcomes of
- * its commands as JSON. The commands are:
+ * A process that uses SQLite files on behalf of tests, which have no permission to write files.
+ * Prints the outcomes of its commands as JSON. The commands are:
  *
  * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
  * - `open PATH`: opens and closes the file, and prints the error message or `null`.
- * - `waiting PATH`: stores the run `r1`, which waits for a decision on a tool call whose input contains a control
- *   character.
+ * - `waiting PATH`: stores the run `r1`, which waits for a decision on a tool call whose input
+ *   contains a control character.
  * - `cases FOLDER`: damages files, and prints the error messages and the state of the runs.
- * - `tableless FOLDER`: opens a file that has the ids of durable runs but not their tables, and prints the error and
- *   whether another connection can use the file.
+ * - `tableless FOLDER`: opens a file that has the ids of durable runs but not their tables, and
+ *   prints the error and whether another connection can use the file.
  * - `remove FOLDER`: removes the folder.
  *
  * @module

@@ -1,6 +1,7 @@
 /**
- * An agent run that makes one payment, for tests that kill the process. The parent process stores the journal and
- * makes the payment: this program writes each request as one line of JSON to stdout and reads the response from stdin.
+ * An agent run that makes one payment, for tests that kill the process. The parent process stores
+ * the journal and makes the payment: this program writes each request as one line of JSON to stdout
+ * and reads the response from stdin.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * A process that adds runs to a session in a file, for a test in which several processes write to the file. Prints one
- * line per run: `stored` or `conflict`, and the user's message. The commands are:
+ * A process that adds runs to a session in a file, for a test in which several processes write to
+ * the file. Prints one line per run: `stored` or `conflict`, and the user's message. The commands
+ * are:
  *
  * - `write FILE NAME COUNT`: adds COUNT runs with the messages `NAME.0`, `NAME.1` and so on.
  * - `read FILE`: prints the user messages in the session.

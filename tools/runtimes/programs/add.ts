@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Description of a tool that adds two numbers. Each program supplies its own implementation of the tool. */
+/**
+ * Description of a tool that adds two numbers. Each program supplies its own implementation of the
+ * tool.
+ */
 export const ADD = {
   name: "add",
   description: "Adds two numbers",

@@ -11,8 +11,8 @@ export interface Chat {
 }
 
 /**
- * Returns a response that requests a tool call or, after the tool result, contains text. The response to a chat
- * request is JSON or a stream.
+ * Returns a response that requests a tool call or, after the tool result, contains text. The
+ * response to a chat request is JSON or a stream.
  */
 export function answerChat({ messages, stream = false }: Chat): Response {
   const isDone = messages.at(-1)?.role === "tool";

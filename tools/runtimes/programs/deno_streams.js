@@ -1,5 +1,5 @@
-// The part of `Deno` that our programs use, prepended to the programs for runtimes without `Deno`. The names of the
-// imports differ from the names in the programs.
+// The part of `Deno` that our programs use, prepended to the programs for runtimes without `Deno`.
+// The names of the imports differ from the names in the programs.
 import * as node from "node:process";
 import { Readable as Source, Writable as Sink } from "node:stream";
 

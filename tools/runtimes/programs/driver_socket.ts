@@ -1,6 +1,6 @@
 /**
- * The kit's driver for our libraries on platforms without standard input. The driver connects to the check program over
- * a WebSocket, and each WebSocket message is one line.
+ * The kit's driver for our libraries on platforms without standard input. The driver connects to
+ * the check program over a WebSocket, and each WebSocket message is one line.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A worker for the conformance kit. The worker contains the everything server, in a Durable Object because sessions
- * outlive requests, and the driver for our libraries at `/driver`.
+ * A worker for the conformance kit. The worker contains the everything server, in a Durable Object
+ * because sessions outlive requests, and the driver for our libraries at `/driver`.
  *
  * @module
  */

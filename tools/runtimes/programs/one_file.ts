@@ -1,7 +1,7 @@
 /**
- * An agent, an MCP server and an MCP client in one program without `import()`, as in a service worker, where the
- * platform forbids it. Exercises code paths that are not part of every run: schema validation, an approval, a retry and
- * a stream.
+ * An agent, an MCP server and an MCP client in one program without `import()`, as in a service
+ * worker, where the platform forbids it. Exercises code paths that are not part of every run:
+ * schema validation, an approval, a retry and a stream.
  *
  * @module
  */
@@ -123,8 +123,8 @@ async function useMemory(): Promise<void> {
 }
 
 /**
- * Connects an MCP client whose `auth` option is a plain object, so that the client loads the code for authorization
- * with `import()`. Returns the error with which the promise rejects.
+ * Connects an MCP client whose `auth` option is a plain object, so that the client loads the code
+ * for authorization with `import()`. Returns the error with which the promise rejects.
  */
 export async function useAuth(): Promise<string> {
   const client = new McpClient({

@@ -1,7 +1,7 @@
 /**
- * Uses features that depend on the platform and that the kit's drivers do not use: a journal in a file, server
- * processes and a client over stdio. The program runs next to `everything_stdio.js`, in a project where the
- * packages are installed.
+ * Uses features that depend on the platform and that the kit's drivers do not use: a journal in a
+ * file, server processes and a client over stdio. The program runs next to `everything_stdio.js`,
+ * in a project where the packages are installed.
  *
  * @module
  */
@@ -16,7 +16,10 @@ import { JsonlJournal, recordSteps } from "@parley/runtime/journal";
 import { scriptedModel } from "@parley/runtime/testing";
 import { check, checkEqual } from "./assertions.ts";
 
-/** Runs an agent, and then replays the run from its journal file without executing any step a second time. */
+/**
+ * Runs an agent, and then replays the run from its journal file without executing any step a second
+ * time.
+ */
 async function useJournal(path: string): Promise<void> {
   await rm(path, { force: true });
   let executions = 0;

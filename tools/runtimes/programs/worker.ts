@@ -11,7 +11,10 @@ import { createAdder } from "./mcp.ts";
 const mcp = mcpHandler(createAdder());
 
 export default {
-  /** Serves MCP at `/mcp`. For other paths, uses all packages with the server at the URL in `origin`. */
+  /**
+   * Serves MCP at `/mcp`. For other paths, uses all packages with the server at the URL in
+   * `origin`.
+   */
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/mcp") return await mcp(request);
