@@ -137,6 +137,14 @@ Deno.test("TypeChecker accepts a change without new type errors, and then discar
   assert(checker.accepts(path, text));
 });
 
+Deno.test("TypeChecker resolves the files that the libraries share", () => {
+  const path = new URL("mcp/protocol/client_description.ts", REPOSITORY).pathname;
+  const text = Deno.readTextFileSync(path);
+  const checker = new TypeChecker([path]);
+  assert(checker.accepts(path, text));
+  assert(!checker.accepts(path, text.replace("if (!isRecord(value)) return {};", ";")));
+});
+
 Deno.test("findExclusion() excludes an emptied block only for a class that names the operator", () => {
   const emptied = { ...MUTANT, operator: "block-empty" };
   const lines = { reason: "a report", find: "throw" };

@@ -6,6 +6,17 @@
 
 import { ts } from "./typescript.ts";
 
+/** Folder of the code that the libraries share. */
+const SHARED = new URL("../../../internal", import.meta.url).pathname;
+
+/** Shared files, keyed by the name under which the libraries import the file. */
+const SHARED_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
+  ts.sys.readDirectory(SHARED, [".ts"]).map((path) => {
+    const name = path.slice(SHARED.length, -".ts".length).replaceAll("_", "-");
+    return [`@parley/internal${name}`, [path]];
+  }),
+);
+
 /** The repository's compiler options that affect whether a file has type errors. */
 const OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ESNext,
@@ -22,11 +33,12 @@ const OPTIONS: ts.CompilerOptions = {
   noImplicitOverride: true,
   noImplicitReturns: true,
   noUncheckedIndexedAccess: true,
+  paths: SHARED_FILES,
 };
 
 /**
- * A program in which one file at a time is changed. Packages are not resolved, so the errors of the
- * unchanged file are subtracted from the errors of the changed file.
+ * A program in which one file at a time is changed. Third-party packages are not resolved, so the
+ * errors of the unchanged file are subtracted from the errors of the changed file.
  */
 export class TypeChecker {
   readonly #service: ts.LanguageService;
