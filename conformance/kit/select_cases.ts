@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertKnownNames, type OptionNames } from "./known_names.ts";
 import { type Case, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
 import { requirementTest } from "./requirements.ts";
@@ -38,6 +39,17 @@ export interface Selection {
   readonly requirements?: readonly string[];
 }
 
+const SELECTION: OptionNames<Selection> = {
+  libraries: true,
+  only: true,
+  skip: true,
+  level: true,
+  noDecisions: true,
+  flags: true,
+  set: true,
+  requirements: true,
+};
+
 const LEVELS: readonly CaseLevel[] = [
   CaseLevel.Must,
   CaseLevel.Should,
@@ -63,6 +75,7 @@ const LEVELS: readonly CaseLevel[] = [
  * ```
  */
 export function selectCases(cases: Iterable<Case>, selection: Selection = {}): readonly Case[] {
+  assertKnownNames("select", selection, SELECTION);
   const { libraries, only = [], skip = [], level = CaseLevel.Info } = selection;
   const { noDecisions, flags = [], set, requirements = [] } = selection;
   const isRequirement = requirementTest(requirements);

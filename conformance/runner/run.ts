@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertKnownNames, type OptionNames } from "../kit/known_names.ts";
 import { applyBaseline, type Baseline } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
@@ -70,6 +71,21 @@ export interface RunOptions {
 
 const LATEST_LEGACY_VERSION = "2025-11-25";
 
+const RUN_OPTIONS: OptionNames<RunOptions> = {
+  subject: true,
+  suite: true,
+  select: true,
+  revision: true,
+  isStrict: true,
+  timeoutFactor: true,
+  seed: true,
+  bail: true,
+  baseline: true,
+  signal: true,
+  onStart: true,
+  onResult: true,
+};
+
 /**
  * Runs cases against an implementation.
  *
@@ -79,7 +95,8 @@ const LATEST_LEGACY_VERSION = "2025-11-25";
  * @param options The subject and the cases to select.
  * @throws {KitError} With code `subject_start` if the subject fails to start.
  * @throws {KitError} With code `nothing_to_run` if no cases are selected.
- * @throws {KitError} With code `usage` or `bad_file` if a pattern or the baseline is invalid.
+ * @throws {KitError} With code `usage` or `bad_file` if a pattern or the baseline is invalid, or if
+ *   an option has an unknown name.
  *
  * @example Run the comm cases with a driver
  * ```ts
@@ -92,6 +109,7 @@ const LATEST_LEGACY_VERSION = "2025-11-25";
  * ```
  */
 export async function run(options: RunOptions): Promise<Report> {
+  assertKnownNames("options", options, RUN_OPTIONS);
   const { suite = loadSuite(), select, signal } = options;
   signal?.throwIfAborted();
   const chosen = selectCases(suite.values(), select);

@@ -131,6 +131,18 @@ for (const [mode, verdict, note] of FAILED_ROWS) {
   });
 }
 
+Deno.test("run() rejects unknown names of options and of the selection before it starts the subject", async () => {
+  const table: readonly (readonly [object, string])[] = [
+    [{ isstrict: true }, 'Cannot read "options": it has no option "isstrict"'],
+    [{ select: { onyl: ["comm/**"] } }, 'Cannot read "select": it has no option "onyl"'],
+  ];
+  for (const [more, message] of table) {
+    const options: RunOptions = { subject: { driver: { command: ["nowhere"] } } };
+    const error = await assertRejects(() => run({ ...options, ...more }), KitError, message);
+    assertEquals(error.code, "usage");
+  }
+});
+
 Deno.test("run() accepts a value or an error if a case allows both, and nothing else", async () => {
   const expect = { ok: { a: 1 }, error: { code: "odd" } };
   const either = suite(vector("trouble", { input: { a: 1, trouble: true }, expect }));
