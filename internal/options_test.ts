@@ -170,3 +170,12 @@ Deno.test("findNearest() finds a name after one change, and no name after many c
   assertEquals(findNearest("SIGNAL", names), "signal");
   assertEquals(findNearest("", names), undefined);
 });
+
+Deno.test("assertNames() tells a caller that passes an AbortSignal to pass an object", () => {
+  const names = namesOf<{ readonly signal?: AbortSignal }>({ signal: true });
+  assertThrows(
+    () => assertNames("options", new AbortController().signal, names),
+    TypeError,
+    `"options" must have only known options, got "aborted"; pass { signal }`,
+  );
+});

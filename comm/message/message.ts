@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertObject } from "@parley/internal/assert-argument";
+import { assertObject, rejectArgument } from "@parley/internal/assert-argument";
+import { isRecord } from "@parley/internal/json";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { canonicalize } from "../canonical/canonical_json.ts";
 import { writeJson } from "../canonical/write_json.ts";
@@ -102,6 +103,7 @@ export class AgentCommMessage {
    * create a modified copy.
    *
    * @param init Members of the message.
+   * @throws {TypeError} If `init` is not an object.
    * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
    *   type, if `sender` or `recipient` is not a valid DID, or if `timestamp` is not an RFC 3339
    *   date-time.
@@ -109,6 +111,7 @@ export class AgentCommMessage {
    *   `payload` or `extensions` is not valid JSON.
    */
   constructor(init: AgentCommMessageInit) {
+    assertObject("init", init);
     const members = isValidated(init) ? init : readInit(init);
     this.id = members.id;
     this.correlationId = members.correlationId;
@@ -198,6 +201,9 @@ export class AgentCommMessage {
  * asynchronous operation.
  */
 export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
+  if (!isRecord(message)) {
+    rejectArgument("message", "an AgentCommMessage", message, "parse text with parseMessage()");
+  }
   return isMessageInstance(message) ? message : new AgentCommMessage(message);
 }
 

@@ -174,3 +174,11 @@ Deno.test("toJSON() omits absent members and includes extensions", () => {
   const extended = new AgentCommMessage({ ...bare, extensions: { ttl: 5 } });
   assertEquals(extended.toJSON(), { ...bare.toJSON(), ttl: 5 });
 });
+
+Deno.test("new AgentCommMessage() names an init that is not an object", () => {
+  for (const [init, shown] of [[undefined, "undefined"], ["{}", '"{}"'], [[], "an array"]]) {
+    const create = () => Reflect.construct(AgentCommMessage, [init]);
+    const { message } = assertThrows(create, TypeError);
+    assertEquals(message, `"init" must be an object, got ${shown}`);
+  }
+});

@@ -80,8 +80,10 @@ export class NatsStore implements QueueStore<NatsInbox, never> {
     return new NatsInboxConsumer({ ...call, inbox, limits, report: this.#report }).run();
   }
 
-  deadLetters(inbox: NatsInbox, limit: number): Promise<readonly StoredDeadLetter[]> {
-    return Array.fromAsync(inbox.deadLetters(limit));
+  async deadLetters(inbox: NatsInbox, limit: number): Promise<readonly StoredDeadLetter[]> {
+    const letters: StoredDeadLetter[] = [];
+    for await (const letter of inbox.deadLetters(limit)) letters.push(letter);
+    return letters;
   }
 
   redrive(inbox: NatsInbox, limit: number): Promise<number> {

@@ -104,6 +104,7 @@ export function assertSigner(name: string, value: unknown): void {
 
 /** Throws `invalid_argument` if the signer is not the sender of the message. */
 export function assertSender(message: AgentCommMessage, signer: Signer): void {
+  assertMethods("signer", "a Signer", signer, ["sign"], "create one with createSigner()");
   if (signer.did !== message.sender) {
     const expected = `must have the DID of the sender, ${quote(message.sender)}`;
     throw invalidArgument("signer", `${expected}, got ${formatValue(signer.did)}`);

@@ -233,7 +233,8 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
  * @param options An optional abort signal.
  * @returns A copy of the message with a signature.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
- * @throws {TypeError} If the signer does not return 64 bytes.
+ * @throws {TypeError} If `message` is not an object, if `signer` is not a `Signer`, or if the
+ *   signer does not return 64 bytes.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Sign a message and detect tampering

@@ -149,3 +149,27 @@ Deno.test("signMessage() ignores changes made to the message after the call", as
   assertEquals(signed.payload, null);
   assert((await verifyMessage(signed, { recipient: BOB.did })).ok);
 });
+
+Deno.test("signMessage() and verifyMessage() name an argument that is not a message or a signer", async () => {
+  const message = JSON.parse(`"{}"`);
+  const signer = await generateSigner();
+  const noSigner = JSON.parse("null");
+  const table: readonly (readonly [() => Promise<unknown>, string])[] = [
+    [
+      () => signMessage(message, signer),
+      `"message" must be an AgentCommMessage, got "{}"; parse text with parseMessage()`,
+    ],
+    [
+      () => verifyMessage(message, { recipient: "any" }),
+      `"message" must be an AgentCommMessage, got "{}"; parse text with parseMessage()`,
+    ],
+    [
+      () => signMessage(new AgentCommMessage(INIT), noSigner),
+      '"signer" must be a Signer, got null; create one with createSigner()',
+    ],
+  ];
+  for (const [call, expected] of table) {
+    const { message: actual } = await assertRejects(call, TypeError);
+    assertEquals(actual, expected);
+  }
+});

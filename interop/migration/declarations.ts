@@ -8,7 +8,7 @@
 export type Declarations = ReadonlyMap<string, readonly string[]>;
 
 const DECLARATION =
-  /^(?:export )?(?:declare )?(?:abstract |async )?(?:class|interface|type|function|const) (\w+)(?:.*;$|[^]*?^\})/gm;
+  /^(?:export )?(?:declare )?(?:abstract |async )?(?:class|interface|type|function|const) (\w+)(?:.*;$|[^]*?^(?:\}|\S.*;$))/gm;
 const BASES = /(?:extends|=) (\w+)/g;
 
 /** Reads the TypeScript files in folders and their subfolders. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { usesDeno } from "../gates/layers.ts";
+import { findDeno } from "../gates/layers.ts";
 import { run, step } from "../cli.ts";
 import { readPackages, ROOT } from "../members.ts";
 import { install, packAll } from "../release/npm_packages.ts";
@@ -37,7 +37,7 @@ async function transpile(program: string, project: string): Promise<void> {
   const outside = "--external=@parley/*";
   const { stdout } = await run("deno", ["bundle", "--quiet", outside, program], { cwd: ROOT });
   const script = stdout.replaceAll("import.meta.main", "true");
-  const head = usesDeno(script) ? await Deno.readTextFile(STREAMS) : "";
+  const head = findDeno(script) !== undefined ? await Deno.readTextFile(STREAMS) : "";
   const name = program.replace(/^.*\//, "").replace(/ts$/, "js");
   await Deno.writeTextFile(`${project}/${name}`, `${head}\n${script}`);
 }
