@@ -31,11 +31,14 @@ export async function installProject(dir: string, programs: readonly string[]): 
 
 /**
  * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The
- * bundle does not contain the packages.
+ * bundle does not contain the packages, but the shared code that modules of the repository import.
  */
 async function transpile(program: string, project: string): Promise<void> {
-  const outside = "--external=@parley/*";
-  const { stdout } = await run("deno", ["bundle", "--quiet", outside, program], { cwd: ROOT });
+  const outside = (await readPackages()).flatMap(({ name }) => [
+    `--external=${name}`,
+    `--external=${name}/*`,
+  ]);
+  const { stdout } = await run("deno", ["bundle", "--quiet", ...outside, program], { cwd: ROOT });
   const script = stdout.replaceAll("import.meta.main", "true");
   const head = findDeno(script) !== undefined ? await Deno.readTextFile(STREAMS) : "";
   const name = program.replace(/^.*\//, "").replace(/ts$/, "js");
