@@ -201,8 +201,8 @@ function suggest(
 }
 
 /**
- * Returns the name that differs from a name in the fewest letters, ignoring case. At most a third of
- * the letters, or one letter, may differ.
+ * Returns the name that differs from a name in the fewest letters, ignoring case. At most a third
+ * of the letters, or one letter, may differ.
  */
 export function findNearest(name: string, names: readonly string[]): string | undefined {
   // A longer name is not a misspelling of an option, and comparing it could take long.
