@@ -102,7 +102,7 @@ const BODY_USED = "the request body was already read, for example by middleware;
   "call the handler first, or pass it a request with an unread body";
 
 /** An HTTP endpoint for an MCP server. */
-export class HttpEndpoint {
+export class ServerEndpoint {
   readonly #server: ServerCore;
   readonly #legacy: LegacyHttpHandler;
   readonly #options: HttpSettings;

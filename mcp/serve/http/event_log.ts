@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { DiscardableEvents, SessionStorage, StorageLimit } from "./session_storage.ts";
+import type { DiscardableEvents, SessionStorage, StorageLimit } from "./memory_budget.ts";
 
 /** An event in a stream. */
 export interface LoggedEvent {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { EventLog } from "./event_log.ts";
-import { SharedStorage } from "./session_storage.ts";
+import { SharedStorage } from "./memory_budget.ts";
 
 /** Creates a log. A one-character event counts as 129 characters. */
 function createLog({ maxEvents = 10, maxChars = 100_000 } = {}): EventLog {

@@ -12,7 +12,7 @@ import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { assertServer } from "../assert_server.ts";
 import { GUARD_RULES } from "./guard.ts";
-import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts";
+import { type HttpContext, type HttpOptions, ServerEndpoint } from "./endpoint.ts";
 import { serveSessionless } from "./sessionless.ts";
 import { SessionForwarder } from "./session_route.ts";
 import { HttpSessionStore, readSessions, type SessionsOptions } from "./session_store.ts";
@@ -101,7 +101,7 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
     ? serveSessionless(server, http.keepAliveMs)
     : new HttpSessionStore(server, stored);
   const forwarder = stored?.route && new SessionForwarder(stored.route, http);
-  const endpoint = new HttpEndpoint(server, legacy, http, forwarder);
+  const endpoint = new ServerEndpoint(server, legacy, http, forwarder);
   const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.respond(request, context);
   const handle = async (request: Request, context?: HttpContext): Promise<Response> => {

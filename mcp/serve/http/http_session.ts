@@ -35,7 +35,7 @@ import {
 import { HttpReply } from "./response.ts";
 import type { ServerSession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
-import type { SessionStorage } from "./session_storage.ts";
+import type { SessionStorage } from "./memory_budget.ts";
 import { openServerSession } from "../server_session.ts";
 
 /** Limits and timeouts for a session. */

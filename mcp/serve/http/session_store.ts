@@ -29,7 +29,7 @@ import {
   type RouteSettings,
   type SessionRoute,
 } from "./session_route.ts";
-import { SharedStorage } from "./session_storage.ts";
+import { SharedStorage } from "./memory_budget.ts";
 
 /** Options for the sessions of legacy clients. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {

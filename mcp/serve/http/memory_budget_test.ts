@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { SharedStorage, type StoredEvent } from "./session_storage.ts";
+import { SharedStorage, type StoredEvent } from "./memory_budget.ts";
 
 /** Events of a session as a plain list. */
 class EventList {
