@@ -269,13 +269,14 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     assertEquals((await runs.result("r2")).status, "done");
     const { error, status } = await runs.result("r1");
     assertEquals([status, error?.code], ["failed", "run_damaged"]);
+    // The worker may have requested another delivery of run r1 before the run failed. That delivery
+    // ends without an error.
+    const jobs = `select id from once_pgboss.job
+      where data->>'runId' = 'r1' and state in ('created', 'retry', 'active')`;
+    while (errors.length < 2 && (await client.query(jobs)).rows.length > 0);
     await runs.close();
     await working;
     assertEquals(errors, [`AgentError: ${error?.message}`]);
-    // The worker may have been stopped before it acknowledged the job for run r2.
-    const jobs = `select id from once_pgboss.job
-      where data->>'runId' = 'r1' and state in ('created', 'retry', 'active')`;
-    assertEquals((await client.query(jobs)).rows, []);
   });
 
   await t.step("rejects tables of a newer version and of another program", async () => {
