@@ -7,7 +7,7 @@
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
 import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
-import { decodeSse } from "../shared/sse_decode.ts";
+import { decodeSse } from "@parley/internal/sse";
 
 /** An item in a response: a message, or a field of an event stream. */
 export type HttpItem =
@@ -64,7 +64,9 @@ async function* readEvents(
   maxEventChars: number,
   signal: AbortSignal,
 ): AsyncGenerator<HttpItem, void> {
-  for await (const item of decodeSse(readChunks(body, signal), { maxEventChars })) {
+  const onTooLong = (): McpError =>
+    McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
+  for await (const item of decodeSse(readChunks(body, signal), { maxEventChars, onTooLong })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
     // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the

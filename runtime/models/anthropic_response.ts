@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { SseEvent } from "@parley/internal/sse";
 import { defined } from "@parley/internal/json";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import {
@@ -28,7 +29,6 @@ import {
   readText,
   type WireObject,
 } from "./response_fields.ts";
-import type { ServerSentEvent } from "./sse.ts";
 
 /** Stop reason of a paused turn, which the client must continue. */
 export const PAUSE = "pause_turn";
@@ -91,7 +91,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     );
   }
 
-  addEvent({ data }: ServerSentEvent): readonly ModelDelta[] | "end" {
+  addEvent({ data }: SseEvent): readonly ModelDelta[] | "end" {
     const event = parseRecord(data, "event data");
     switch (event.type) {
       case "message_start":

@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { SseEvent } from "@parley/internal/sse";
 import { defined, isRecord } from "@parley/internal/json";
 import type {
   AssistantMessage,
@@ -30,7 +31,6 @@ import {
   readText,
   type WireObject,
 } from "./response_fields.ts";
-import type { ServerSentEvent } from "./sse.ts";
 
 /** Possible names of the reasoning field, which depend on the server. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
@@ -92,12 +92,12 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
   }
 
-  addEvent({ event, data }: ServerSentEvent): readonly ModelDelta[] | "end" {
+  addEvent({ type, data }: SseEvent): readonly ModelDelta[] | "end" {
     this.#isDone = data === "[DONE]";
     if (this.#isDone) return "end";
     const piece = parseRecord(data, "event data");
     return this.#addChunk(
-      event === "error" && piece.error === undefined ? { error: piece } : piece,
+      type === "error" && piece.error === undefined ? { error: piece } : piece,
     );
   }
 

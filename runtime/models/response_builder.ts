@@ -4,11 +4,11 @@
  * @module
  */
 
+import type { SseEvent } from "@parley/internal/sse";
 import { AgentError } from "../shared/error.ts";
 import type { ModelDelta, ModelResponse } from "../shared/model.ts";
 import { malformed, parseRecord, quote, type WireObject } from "./response_fields.ts";
 import type { EndpointResponse } from "./send_request.ts";
-import type { ServerSentEvent } from "./sse.ts";
 
 /** Builds a response from a response body or from the events of a stream. */
 export interface ResponseBuilder {
@@ -26,7 +26,7 @@ export interface ResponseBuilder {
    * @returns The added deltas, or `"end"` after the last event.
    * @throws {AgentError} With code `model_error` if the event is malformed or reports an error.
    */
-  addEvent(event: ServerSentEvent): readonly ModelDelta[] | "end";
+  addEvent(event: SseEvent): readonly ModelDelta[] | "end";
   /**
    * Returns a response with the data added so far.
    *
@@ -59,10 +59,10 @@ export async function* readStream(
   // Some servers and gateways do not support streaming and send a complete response.
   if (response.mediaType === "application/json") return await readResponse(response, builder);
   try {
-    for await (const event of response.events()) {
+    for await (const item of response.events()) {
       // A server-sent event without data only serves to keep the connection open.
-      if (event.data === "") continue;
-      const deltas = builder.addEvent(event);
+      if (item.kind !== "event" || item.data === "") continue;
+      const deltas = builder.addEvent(item);
       if (deltas === "end") break;
       yield* deltas;
     }

@@ -6,12 +6,12 @@
  */
 
 import { defined } from "@parley/internal/json";
+import { decodeSse, type SseItem } from "@parley/internal/sse";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type Endpoint, type HeaderValues, mergeHeaders, redact } from "./endpoint.ts";
 import { statusFailure } from "./http_error.ts";
 import { RequestTimeout } from "./request_timeout.ts";
 import { toJsonText, type WireObject } from "./response_fields.ts";
-import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
 /** Body, headers and abort signal of a request to a model API. */
 export interface EndpointCall {
@@ -105,9 +105,14 @@ export class EndpointResponse {
     return text + decoder.decode();
   }
 
-  /** Reads the body as server-sent events. */
-  events(): AsyncGenerator<ServerSentEvent, void> {
-    return decodeEvents(this.#chunks, this.#maxBytes);
+  /** Reads the body as a stream of server-sent events. */
+  events(): AsyncGenerator<SseItem, void> {
+    const maxEventChars = this.#maxBytes;
+    const onTooLong = (): AgentError =>
+      AgentError.modelError(
+        `an event of the response is longer than ${maxEventChars} characters`,
+      );
+    return decodeSse(this.#chunks, { maxEventChars, onTooLong });
   }
 }
 

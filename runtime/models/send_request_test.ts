@@ -1,5 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { SseItem } from "@parley/internal/sse";
+import { AgentError } from "../shared/error.ts";
 import { openAiChat } from "./openai_chat.ts";
+import { EndpointResponse } from "./send_request.ts";
 import { collect, failureOf, KEY, QUESTION } from "./testdata/ask.ts";
 import { chunk, completion, modelAt, modelOf } from "./testdata/chat.ts";
 import {
@@ -160,6 +163,20 @@ Deno.test("openAiChat() stops reading a response that is too large", async () =>
   const cut = await failureOf(collect(modelOf(endless, options)));
   assert(cut.message.includes("maximum is 1000 bytes"));
   assertEquals(isCancelled, true);
+});
+
+Deno.test("EndpointResponse.events() rejects an event that is too long, after the earlier events", async () => {
+  async function* body(): AsyncGenerator<Uint8Array, void> {
+    yield await Promise.resolve(new TextEncoder().encode("data: a\n\ndata: 12345678901\n\n"));
+  }
+  const events: SseItem[] = [];
+  const error = await assertRejects(async () => {
+    const response = new EndpointResponse("text/event-stream", body(), 10);
+    for await (const event of response.events()) events.push(event);
+  }, AgentError);
+  assertEquals(events, [{ kind: "event", type: "message", data: "a" }]);
+  assert(error.is("model_error"));
+  assertEquals(error.details.reason, "an event of the response is longer than 10 characters");
 });
 
 Deno.test("openAiChat() times out before the headers, in the body and in a stream", async () => {

@@ -7,21 +7,30 @@
  */
 
 import { createParser } from "eventsource-parser";
-import { McpError } from "./error.ts";
+
+/** A server-sent event. */
+export interface SseEvent {
+  readonly kind: "event";
+  /** Type of the event. `message` if the server did not send a type. */
+  readonly type: string;
+  readonly data: string;
+}
 
 /**
  * A field of an event stream. Fields are in stream order, and the id of an event comes before the
  * event.
  */
 export type SseItem =
-  | { readonly kind: "event"; readonly type: string; readonly data: string }
+  | SseEvent
   | { readonly kind: "id"; readonly id: string }
   | { readonly kind: "retry"; readonly retryMs: number };
 
-/** Limits for {@linkcode decodeSse}. */
+/** Options for {@linkcode decodeSse}. */
 export interface DecodeSseOptions {
-  /** Maximum length of an event, in characters. */
+  /** Maximum length of an event, in UTF-16 code units. */
   readonly maxEventChars: number;
+  /** Creates the error for an event that is longer. */
+  readonly onTooLong: () => Error;
 }
 
 /**
@@ -35,11 +44,11 @@ const FIELD_CHARACTERS = "data: \r".length;
  * Decodes an event stream. Ignores comments and unknown fields. Drops an incomplete event at the
  * end of the stream.
  *
- * @throws {McpError} With code `protocol_error` if an event is longer than `maxEventChars`.
+ * @throws The error of `onTooLong` if an event is longer than `maxEventChars`.
  */
 export async function* decodeSse(
   chunks: AsyncIterable<Uint8Array>,
-  { maxEventChars }: DecodeSseOptions,
+  { maxEventChars, onTooLong }: DecodeSseOptions,
 ): AsyncGenerator<SseItem, void> {
   const items: SseItem[] = [];
   let isTooLong = false;
@@ -57,8 +66,6 @@ export async function* decodeSse(
   for await (const chunk of chunks) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* items.splice(0);
-    if (isTooLong) {
-      throw McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
-    }
+    if (isTooLong) throw onTooLong();
   }
 }
