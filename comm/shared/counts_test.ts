@@ -1,4 +1,5 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertThrows } from "@std/assert";
+import { assertCountOptions, type CountOptions } from "../../tools/testing/count_options.ts";
 import { didWebResolver } from "../did/web.ts";
 import { cachedResolver } from "../did/cache.ts";
 import { ReplayGuard } from "../signing/replay_guard.ts";
@@ -11,15 +12,7 @@ import { streamTransport } from "../transport/stream.ts";
 import { isJsonValue } from "./json.ts";
 import { parseJson } from "./json_parse.ts";
 
-type Create = (options: Readonly<Record<string, unknown>>) => unknown;
-
-const NOT_COUNTS: readonly unknown[] = [-1, 1.5, 1e300, 2 ** 53, NaN, Infinity, "5", 5n, null];
-
-/**
- * Functions that validate options, with the options that are counts, and the minimum of these
- * counts.
- */
-const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string[]])[] = [
+const COUNTS: readonly CountOptions[] = [
   [(options) => parseJson("1", options), 1, ["maxBytes"]],
   [didWebResolver, 1, ["maxBytes", "maxRequestsPerHost"]],
   [didWebResolver, 0, ["maxWaitingPerHost"]],
@@ -55,18 +48,7 @@ function openStream(options: Readonly<Record<string, unknown>>): void {
 }
 
 Deno.test("every option that is a count accepts only integers of at least its minimum", () => {
-  for (const [create, minimum, names] of COUNTS) {
-    const kind = minimum === 0 ? "a non-negative integer" : "a positive integer";
-    for (const name of names) {
-      create({ [name]: minimum });
-      create({ [name]: Number.MAX_SAFE_INTEGER });
-      for (const value of [minimum - 1, ...NOT_COUNTS]) {
-        const shown = typeof value === "string" ? `"${value}"` : String(value);
-        const message = `"${name}" must be ${kind}, got ${shown}`;
-        assertEquals(assertThrows(() => create({ [name]: value }), RangeError).message, message);
-      }
-    }
-  }
+  assertCountOptions(COUNTS);
 });
 
 Deno.test("the error for an invalid depth shows any value", () => {

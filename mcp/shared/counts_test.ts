@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertCountOptions, type CountOptions } from "../../tools/testing/count_options.ts";
 import { readAuth } from "../auth/config.ts";
 import { introspectionVerifier, jwtVerifier } from "../auth/token_verifiers.ts";
 import { readConfig } from "../client/config.ts";
@@ -10,19 +10,11 @@ import { httpEndpoint } from "../transport/http_request.ts";
 import { StdioTransport } from "../transport/stdio.ts";
 import { Queue } from "./bounded_queue.ts";
 
-type Create = (options: Readonly<Record<string, unknown>>) => unknown;
-
-const NOT_COUNTS: readonly unknown[] = [-1, 1.5, 1e300, 2 ** 53, NaN, Infinity, "5", 5n, null];
-
 const transport = createMemoryTransport(() => Promise.resolve());
 const auth = { discover: true, redirectUri: "http://127.0.0.1/" } as const;
 const introspection = { introspectionUrl: "https://login.example.com/", clientId: "a" };
 
-/**
- * Functions that validate options, with the options that are counts, and the minimum of these
- * counts.
- */
-const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string[]])[] = [
+const COUNTS: readonly CountOptions[] = [
   [(options) => readConfig({ transport, ...options }), 1, [
     "maxConcurrent",
     "maxInputRequests",
@@ -60,16 +52,5 @@ const COUNTS: readonly (readonly [Create, minimum: 0 | 1, names: readonly string
 ];
 
 Deno.test("every option that is a count accepts only integers of at least its minimum", () => {
-  for (const [create, minimum, names] of COUNTS) {
-    const kind = minimum === 0 ? "a non-negative integer" : "a positive integer";
-    for (const name of names) {
-      create({ [name]: minimum });
-      create({ [name]: Number.MAX_SAFE_INTEGER });
-      for (const value of [minimum - 1, ...NOT_COUNTS]) {
-        const shown = typeof value === "string" ? `"${value}"` : String(value);
-        const message = `"${name}" must be ${kind}, got ${shown}`;
-        assertEquals(assertThrows(() => create({ [name]: value }), RangeError).message, message);
-      }
-    }
-  }
+  assertCountOptions(COUNTS);
 });

@@ -1,8 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { NOT_COUNTS } from "../../tools/testing/count_options.ts";
 import { maxTotalTokens } from "../loop/stop_conditions.ts";
 import { jsonSchemaValidator } from "../tools/json_schema.ts";
-
-const NOT_COUNTS: readonly unknown[] = [-1, 1.5, 1e300, 2 ** 53, NaN, Infinity, "5", 5n, null];
 
 Deno.test("every option that is a count accepts only integers of at least its minimum", () => {
   for (const value of NOT_COUNTS) {
