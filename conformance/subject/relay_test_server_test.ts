@@ -8,11 +8,11 @@ Deno.test("RelayTestServer closes even if a relay has not presented its token", 
   const [, port, , token] = Array.isArray(args) ? args : [];
   const silent = await connectTcp(Number(port));
   const known = await connectTcp(Number(port));
-  const heard = new Promise<unknown>((resolve) => peer.onMessage = resolve);
+  const received = new Promise<unknown>((resolve) => peer.onMessage = resolve);
   known.write(`${token}\n{"method":"x"}\n`);
   // Connections are accepted in order, so the server has accepted both connections when this
   // message arrives.
-  assertEquals(await heard, { method: "x" });
+  assertEquals(await received, { method: "x" });
   silent.read(() => {});
   await peer.close();
   await Promise.all([silent.closed, known.closed, peer.closed]);

@@ -87,8 +87,8 @@ Deno.test("2026-07-28: a change on one replica is announced once to the clients 
 }, async () => {
   await withCluster({ key: 7 }, async (cluster) => {
     await using client = await Client.connect(cluster.url);
-    const heard = [0, 1, 2].map((): string[] => []);
-    for (const [index, list] of heard.entries()) {
+    const received = [0, 1, 2].map((): string[] => []);
+    for (const [index, list] of received.entries()) {
       cluster.pin(index);
       const subscription = await client.mcp.listen({
         toolsListChanged: true,
@@ -101,12 +101,12 @@ Deno.test("2026-07-28: a change on one replica is announced once to the clients 
     }
     cluster.pin(1);
     await client.call("touch");
-    await until(() => heard.every(({ length }) => length >= 2));
+    await until(() => received.every(({ length }) => length >= 2));
     // If a notification of the first change were repeated, it would arrive before those of the
     // second change.
     await client.call("touch");
-    await until(() => heard.every(({ length }) => length >= 4));
-    for (const list of heard) {
+    await until(() => received.every(({ length }) => length >= 4));
+    for (const list of received) {
       assertEquals(list.toSorted(), [
         "notifications/resources/updated",
         "notifications/resources/updated",

@@ -77,10 +77,10 @@ async function connect(
 
 for (const version of VERSIONS) {
   Deno.test(`McpClient supports calls, progress, input, subscriptions and cancellation over HTTP (${version})`, async () => {
-    const heard: RpcNotification[] = [];
+    const received: RpcNotification[] = [];
     const { server, client, waits, close } = await connect(version, {
       handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
-      onNotification: (notification) => heard.push(notification),
+      onNotification: (notification) => received.push(notification),
     });
     assertEquals(client.server?.protocolVersion, version);
     await client.setLogLevel("info");
@@ -90,7 +90,7 @@ for (const version of VERSIONS) {
     const counted = await client.callTool("count", {}, { onProgress });
     assertEquals(counted.content, [{ type: "text", text: "2" }]);
     assertEquals(updates, [1, 2]);
-    assertEquals(heard.map(({ params }) => params?.data), ["counted"]);
+    assertEquals(received.map(({ params }) => params?.data), ["counted"]);
 
     const asked = await client.callTool("ask", {});
     assertEquals(asked.content, [{ type: "text", text: "accept Ada" }]);
@@ -98,13 +98,13 @@ for (const version of VERSIONS) {
     const went = await client.callTool("go", { where: "Zürich" });
     assertEquals(went.content, [{ type: "text", text: "Zürich" }]);
 
-    const news = await client.listen({ toolsListChanged: true });
+    const changes = await client.listen({ toolsListChanged: true });
     server.removeTool("count");
-    for await (const { method } of news) {
+    for await (const { method } of changes) {
       assertEquals(method, "notifications/tools/list_changed");
       break;
     }
-    await news.close();
+    await changes.close();
 
     const controller = new AbortController();
     const reason = new Error("enough");

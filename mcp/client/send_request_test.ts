@@ -65,9 +65,9 @@ Deno.test("RequestTimeout behaves like an AbortSignal", () => {
   for (const looksFirst of [true, false]) {
     const timeouts = new TimeoutScheduler();
     const timeout = start({}, timeouts);
-    const heard: string[] = [];
-    const leave = (): void => void heard.push("left");
-    timeout.addEventListener("abort", () => heard.push("stays"));
+    const received: string[] = [];
+    const leave = (): void => void received.push("left");
+    timeout.addEventListener("abort", () => received.push("stays"));
     timeout.addEventListener("abort", leave);
     timeout.removeEventListener("abort", leave);
     timeout.throwIfAborted();
@@ -75,8 +75,8 @@ Deno.test("RequestTimeout behaves like an AbortSignal", () => {
     const [first, second] = [new Error("first"), new Error("second")];
     timeout.abort(first);
     timeout.abort(second);
-    assertEquals(heard[0], "stays");
-    assert(!heard.includes("left"));
+    assertEquals(received[0], "stays");
+    assert(!received.includes("left"));
     assertEquals([timeout.reason, timeout.signal.reason], [first, first]);
     assertEquals(timeout.signal, timeout.signal);
     assertThrows(() => timeout.throwIfAborted(), Error, "first");

@@ -90,7 +90,7 @@ export async function openSubscription(
       if (first.method !== NotificationMethod.SubscriptionAcknowledged) {
         return reject(unacknowledged());
       }
-      receive = (news) => void queue.tryPush(news);
+      receive = (notification) => void queue.tryPush(notification);
       resolve(readFilter(first.params));
     };
     const onNotification = (message: RpcNotification): void => receive(message);

@@ -30,7 +30,7 @@ function acknowledge({ id, params }: Message, server: LineServer): void {
   server.send({ jsonrpc: "2.0", method, params: { notifications, _meta: { [META]: id } } });
 }
 
-function news(id: unknown, method = "notifications/tools/list_changed"): object {
+function notification(id: unknown, method = "notifications/tools/list_changed"): object {
   return { jsonrpc: "2.0", method, params: { _meta: { [META]: id } } };
 }
 
@@ -44,11 +44,11 @@ function older(): LineServer {
   });
 }
 
-async function connect(server: LineServer, heard: string[] = []): Promise<McpClient> {
+async function connect(server: LineServer, received: string[] = []): Promise<McpClient> {
   const transport = new StdioTransport(server.options);
   const client = new McpClient({
     transport,
-    onNotification: ({ method }) => heard.push(method),
+    onNotification: ({ method }) => received.push(method),
   });
   await client.connect();
   return client;
@@ -63,20 +63,20 @@ async function methods(subscription: Subscription): Promise<string[]> {
 Deno.test("listen() delivers notifications until the server responds", async () => {
   const server = modern((message, self) => {
     acknowledge(message, self);
-    self.send(news(message.id));
-    self.send(news("another"));
-    self.send(news(message.id, "notifications/resources/updated"));
+    self.send(notification(message.id));
+    self.send(notification("another"));
+    self.send(notification(message.id, "notifications/resources/updated"));
     self.send({ jsonrpc: "2.0", id: message.id, result: { resultType: "complete" } });
   });
-  const heard: string[] = [];
-  const client = await connect(server, heard);
+  const received: string[] = [];
+  const client = await connect(server, received);
   const stream = await client.listen(FILTER);
   assertEquals(stream.accepted, FILTER);
   assertEquals(await methods(stream), [
     "notifications/tools/list_changed",
     "notifications/resources/updated",
   ]);
-  assertEquals(heard, ["notifications/tools/list_changed"]);
+  assertEquals(received, ["notifications/tools/list_changed"]);
   await client.disconnect();
 });
 
@@ -85,7 +85,7 @@ Deno.test("listen() ends the stream on cancellation by the server, close() and a
   const client = await connect(server);
   const first = await client.listen(FILTER);
   const requestId = server.seen.at(-1)?.id;
-  server.send(news(requestId));
+  server.send(notification(requestId));
   server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
   assertEquals(await methods(first), ["notifications/tools/list_changed"]);
 
@@ -118,7 +118,7 @@ Deno.test("iterating over a stream from listen() throws if the connection is los
 
 Deno.test("listen() rejects if the first message is not an acknowledgment", async () => {
   const answers: ((message: Message, server: LineServer) => void)[] = [
-    ({ id }, self) => self.send(news(id)),
+    ({ id }, self) => self.send(notification(id)),
     ({ id }, self) => self.send({ jsonrpc: "2.0", id, result: {} }),
     ({ id }, self) => self.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }),
   ];
@@ -136,8 +136,8 @@ Deno.test("listen() rejects if the first message is not an acknowledgment", asyn
 
 Deno.test("listen() subscribes to a legacy server's resources and unsubscribes on close", async () => {
   const server = older();
-  const heard: string[] = [];
-  const client = await connect(server, heard);
+  const received: string[] = [];
+  const client = await connect(server, received);
   const filter = { ...FILTER, promptsListChanged: true };
   const first = await client.listen(filter);
   const second = await client.listen(FILTER);
@@ -153,7 +153,7 @@ Deno.test("listen() subscribes to a legacy server's resources and unsubscribes o
   assertEquals(server.seen.at(-1)?.method, "resources/subscribe");
   await second.close();
   assertEquals(server.seen.at(-1)?.method, "resources/unsubscribe");
-  assertEquals(heard, ["notifications/resources/updated"]);
+  assertEquals(received, ["notifications/resources/updated"]);
   await client.disconnect();
 });
 

@@ -31,7 +31,7 @@ function updated(uri: string): unknown {
 /** A principal's modern subscription stream, opened without a transport. */
 interface RawStream {
   /** Notifications without `_meta`. The first notification is the acknowledgment. */
-  readonly heard: [method: string, params: JsonObject][];
+  readonly delivered: [method: string, params: JsonObject][];
   /** Resolves when `count` notifications have been received. */
   readonly until: (count: number) => Promise<void>;
   /** Resolves to the response to `subscriptions/listen`. */
@@ -40,7 +40,7 @@ interface RawStream {
 }
 
 function listen(server: McpServer, notifications: JsonObject, principal?: Principal): RawStream {
-  const heard: [string, JsonObject][] = [];
+  const delivered: [string, JsonObject][] = [];
   const stop = new AbortController();
   let wake = (): void => {};
   const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
@@ -54,17 +54,17 @@ function listen(server: McpServer, notifications: JsonObject, principal?: Princi
     signal: stop.signal,
     emit: (message) => {
       const { _meta, ...params } = message.params ?? {};
-      heard.push([message.method, params]);
+      delivered.push([message.method, params]);
       wake();
       return Promise.resolve(true);
     },
     ...(principal === undefined ? {} : { principal }),
   }).then((response) => ({ ...response }));
   const until = async (count: number): Promise<void> => {
-    while (heard.length < count) await new Promise<void>((resolve) => wake = resolve);
+    while (delivered.length < count) await new Promise<void>((resolve) => wake = resolve);
   };
   return {
-    heard,
+    delivered,
     until,
     ended: ended.catch(() => ({})),
     stop: () => stop.abort(),
@@ -106,14 +106,14 @@ Deno.test("subscribers of one resource share one subscription to the server", as
   assertEquals(server.changes.size, before + 2);
   server.resourceUpdated("s:///a");
   await Promise.all([first.until(2), second.until(2)]);
-  assertEquals(first.heard[1], second.heard[1]);
+  assertEquals(first.delivered[1], second.delivered[1]);
   first.stop();
   await first.ended;
   server.resourceUpdated("s:///a");
   await second.until(3);
   second.stop();
   await second.ended;
-  assertEquals(first.heard.length, 2);
+  assertEquals(first.delivered.length, 2);
   while (server.changes.size > before) await Promise.resolve();
 });
 
@@ -145,7 +145,7 @@ Deno.test("a principal receives only updates of its own connection and of resour
   servers.get("bob")?.resourceUpdated("s:///b");
   servers.get("bob")?.resourceUpdated("s:///a");
   await bob.until(2);
-  for (const { heard } of [ann, bob]) assertEquals(heard.slice(1), [updated("s:///a")]);
+  for (const { delivered } of [ann, bob]) assertEquals(delivered.slice(1), [updated("s:///a")]);
   for (const stream of [ann, bob]) stream.stop();
   await Promise.all([ann.ended, bob.ended]);
 });
@@ -219,7 +219,7 @@ Deno.test("a stream ends when all servers that it uses have ended their streams"
   await Promise.all([both.until(1), one.until(1)]);
   await a.close();
   await one.ended;
-  assertEquals(one.heard.map(([method]) => method), [
+  assertEquals(one.delivered.map(([method]) => method), [
     "notifications/subscriptions/acknowledged",
     "notifications/cancelled",
   ]);
@@ -227,13 +227,13 @@ Deno.test("a stream ends when all servers that it uses have ended their streams"
   await both.until(2);
   await b.close();
   await both.ended;
-  assertEquals(both.heard.at(-1)?.[0], "notifications/cancelled");
+  assertEquals(both.delivered.at(-1)?.[0], "notifications/cancelled");
   // A client that subscribes again receives new changes.
   const again = listen(gateway.server, { toolsListChanged: true });
   await again.until(1);
   a.registerTool({ name: "new", description: "" }, () => "");
   await again.until(2);
-  assertEquals(again.heard[1]?.[0], "notifications/tools/list_changed");
+  assertEquals(again.delivered[1]?.[0], "notifications/tools/list_changed");
   again.stop();
   await again.ended;
 });
@@ -252,7 +252,7 @@ for (const era of ERAS) {
     await stream.until(2);
     server.resourceUpdated("s:///a");
     await stream.until(3);
-    assertEquals(stream.heard.slice(1), [updated("s:///a"), updated("s:///a")]);
+    assertEquals(stream.delivered.slice(1), [updated("s:///a"), updated("s:///a")]);
     stream.stop();
     await stream.ended;
   });
@@ -296,13 +296,13 @@ Deno.test("mcpGateway() relays the changes of a task to the principal whose call
   const own = listen(gateway.server, { taskIds: [taskId, "unknown"] }, ann);
   const foreign = listen(gateway.server, { taskIds: [taskId] }, eve);
   await Promise.all([own.until(2), foreign.until(1)]);
-  assertEquals(own.heard[0]?.[1], { notifications: { taskIds: [taskId] } });
-  assertEquals(own.heard[1]?.[0], "notifications/tasks");
-  assertEquals([own.heard[1]?.[1].taskId, own.heard[1]?.[1].status], [taskId, "working"]);
+  assertEquals(own.delivered[0]?.[1], { notifications: { taskIds: [taskId] } });
+  assertEquals(own.delivered[1]?.[0], "notifications/tasks");
+  assertEquals([own.delivered[1]?.[1].taskId, own.delivered[1]?.[1].status], [taskId, "working"]);
   finish();
   await own.until(3);
-  assertEquals([own.heard[2]?.[1].taskId, own.heard[2]?.[1].status], [taskId, "completed"]);
-  assertEquals(foreign.heard.map(([, params]) => params), [{ notifications: { taskIds: [] } }]);
+  assertEquals([own.delivered[2]?.[1].taskId, own.delivered[2]?.[1].status], [taskId, "completed"]);
+  assertEquals(foreign.delivered.map(([, params]) => params), [{ notifications: { taskIds: [] } }]);
   for (const stream of [own, foreign]) stream.stop();
   await Promise.all([own.ended, foreign.ended]);
   assertEquals(gateway.errors, []);

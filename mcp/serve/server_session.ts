@@ -68,7 +68,7 @@ export interface SubscriptionStorage {
 /** Opens a legacy session. */
 export function openServerSession(
   server: ServerCore,
-  push: (news: RpcNotification) => void,
+  push: (notification: RpcNotification) => void,
   options: ServerSessionOptions,
 ): ServerSession {
   return new LegacyServerSession(server, push, options);
@@ -83,7 +83,7 @@ const MAX_PARSED_CHARS = 2048;
 class LegacyServerSession implements ServerSession {
   readonly #server: ServerCore;
   readonly #options: ServerSessionOptions;
-  readonly #push: (news: RpcNotification) => void;
+  readonly #push: (notification: RpcNotification) => void;
   readonly #stopListening: () => void;
   readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
   /** The extensions' subscriptions to each subscribed resource, keyed by URI. */
@@ -101,7 +101,7 @@ class LegacyServerSession implements ServerSession {
 
   constructor(
     server: ServerCore,
-    push: (news: RpcNotification) => void,
+    push: (notification: RpcNotification) => void,
     options: ServerSessionOptions,
   ) {
     this.#server = server;

@@ -44,5 +44,5 @@ export interface ServerSession {
 /** Opens a session. Notifications that do not belong to a request are sent with `push`. */
 export type OpenSession = (
   server: ServerCore,
-  push: (news: RpcNotification) => void,
+  push: (notification: RpcNotification) => void,
 ) => ServerSession;

@@ -63,12 +63,12 @@ Deno.test("subscriptions/listen and resources/subscribe receive updates from ano
   const bus = memoryChangeBus();
   const { server } = await open(bus);
   const { server: other } = await open(bus);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const stop = new LazySignal();
   const listening = server.exchange(LISTEN, {
     client: { protocolVersion: "2026-07-28", capabilities: {} },
     signal: stop,
-    emit: (message) => Promise.resolve(heard.push("method" in message && message.method) > 0),
+    emit: (message) => Promise.resolve(received.push("method" in message && message.method) > 0),
   });
   const pushed: RpcMessage[] = [];
   const session = openServerSession(server, (message) => pushed.push(message), LIMITS);
@@ -87,10 +87,10 @@ Deno.test("subscriptions/listen and resources/subscribe receive updates from ano
     { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "r:1" } },
     { signal, emit },
   );
-  await eventually(() => heard.length === 1);
+  await eventually(() => received.length === 1);
   other.resourceUpdated("r:1");
-  await eventually(() => heard.length === 2 && pushed.length === 1);
-  assertEquals(heard[1], "notifications/resources/updated");
+  await eventually(() => received.length === 2 && pushed.length === 1);
+  assertEquals(received[1], "notifications/resources/updated");
   session.close();
   stop.abort(new Error("enough"));
   await listening.catch(() => {});

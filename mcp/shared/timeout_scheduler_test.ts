@@ -4,7 +4,7 @@ import { type TimeoutEntry, TimeoutScheduler } from "./timeout_scheduler.ts";
 
 /** A timeout that records when it fires and removes itself. */
 class Sleeper implements TimeoutEntry {
-  readonly heard: number[] = [];
+  readonly received: number[] = [];
   dueAt: number;
 
   constructor(dueAt: number) {
@@ -12,7 +12,7 @@ class Sleeper implements TimeoutEntry {
   }
 
   fire(now: number): void {
-    this.heard.push(now);
+    this.received.push(now);
     this.dueAt = Infinity;
   }
 }
@@ -23,7 +23,7 @@ Deno.test("TimeoutScheduler fires each timeout when it is due, in any order of i
   const sleepers = [300, 100, 200, 100].map((ms) => new Sleeper(ms));
   for (const sleeper of sleepers) scheduler.add(sleeper);
   time.tick(1000);
-  assertEquals(sleepers.map(({ heard }) => heard), [[300], [100], [200], [100]]);
+  assertEquals(sleepers.map(({ received }) => received), [[300], [100], [200], [100]]);
 });
 
 Deno.test("TimeoutScheduler does not fire a removed timeout, and fires a changed timeout at its new time", () => {
@@ -35,7 +35,7 @@ Deno.test("TimeoutScheduler does not fire a removed timeout, and fires a changed
   scheduler.remove(gone);
   moved.dueAt = 250;
   time.tick(1000);
-  assertEquals([gone.heard, moved.heard], [[], [250]]);
+  assertEquals([gone.received, moved.received], [[], [250]]);
 });
 
 Deno.test("TimeoutScheduler fires a timeout that is added after all others were removed", () => {
@@ -47,7 +47,7 @@ Deno.test("TimeoutScheduler fires a timeout that is added after all others were 
   time.tick(120);
   scheduler.add(second);
   time.tick(30);
-  assertEquals(second.heard, [150]);
+  assertEquals(second.received, [150]);
 });
 
 Deno.test("TimeoutScheduler supports long and infinite timeouts", () => {
@@ -57,9 +57,9 @@ Deno.test("TimeoutScheduler supports long and infinite timeouts", () => {
   scheduler.add(late);
   scheduler.add(never);
   time.tick(2 ** 33 - 1);
-  assertEquals(late.heard, []);
+  assertEquals(late.received, []);
   time.tick(1);
-  assertEquals([late.heard, never.heard], [[2 ** 33], []]);
+  assertEquals([late.received, never.received], [[2 ** 33], []]);
 });
 
 Deno.test("a stopped TimeoutScheduler leaves no timer, even for timeouts that are added later", () => {

@@ -106,8 +106,8 @@ async function live(url: string, protocol: "modern" | "legacy"): Promise<readonl
   const client = new McpClient({ transport, onError: () => {}, protocol });
   const outcomes = [await settle(client.connect())];
   outcomes.push(await settle(client.listTools()));
-  const news = client.listen({ toolsListChanged: true });
-  outcomes.push(await settle(news));
+  const subscription = client.listen({ toolsListChanged: true });
+  outcomes.push(await settle(subscription));
   const calls = [1, 2, 3].map((a) => settle(client.callTool("add", { a, b: 1 })));
   outcomes.push(...await Promise.all(calls));
   outcomes.push(await settle(client.getResource("test:///a")));

@@ -365,8 +365,8 @@ Deno.test("messages of one session are not sent to another session", async () =>
   );
   assert((await answer.text()).includes("private"));
   await handler.close();
-  const heard = await Promise.all(streams.map((stream) => stream.text()));
-  for (const text of heard) assert(!text.includes("private"));
+  const received = await Promise.all(streams.map((stream) => stream.text()));
+  for (const text of received) assert(!text.includes("private"));
 });
 
 Deno.test("handler errors are not disclosed to the client", async () => {

@@ -174,7 +174,7 @@ Deno.test("a subscription stream receives the changes of a task in another serve
   const other = make(asks, { store });
   const { taskId } = await call(owner);
   await until(other, taskId, "input_required");
-  const heard: RpcNotification[] = [];
+  const received: RpcNotification[] = [];
   const stop = new AbortController();
   other.exchange({
     jsonrpc: "2.0",
@@ -185,14 +185,14 @@ Deno.test("a subscription stream receives the changes of a task in another serve
     client: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
     signal: stop.signal,
     emit: (message) => {
-      if (!("id" in message)) heard.push(message);
+      if (!("id" in message)) received.push(message);
       return Promise.resolve(true);
     },
   }).catch(() => {});
-  await eventually(() => heard.length >= 2);
+  await eventually(() => received.length >= 2);
   await ask(owner, "tasks/update", answer(taskId, "Ada"));
-  await eventually(() => heard.at(-1)?.params?.status === "completed");
-  const statuses = heard.slice(1).map(({ params }) => params?.status);
+  await eventually(() => received.at(-1)?.params?.status === "completed");
+  const statuses = received.slice(1).map(({ params }) => params?.status);
   assertEquals(statuses.filter((status) => status === "completed"), ["completed"]);
   stop.abort();
   await owner.close();

@@ -19,20 +19,20 @@ function listen(
   taskIds: unknown,
   signal: AbortSignal,
   { capabilities = CAPABILITIES, subject }: { capabilities?: object; subject?: string } = {},
-): { heard: RpcNotification[]; ended: Promise<RpcResponse> } {
-  const heard: RpcNotification[] = [];
+): { received: RpcNotification[]; ended: Promise<RpcResponse> } {
+  const received: RpcNotification[] = [];
   const params = { notifications: { taskIds } };
   const ended = server.exchange({ jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params }, {
     client: { protocolVersion: "2026-07-28", capabilities },
     signal,
     emit: (message) => {
-      if (!("id" in message)) heard.push(message);
+      if (!("id" in message)) received.push(message);
       return Promise.resolve(true);
     },
     ...(subject === undefined ? {} : { principal: { subject } }),
   });
   ended.catch(() => {});
-  return { heard, ended };
+  return { received, ended };
 }
 
 Deno.test("subscriptions/listen sends the current state of each task, then each change", async () => {
@@ -44,19 +44,19 @@ Deno.test("subscriptions/listen sends the current state of each task, then each 
   const by = { subject: "ada" };
   const { taskId } = await call(server, by);
   const stop = new AbortController();
-  const { heard } = listen(server, [taskId, "unknown"], stop.signal, by);
-  const { heard: foreign } = listen(server, [taskId], stop.signal, { subject: "eve" });
-  await eventually(() => heard.length >= 2 && foreign.length >= 1);
+  const { received } = listen(server, [taskId, "unknown"], stop.signal, by);
+  const { received: foreign } = listen(server, [taskId], stop.signal, { subject: "eve" });
+  await eventually(() => received.length >= 2 && foreign.length >= 1);
   release("done");
-  await eventually(() => heard.length >= 3);
+  await eventually(() => received.length >= 3);
   const _meta = { "io.modelcontextprotocol/subscriptionId": 9 };
   const taken = { _meta, notifications: { taskIds: [taskId] } };
-  assertEquals(heard[0]?.params, taken);
-  assertEquals(heard.slice(1).map(({ method, params }) => [method, params?.status]), [
+  assertEquals(received[0]?.params, taken);
+  assertEquals(received.slice(1).map(({ method, params }) => [method, params?.status]), [
     ["notifications/tasks", "working"],
     ["notifications/tasks", "completed"],
   ]);
-  assertEquals(heard[2]?.params, {
+  assertEquals(received[2]?.params, {
     _meta,
     ...await ask(server, "tasks/get", { taskId }, by),
   });

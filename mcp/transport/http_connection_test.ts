@@ -139,16 +139,16 @@ Deno.test("callTool() delivers progress and log messages from an event stream be
       );
     },
   });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
   const client = new McpClient({
     transport,
-    onNotification: ({ params }) => heard.push(params?.data),
+    onNotification: ({ params }) => received.push(params?.data),
   });
   await client.connect();
   const progress: number[] = [];
   await client.callTool("t", {}, { onProgress: (update) => progress.push(update.progress) });
-  assertEquals([progress, heard], [[1], ["x"]]);
+  assertEquals([progress, received], [[1], ["x"]]);
   await client.disconnect();
 });
 

@@ -28,10 +28,10 @@ for (const protocol of ["modern", "legacy"] as const) {
       opened.resolve(pipe);
       return servePipe(server, pipe);
     });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const all = Promise.withResolvers<void>();
     const onNotification = (message: { readonly params?: unknown }) => {
-      if (heard.push(message.params) === MANY) all.resolve();
+      if (received.push(message.params) === MANY) all.resolve();
     };
     const client = new McpClient({ transport, protocol, onNotification });
     await client.connect();
@@ -41,7 +41,7 @@ for (const protocol of ["modern", "legacy"] as const) {
     const sent = said.map((params) => pipe.send({ jsonrpc: "2.0", method, params }));
     await client.callTool("t", {});
     await all.promise;
-    assertEquals(heard, said);
+    assertEquals(received, said);
     await Promise.all(sent);
     await client.disconnect();
   });
@@ -78,10 +78,10 @@ for (const protocol of ["modern", "legacy"] as const) {
     const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
     const client = new McpClient({ transport, protocol });
     await client.connect();
-    let heard = 0;
-    const onProgress = () => void heard++;
+    let received = 0;
+    const onProgress = () => void received++;
     await Promise.all([1, 2, 3, 4].map(() => client.callTool("t", {}, { onProgress })));
-    assertEquals(heard, 4 * 900);
+    assertEquals(received, 4 * 900);
     await client.disconnect();
   });
 }

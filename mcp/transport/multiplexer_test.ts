@@ -12,8 +12,8 @@ const { signal } = new AbortController();
 Deno.test("exchange() delivers the request's notifications before the response", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
-  const heard: RpcNotification[] = [];
-  const onNotification = (message: RpcNotification): unknown => heard.push(message);
+  const received: RpcNotification[] = [];
+  const onNotification = (message: RpcNotification): unknown => received.push(message);
   const own = connection.exchange(request(1, "work"), { signal, onNotification });
   const other = connection.exchange(request("1", "work"), { signal });
   assertEquals((await peer.next()).id, 1);
@@ -28,7 +28,7 @@ Deno.test("exchange() delivers the request's notifications before the response",
   await peer.send({ jsonrpc: "2.0", id: 1, result: { a: 1 } });
   assertEquals(await own, { jsonrpc: "2.0", id: 1, result: { a: 1 } });
   assertEquals(await other, { jsonrpc: "2.0", id: "1", result: { b: 2 } });
-  assertEquals(heard, [progress(1)] as unknown);
+  assertEquals(received, [progress(1)] as unknown);
   await connection.close();
 });
 
@@ -40,8 +40,8 @@ Deno.test("notifications that arrive at the same time are delivered in order", a
     send: () => Promise.resolve(),
     close: () => Promise.resolve(frames.end()),
   }, { ownerOf: ({ params }) => params?.progressToken, cancellation: () => undefined });
-  const heard: unknown[] = [];
-  const hear = ({ params }: RpcNotification) => void heard.push(params?.n);
+  const received: unknown[] = [];
+  const hear = ({ params }: RpcNotification) => void received.push(params?.n);
   const done = connection.exchange(request(1, "work"), { signal, onNotification: hear });
   const reading = (async () => {
     for await (const message of connection.unsolicited) if (!isRequest(message)) hear(message);
@@ -52,7 +52,7 @@ Deno.test("notifications that arrive at the same time are delivered in order", a
   }
   frames.tryPush({ kind: "response", message: { jsonrpc: "2.0", id: 1, result: {} } });
   await done;
-  assertEquals(heard, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assertEquals(received, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
   await connection.close();
   await reading;
 });
@@ -170,10 +170,10 @@ Deno.test("Multiplexer.unsolicited delivers messages that do not belong to a req
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const ping = { jsonrpc: "2.0", id: 9, method: "ping" };
-  const news = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
-  await peer.send([ping, news]);
+  const change = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+  await peer.send([ping, change]);
   await peer.pipe.close();
-  assertEquals(await Array.fromAsync(connection.unsolicited), [ping, news] as unknown);
+  assertEquals(await Array.fromAsync(connection.unsolicited), [ping, change] as unknown);
 });
 
 Deno.test("exchange() removes its listeners if the pipe throws", async () => {

@@ -203,7 +203,7 @@ Deno.test("callTool() applies its timeout to the wait for a new session", async 
 });
 
 Deno.test("McpClient receives notifications, server requests and responses on an event stream", async () => {
-  const heard: RpcNotification[] = [];
+  const delivered: RpcNotification[] = [];
   const server = older({
     "tools/call": (request) => {
       const stream = events(request);
@@ -236,12 +236,12 @@ Deno.test("McpClient receives notifications, server requests and responses on an
   };
   const client = await connect(watched, {
     handlers: { listRoots: () => [{ uri: "file:///r" }] },
-    onNotification: (notification) => heard.push(notification),
+    onNotification: (notification) => delivered.push(notification),
   });
   const updates: number[] = [];
   const onProgress = (update: { readonly progress: number }) => updates.push(update.progress);
   assertEquals(textOf(await client.callTool("t", {}, { onProgress })), "done");
-  assertEquals([updates, heard.map(({ method }) => method)], [[1], ["notifications/message"]]);
+  assertEquals([updates, delivered.map(({ method }) => method)], [[1], ["notifications/message"]]);
   await client.disconnect();
 });
 
@@ -334,8 +334,8 @@ Deno.test("McpClient stops after maxRetries failed attempts, and received data r
   }, (request) => {
     const stream = events(request);
     const isLast = ++id === 5;
-    const news = { jsonrpc: "2.0", method: "notifications/message", params: {} };
-    stream.message(isLast ? answer(callId(talkative), "at last") : news, `${id}`);
+    const change = { jsonrpc: "2.0", method: "notifications/message", params: {} };
+    stream.message(isLast ? answer(callId(talkative), "at last") : change, `${id}`);
     stream.end();
     return stream.response;
   });
@@ -414,21 +414,21 @@ Deno.test("callTool() sends a cancellation on abort and closes its stream", asyn
 });
 
 Deno.test("McpClient resumes the stream for server messages up to maxRetries attempts", async () => {
-  const heard: string[] = [];
+  const delivered: string[] = [];
   let streams = 0;
   const server = older({
     GET: (request) => {
       const stream = events(request);
-      const news = { jsonrpc: "2.0", method: `notifications/${++streams}` };
-      if (streams < 3) stream.message(news, `${streams}`);
+      const change = { jsonrpc: "2.0", method: `notifications/${++streams}` };
+      if (streams < 3) stream.message(change, `${streams}`);
       stream.end();
       return stream.response;
     },
   });
   using time = new FakeTime();
-  const client = await connect(server, { onNotification: ({ method }) => heard.push(method) });
+  const client = await connect(server, { onNotification: ({ method }) => delivered.push(method) });
   await aMinute(time);
-  assertEquals(heard, ["notifications/1", "notifications/2"]);
+  assertEquals(delivered, ["notifications/1", "notifications/2"]);
   assertEquals(resumptions(server), ["1", "2", "2"]);
   assert(client.connected);
   await client.disconnect();

@@ -685,7 +685,7 @@ Deno.test('runToolLoop() rejects with the signal\'s reason and the output if onA
 Deno.test("runToolLoop() emits events in order, and returns the same output without a listener", async () => {
   const events: LoopEvent[] = [];
   const turns = [call("add", { a: 1, b: 2 }), { text: "It is 3" }];
-  const heard = await play(turns, [add as Tool], {
+  const observed = await play(turns, [add as Tool], {
     onEvent: (event) => events.push(event),
     approvalHandler: () => ({ decision: "approve" }),
     runId: "r",
@@ -713,9 +713,9 @@ Deno.test("runToolLoop() emits events in order, and returns the same output with
     "run_finished",
   ]);
   assert(events.every(({ runId, path }) => runId === "r" && path.join() === "agent"));
-  const unheard = await play(turns, [add as Tool]);
-  assertEquals(heard.messages.length, unheard.messages.length);
-  assertEquals(heard.finalText, unheard.finalText);
+  const unobserved = await play(turns, [add as Tool]);
+  assertEquals(observed.messages.length, unobserved.messages.length);
+  assertEquals(observed.finalText, unobserved.finalText);
 });
 
 Deno.test("runToolLoop() rejects if the listener throws, and emits no further events", async () => {

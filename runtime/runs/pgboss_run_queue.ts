@@ -180,7 +180,10 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
           });
         }
       }
-      await this.#persist(stopped, () => start(DEAD_LETTERS, (job) => this.#bury(job)));
+      await this.#persist(
+        stopped,
+        () => start(DEAD_LETTERS, (job) => this.#failUndeliverable(job)),
+      );
       await untilAborted(stopped);
     } finally {
       await Promise.all(workers.map((stop) => stop()));
@@ -231,9 +234,9 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
   }
 
   /** Marks a run as failed if it was delivered too many times without an outcome. */
-  async #bury(job: PgBossJob): Promise<void> {
+  async #failUndeliverable(job: PgBossJob): Promise<void> {
     const { runId } = readJob(job);
-    const open = await this.#openToBury(runId);
+    const open = await this.#openUndeliverable(runId);
     if (open !== undefined) {
       const reason =
         `${this.#options.maxDeliveries} workers crashed or lost their database connection ` +
@@ -250,7 +253,7 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
   }
 
   /** Opens a run. Reports a damaged run, which the journal has recorded as failed. */
-  async #openToBury(runId: string): Promise<OpenRun | undefined> {
+  async #openUndeliverable(runId: string): Promise<OpenRun | undefined> {
     try {
       return await this.#journal.open(runId);
     } catch (error) {

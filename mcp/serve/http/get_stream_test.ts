@@ -157,9 +157,9 @@ Deno.test("a server without a GET stream can send notifications with its respons
   });
   const reported: unknown[] = [];
   const client = await connect(server, reported);
-  const news = await client.listen(FILTER);
+  const subscription = await client.listen(FILTER);
   await client.callTool("t", {});
-  assertEquals([await next(news), reported], [CHANGED.method, []]);
+  assertEquals([await next(subscription), reported], [CHANGED.method, []]);
   await client.disconnect();
 });
 
@@ -168,13 +168,13 @@ Deno.test("subscriptions survive a short server outage", async () => {
   using time = new FakeTime();
   const reported: unknown[] = [];
   const client = await connect(server, reported);
-  const news = await client.listen(FILTER);
+  const subscription = await client.listen(FILTER);
   server.streams[0]?.message(CHANGED, "7");
-  assertEquals(await next(news), CHANGED.method);
+  assertEquals(await next(subscription), CHANGED.method);
   server.streams[0]?.lose();
   await pass(time, 10);
   // Both permitted attempts to reopen the stream have failed.
-  assertEquals((await broken(news)).code, "transport_error");
+  assertEquals((await broken(subscription)).code, "transport_error");
   assertEquals([server.gets(), reported.length], [3, 1]);
   await client.disconnect();
 
@@ -192,14 +192,14 @@ Deno.test("a subscription survives repeated stream interruptions", async () => {
   const server = newsServer(["stay"]);
   using time = new FakeTime();
   const client = await connect(server);
-  const news = await client.listen(FILTER);
+  const subscription = await client.listen(FILTER);
   for (let cut = 0; cut < 10; cut++) {
     await pass(time, 40);
     server.streams.at(-1)?.end();
   }
   await pass(time, 5);
   server.streams.at(-1)?.message(CHANGED);
-  assertEquals([await next(news), server.gets()], [CHANGED.method, 11]);
+  assertEquals([await next(subscription), server.gets()], [CHANGED.method, 11]);
   await client.disconnect();
 });
 
@@ -213,12 +213,12 @@ Deno.test("the client opens a new session for subscriptions if the server no lon
   using time = new FakeTime();
   const reported: unknown[] = [];
   const client = await connect(server, reported);
-  const news = await client.listen(FILTER);
+  const subscription = await client.listen(FILTER);
   server.streams[0]?.end();
   await pass(time, 5);
   assert(isLost);
   server.streams[1]?.message(CHANGED);
-  assertEquals(await next(news), CHANGED.method);
+  assertEquals(await next(subscription), CHANGED.method);
   assertEquals(sessionsOf(server, "initialize"), [null, null]);
   assertEquals(sessionsOf(server, "resources/subscribe"), ["s1", "s2"]);
   assertEquals([server.gets(), reported], [3, []]);
@@ -253,8 +253,8 @@ Deno.test("disconnect() ends subscriptions in every state of the GET stream", as
   for (const get of ["stay", "end", status(405)] as const) {
     const server = newsServer([get]);
     const client = await connect(server);
-    const news = await client.listen(FILTER);
-    const end = Array.fromAsync(news).then(() => "end", () => "end");
+    const subscription = await client.listen(FILTER);
+    const end = Array.fromAsync(subscription).then(() => "end", () => "end");
     await client.disconnect();
     assertEquals(await end, "end");
   }

@@ -342,14 +342,14 @@ Deno.test("only idle sessions time out", async () => {
     await SessionByHand.open(handler),
     await SessionByHand.open(handler),
   ];
-  const news = await busy.get();
+  const stream = await busy.get();
   now = 60;
   assertEquals((await fresh.send(PING)).status, 200);
   now = 101;
   assertEquals((await idle.send(PING)).status, 404);
   assertEquals((await fresh.send(PING)).status, 200);
   assertEquals((await busy.send(PING)).status, 200);
-  await news.body?.cancel();
+  await stream.body?.cancel();
   await handler.close();
 });
 
@@ -362,10 +362,10 @@ Deno.test("a new session replaces the session that has been idle longest", async
   assertNotEquals(third.id, "");
   assertEquals((await third.send(PING)).status, 200);
   assertEquals((await second.send(PING)).status, 404);
-  const news = [await first.get(), await third.get()];
+  const streams = [await first.get(), await third.get()];
   const refused = await handler(post(INITIALIZE));
   assertEquals([refused.status, refused.headers.has("retry-after")], [503, true]);
-  for (const { body } of news) await body?.cancel();
+  for (const { body } of streams) await body?.cancel();
   await handler.close();
 });
 
@@ -381,11 +381,11 @@ Deno.test("the idle timeout of a session starts when its last request ends", asy
   let now = 0;
   const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
-  const news = eventsOf(await session.get());
-  await news.next();
+  const events = eventsOf(await session.get());
+  await events.next();
   now = 101;
   // Interrupt the connection, then resume the stream.
-  await news.return(undefined);
+  await events.return(undefined);
   assertEquals((await session.send(PING)).status, 200);
   now = 202;
   assertEquals((await session.send(PING)).status, 404);

@@ -250,7 +250,7 @@ class MessageServer {
 
   /** Returns the legacy session, which the first legacy request opens. */
   #openSession(): ServerSession {
-    const push = (news: RpcNotification): void => this.#post(news);
+    const push = (notification: RpcNotification): void => this.#post(notification);
     return this.#session ??= this.#options.openSession(this.#server, push);
   }
 
