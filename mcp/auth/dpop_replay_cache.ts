@@ -7,7 +7,7 @@
 
 import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { Quota } from "../shared/quota.ts";
+import { Quota } from "@parley/internal/quota";
 
 /** Options for {@linkcode DpopReplayCache}. */
 export interface DpopReplayCacheOptions {

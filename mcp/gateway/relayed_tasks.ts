@@ -12,7 +12,7 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { Quota } from "../shared/quota.ts";
+import { Quota } from "@parley/internal/quota";
 import type { GatewaySettings } from "./options.ts";
 
 /** A task on a server. */

@@ -23,7 +23,7 @@ import {
 } from "./extension_subscription.ts";
 import type { ServerCore } from "./server_core.ts";
 import { invalidParams, readObject } from "./params.ts";
-import { Quota } from "../shared/quota.ts";
+import { Quota } from "@parley/internal/quota";
 
 /** Subscription limits. */
 export interface SubscriptionLimits {

@@ -8,7 +8,7 @@ import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { Quota } from "../shared/quota.ts";
+import { Quota } from "@parley/internal/quota";
 import { isTerminal } from "./task.ts";
 import {
   MAX_WAITING_SIGNALS,

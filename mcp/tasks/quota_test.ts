@@ -1,8 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
 import { McpError } from "../shared/error.ts";
 import { mcpHandler, McpServer } from "../server.ts";
-import { Quota } from "../shared/quota.ts";
 import { modern } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
 import { serverTasks } from "./server.ts";
@@ -103,28 +101,4 @@ Deno.test("memoryTaskStore() limits tasks and characters per principal", async (
   await large.set({ ...record("m1", "mallory", "x".repeat(1000)), expiresAt: 0 }, LEASE);
   await large.set(record("m2", "mallory", "x".repeat(1500)), LEASE);
   assertEquals(await large.get("m1"), undefined);
-});
-
-Deno.test("Quota reports the same capacity as a simple counter after random changes", () => {
-  const step = fc.record({
-    subject: fc.constantFrom("a", "b", undefined),
-    amount: fc.integer({ min: 1, max: 5 }),
-    isBack: fc.boolean(),
-  });
-  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-    const quota = new Quota(20, 0.5);
-    const taken: { readonly subject: string | undefined; readonly amount: number }[] = [];
-    const sum = (wanted: (subject: string | undefined) => boolean): number =>
-      taken.filter(({ subject }) => wanted(subject)).reduce((all, { amount }) => all + amount, 0);
-    for (const { subject, amount, isBack } of steps) {
-      const last = isBack ? taken.pop() : undefined;
-      if (last !== undefined) quota.take(-last.amount, last.subject);
-      const expected = sum(() => true) + amount <= 20 &&
-        (subject === undefined || sum((each) => each === subject) + amount <= 10);
-      assertEquals(quota.has(amount, subject), expected);
-      if (!expected) continue;
-      quota.take(amount, subject);
-      taken.push({ subject, amount });
-    }
-  }));
 });

@@ -28,7 +28,7 @@ import type {
 } from "../server/extension_subscription.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { invalidParams, readText } from "../server/params.ts";
-import { Quota } from "../shared/quota.ts";
+import { Quota } from "@parley/internal/quota";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { TaskCoordinator } from "./task_coordinator.ts";
 import { readInputResponses, selectInputResponses, type TaskContext, TaskRun } from "./task_run.ts";

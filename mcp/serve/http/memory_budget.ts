@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Quota } from "../../shared/quota.ts";
+import { Quota } from "@parley/internal/quota";
 
 /** Name of the option whose limit is exceeded. */
 export type StorageLimit = "maxChars" | "maxTotalChars";
