@@ -5,8 +5,8 @@
  */
 
 /**
- * Tracks how much of a limited resource is in use, in total and per party. A party is, for example, a
- * sender, a principal or a host.
+ * Tracks how much of a limited resource is in use, in total and per party. A party is, for example,
+ * a sender, a principal or a host.
  */
 export class Quota {
   readonly #max: number;
@@ -27,8 +27,8 @@ export class Quota {
   }
 
   /**
-   * Returns `true` if the given amount of capacity is available. If `party` is `undefined`, only the
-   * total capacity is checked.
+   * Returns `true` if the given amount of capacity is available. If `party` is `undefined`, only
+   * the total capacity is checked.
    */
   has(amount: number, party: string | undefined): boolean {
     if (this.#used + amount > this.#max) return false;
