@@ -51,6 +51,11 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"config" must be an object, got undefined',
   ],
   [
+    "options in a second argument",
+    () => Reflect.construct(McpServer, [{ name: "s", version: "1" }, { instructions: "Be brief" }]),
+    '"McpServer" must have one argument; add the options to the first',
+  ],
+  [
     "a server without a name",
     () => new McpServer(wrong({ version: "1" })),
     '"name" must be a non-empty string, got undefined',

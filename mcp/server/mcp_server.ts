@@ -138,14 +138,20 @@ export class McpServer implements ServerCore, ServerRegistration {
   /**
    * Creates a server without tools, resources or prompts.
    *
-   * @throws {TypeError} If an option does not have the documented type, if `name` or `version` is
-   * empty, or if an extension's method is already registered.
+   * @param config Name, version and options of the server.
+   * @param others Must be empty. Options in a second argument, which the servers of other libraries
+   * accept, would have no effect.
+   * @throws {TypeError} If there is a second argument, if an option does not have the documented
+   * type, if `name` or `version` is empty, or if an extension's method is already registered.
    * @throws Any error that the `attach` function of an extension throws.
    * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not
    * greater than 0 and at most 1, if a key in `requestState.keys` is not 32 bytes long, or if
    * `cache` has an invalid value.
    */
-  constructor(config: McpServerConfig) {
+  constructor(config: McpServerConfig, ...others: readonly never[]) {
+    if (others.length > 0) {
+      throw new TypeError('"McpServer" must have one argument; add the options to the first');
+    }
     const settings = readServerConfig(config);
     const { instructions, cache, validator, changeBus, maxUnpublishedChanges } = settings;
     const { extensions, around, visible, maxQueuedNotifications } = settings;
