@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { StepRunner } from "../journal/step_runner.ts";
+import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
@@ -314,6 +314,7 @@ function runOptionsFor(
  */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
   return {
+    ...forwardLock(inner),
     run: async (key, kind, step) => {
       let hasStepFailed = false;
       const watched = async (): Promise<JsonValue> => {

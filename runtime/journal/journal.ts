@@ -52,6 +52,11 @@ export interface Journal {
   /**
    * Records a step. Resolves when the step is stored durably.
    *
+   * `append` must reject if a step with the same key is already recorded, and leave the recorded
+   * step unchanged. Checking the key and recording the step must be one atomic operation, for
+   * example the insertion of a row with a unique key. The start of a tool that is not safe to
+   * repeat is a step, so a second process that executes the same run cannot execute the tool.
+   *
    * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void>;
@@ -69,9 +74,32 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
   "wait",
 ]);
 
+/** Work in progress in a journal. */
+interface JournalWork {
+  /**
+   * Steps in progress, keyed by step key. Resolves with the recorded step, or with `undefined` if
+   * the step throws. Rejects if the journal fails.
+   */
+  readonly steps: Map<string, Promise<JournalEntry | undefined>>;
+  /** Locks, keyed by their key. Resolves when the last owner that requested the lock has ended. */
+  readonly locks: Map<string, Promise<void>>;
+}
+
+/**
+ * The work in progress, keyed by journal. Several step runners can share one journal, and a journal
+ * that an application implements has no place for this state.
+ */
+const WORK: WeakMap<Journal, JournalWork> = new WeakMap();
+
 /**
  * Creates a step runner that records steps in a journal. A recorded step is not executed again. The
  * step runner can be used for any number of runs with different ids.
+ *
+ * The same run can be executed several times concurrently, for example because two requests contain
+ * the same approval. In one process, a step is then executed once, even if several step runners use
+ * the journal: the other executions wait and receive the recorded value. If the step throws, the
+ * next execution executes the step. Between processes, the `append` method of the journal ensures
+ * that a step is recorded once.
  *
  * @param journal Journal that stores the steps.
  * @param options Clock for the recorded times.
@@ -96,20 +124,70 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
 export function recordSteps(journal: Journal, options: RecordStepsOptions = {}): StepRunner {
   assertMethods("journal", "a Journal", journal, ["get", "append"]);
   const { now } = readRecordStepsOptions(options);
+  const { locks, steps } = workOf(journal);
+
+  async function execute(
+    key: string,
+    kind: StepKind,
+    step: () => Promise<JsonValue>,
+  ): Promise<JsonValue> {
+    const { promise, resolve, reject } = Promise.withResolvers<JournalEntry | undefined>();
+    // Without this handler, a failure of the journal is an unhandled rejection if no other execution
+    // waits for the step.
+    promise.catch(() => {});
+    steps.set(key, promise);
+    try {
+      const entry = { v: VERSION, key, kind, value: await step(), at: now() } as const;
+      try {
+        await journal.append(entry);
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+      resolve(entry);
+      return entry.value;
+    } finally {
+      resolve(undefined);
+      steps.delete(key);
+    }
+  }
+
   return {
     async run(key, kind, step): Promise<JsonValue> {
-      const recorded = journal.get(key);
-      if (recorded === undefined) {
-        const value = await step();
-        await journal.append({ v: VERSION, key, kind, value, at: now() });
-        return value;
+      for (;;) {
+        const inProgress = steps.get(key);
+        const recorded = inProgress ? await inProgress : journal.get(key);
+        if (recorded?.kind === kind) return recorded.value;
+        if (recorded !== undefined) {
+          throw AgentError.core(
+            `Cannot resume the run: journal step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
+          );
+        }
+        if (inProgress === undefined) return await execute(key, kind, step);
       }
-      if (recorded.kind === kind) return recorded.value;
-      throw AgentError.core(
-        `Cannot resume the run: journal step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
-      );
+    },
+
+    async lock(key, work) {
+      const before = locks.get(key);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      locks.set(key, promise);
+      try {
+        await before;
+        return await work();
+      } finally {
+        resolve();
+        if (locks.get(key) === promise) locks.delete(key);
+      }
     },
   };
+}
+
+function workOf(journal: Journal): JournalWork {
+  const known = WORK.get(journal);
+  if (known !== undefined) return known;
+  const work: JournalWork = { steps: new Map(), locks: new Map() };
+  WORK.set(journal, work);
+  return work;
 }
 
 /**

@@ -8,7 +8,7 @@ import { assertMethods } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
-import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
+import { assertNotRecorded, CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 
 /** Maximum length, in characters, of a journal that is read before every appended line. */
 const MAX_CHECKED_LENGTH = 1_048_576;
@@ -52,9 +52,12 @@ export interface JournalStore {
  * appends a line with a random id, which makes the new journal the owner of the store. A journal
  * that no longer owns the store rejects the next step. To detect a new owner, a journal reads the
  * store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before every 64th line. Use one store per run, or per small group of runs, to keep the text
- * of the journal short. A step that is in progress when the owner of the store changes can be
- * executed by both processes.
+ * only before every 64th line, and before and after each line that records the start of a tool that
+ * is not safe to repeat. Use one store per run, or per small group of runs, to keep the text of the
+ * journal short. A model call, or a tool that is safe to repeat, can be executed by both processes
+ * if it is in progress when the owner of the store changes.
+ *
+ * Open the journal once per process, and share it among all requests.
  *
  * @example Store the lines in a variable; for a file, use `fileStore` from `@parley/runtime/file`
  * ```ts
@@ -142,22 +145,46 @@ export class JsonlJournal implements Journal {
    * a new journal with {@linkcode JsonlJournal.open}.
    *
    * @param entry Step to record.
-   * @throws {AgentError} With code `core` if another journal has been opened in the store.
+   * @throws {AgentError} With code `core` if another journal has been opened in the store, or if a
+   * step with the same key is already recorded.
    */
-  append(entry: JournalEntry): Promise<void> {
+  async append(entry: JournalEntry): Promise<void> {
+    let rejection: { readonly error: unknown } | undefined;
     this.#last = this.#last.then(async () => {
-      await this.#assertOwner();
-      const line = formatEntry(entry);
-      await this.#store.append(line);
-      this.#length += line.length;
-      await this.#entries.append(entry);
+      try {
+        assertNotRecorded(this.#entries, entry);
+      } catch (error) {
+        // The store is unchanged, so later steps can be recorded.
+        rejection = { error };
+        return;
+      }
+      await this.#write(entry);
     });
-    return this.#last;
+    await this.#last;
+    if (rejection !== undefined) throw rejection.error;
   }
 
-  /** Reads the store to detect lines appended by other processes. */
-  async #assertOwner(): Promise<void> {
-    const isDue = this.#length <= MAX_CHECKED_LENGTH || this.#appendCount % CHECK_INTERVAL === 0;
+  async #write(entry: JournalEntry): Promise<void> {
+    // A tool that is not safe to repeat is executed after its start is recorded. Another process may
+    // open the journal between a check and the line, so only a check after the line proves that no
+    // other process has recorded the same start.
+    const isStart = entry.kind === "begin";
+    await this.#assertOwner(isStart);
+    const line = formatEntry(entry);
+    await this.#store.append(line);
+    this.#length += line.length;
+    if (isStart) await this.#assertOwner(isStart);
+    await this.#entries.append(entry);
+  }
+
+  /**
+   * Reads the store to detect lines appended by other processes.
+   *
+   * @param isRequired Whether to read the store regardless of its length.
+   */
+  async #assertOwner(isRequired: boolean): Promise<void> {
+    const isDue = isRequired || this.#length <= MAX_CHECKED_LENGTH ||
+      this.#appendCount % CHECK_INTERVAL === 0;
     this.#appendCount++;
     if (this.#owner === undefined || !isDue) return;
     const text = await this.#store.read();

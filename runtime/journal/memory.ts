@@ -6,7 +6,7 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import type { Journal, JournalEntry } from "./journal.ts";
-import { formatEntry, parseEntries } from "./text.ts";
+import { assertNotRecorded, formatEntry, parseEntries } from "./text.ts";
 
 /**
  * A journal that stores steps in memory. {@linkcode MemoryJournal.toText} returns a snapshot that
@@ -57,7 +57,10 @@ export class MemoryJournal implements Journal {
   static fromText(text: string): MemoryJournal {
     if (typeof text !== "string") rejectArgument("text", "a string", text);
     const journal = createJournal();
-    for (const entry of parseEntries(text)) journal.#entries.set(entry.key, entry);
+    for (const entry of parseEntries(text)) {
+      // If two processes recorded the same step, the first recorded step applies.
+      if (!journal.#entries.has(entry.key)) journal.#entries.set(entry.key, entry);
+    }
     return journal;
   }
 
@@ -79,10 +82,12 @@ export class MemoryJournal implements Journal {
    * Records a step.
    *
    * @param entry Step to record.
+   * @throws {AgentError} With code `core` if a step with the same key is already recorded.
    */
-  append(entry: JournalEntry): Promise<void> {
+  // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
+  async append(entry: JournalEntry): Promise<void> {
+    assertNotRecorded(this, entry);
     this.#entries.set(entry.key, entry);
-    return Promise.resolve();
   }
 
   /** Returns the journal as JSON Lines, in the order in which the steps were recorded. */

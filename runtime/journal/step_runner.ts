@@ -55,10 +55,11 @@ export type StepKind =
  * the key `.../approval/<n>.<k>`. A sub-agent's run has the id `<toolKey>/<name>.<k>`. The loop
  * code between the steps is deterministic.
  *
- * Step values are JSON values. The loop waits for the step runner without a timeout, even if the
- * run is aborted, so that recording a step is never interrupted. A step that was started but not
- * recorded is executed again when the run is resumed, so steps are executed at least once. For tool
- * calls, see the `onUnknownOutcome` option.
+ * Step values are JSON values. The loop waits for a step that has been started without a timeout,
+ * even if the run is aborted, so that recording a step is never interrupted. If the run is aborted
+ * before the step runner has called the step, the run ends without waiting for the step runner. A
+ * step that was started but not recorded is executed again when the run is resumed, so steps are
+ * executed at least once. For tool calls, see the `onUnknownOutcome` option.
  */
 export interface StepRunner {
   /**
@@ -71,4 +72,24 @@ export interface StepRunner {
    * @param step Function that executes the step.
    */
   run(key: string, kind: StepKind, step: () => Promise<JsonValue>): Promise<unknown>;
+
+  /**
+   * Executes work that consists of several steps, while no other work with the same key is in
+   * progress in this process. Concurrent executions of one run call `lock` for each execution of a
+   * tool, so that an execution does not mistake a tool that another execution is running for a tool
+   * that a crash has interrupted. A step runner that wraps another step runner must also wrap its
+   * `lock`. If omitted, a run must not be executed several times concurrently.
+   *
+   * @typeParam T Type of the result.
+   * @param key Key of the work, unique within the run.
+   * @param work Function that executes the work.
+   * @returns The result of `work`.
+   */
+  lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Returns the `lock` of a step runner for a step runner that wraps it. */
+export function forwardLock(inner: StepRunner): Pick<StepRunner, "lock"> {
+  if (inner.lock === undefined) return {};
+  return { lock: (key, work) => inner.lock?.(key, work) ?? work() };
 }

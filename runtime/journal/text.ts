@@ -5,7 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { type JournalEntry, readJournalEntry } from "./journal.ts";
+import { type Journal, type JournalEntry, readJournalEntry } from "./journal.ts";
 
 /**
  * Line that marks the preceding line as truncated by a crash. A damaged line that is not followed
@@ -24,6 +24,16 @@ export function formatOwner(owner: string): string {
 /** Returns true if no other process has opened the journal since the owner opened it. */
 export function isLastOwner(text: string, owner: string): boolean {
   return text.lastIndexOf(`\n${OWNER_START}`) + 1 === text.lastIndexOf(formatOwner(owner));
+}
+
+/**
+ * Asserts that a journal does not contain a step with the key of an entry.
+ *
+ * @throws {AgentError} With code `core` if the journal contains a step with this key.
+ */
+export function assertNotRecorded(journal: Pick<Journal, "get">, { key }: JournalEntry): void {
+  if (journal.get(key) === undefined) return;
+  throw AgentError.core(`Cannot record a step: the journal already contains step "${key}"`);
 }
 
 /** Formats an entry as one line, including the newline. */

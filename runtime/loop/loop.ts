@@ -181,10 +181,8 @@ class ToolLoop {
    */
   async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
-    const { stepRunner } = run.config;
     try {
-      if (stepRunner) this.#iterations.replay = await startReplay(run, stepRunner, turn);
-      const output = await this.#finish(await this.#iterate());
+      const output = await this.#finish(await this.#startReplay(turn) ?? await this.#iterate());
       this.#reportUnusedDecisions();
       if (run.failure) throw run.failure;
       return output;
@@ -192,6 +190,20 @@ class ToolLoop {
       // The run rejects with this error, so the error must not also be reported to `onError`.
       if (run.failure === error) run.failure = undefined;
       throw this.#toFailure(error);
+    }
+  }
+
+  /** Starts the replay of the journal. Returns the outcome if the run is aborted meanwhile. */
+  async #startReplay(turn: UserTurn | undefined): Promise<RunEnd | undefined> {
+    const run = this.#run;
+    const { signal, stepRunner } = run.config;
+    if (stepRunner === undefined) return undefined;
+    try {
+      this.#iterations.replay = await startReplay(run, stepRunner, turn);
+      return undefined;
+    } catch (error) {
+      if (!run.isAborted || error !== signal?.reason) throw error;
+      return { reason: run.abortReason };
     }
   }
 

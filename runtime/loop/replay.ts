@@ -17,6 +17,7 @@ import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type ModelStep, readRecordedPlan, type RecordedPlan } from "./prepare_iteration.ts";
 import { readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
+import { RunSteps } from "./run_steps.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
 import { digestOfJson, formatSorted } from "./decisions.ts";
 import { assertNotAnswered } from "./final_answer.ts";
@@ -62,11 +63,11 @@ export async function startReplay(
  */
 export class Replay {
   readonly #run: RunState;
-  readonly #runner: StepRunner;
+  readonly #steps: RunSteps;
 
   constructor(run: RunState, runner: StepRunner) {
     this.#run = run;
-    this.#runner = runner;
+    this.#steps = new RunSteps(runner, run.deadlines);
   }
 
   /**
@@ -84,7 +85,7 @@ export class Replay {
     const history = { length: messages.length, digest: await digestOfJson(continued) };
     const head = { version: JOURNAL_VERSION, agentName, turn: toStepValue(turn ?? null), history };
     const recorded = asRecord(
-      await this.#runner.run(`${runId}/start`, "run", () => {
+      await this.#steps.run(`${runId}/start`, "run", () => {
         if (turn === undefined) {
           assertContinuable(messages);
           assertNotAnswered(messages, config.registry);
@@ -109,7 +110,7 @@ export class Replay {
   /** Prepares the iteration and calls the model, or replays the recorded plan and response. */
   async modelStep(iteration: number, execute: () => Promise<ModelStep>): Promise<ModelStep> {
     const key = `${this.#run.runId}/i${iteration}/model`;
-    const recorded = await this.#runner.run(key, "model", async () => {
+    const recorded = await this.#steps.run(key, "model", async () => {
       const step = await execute();
       return toStepValue("plan" in step ? { ...step.response, plan: step.plan } : step);
     });
@@ -135,7 +136,7 @@ export class Replay {
   /** Requests a repair of a tool call or replays the recorded result. */
   async repair(key: string, request: () => Promise<unknown>): Promise<unknown> {
     return fromStepValue(
-      await this.#runner.run(key, "repair", async () => toStepValue(await request())),
+      await this.#steps.run(key, "repair", async () => toStepValue(await request())),
     );
   }
 
@@ -154,7 +155,7 @@ export class Replay {
   ): Promise<ApprovalDecision | undefined> {
     let asked: ApprovalDecision | undefined;
     try {
-      const recorded = await this.#runner.run(key, "approval", async () => {
+      const recorded = await this.#steps.run(key, "approval", async () => {
         asked = await request();
         if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
         return toStepValue({ ...asked, digest });
@@ -177,6 +178,13 @@ export class Replay {
    * Sets `earlierExecutions` to the number of executions before the interrupted execution.
    */
   async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
+    return await this.#steps.lock(
+      execution.keyOf("tool"),
+      () => this.#isInterrupted(execution),
+    );
+  }
+
+  async #isInterrupted(execution: ToolCallExecution): Promise<boolean> {
     while (await this.#isRecorded(this.#countedKey(execution, "begin"), "begin")) {
       if (!await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
         return !await this.#isRecorded(execution.keyOf("tool"), "tool");
@@ -195,7 +203,7 @@ export class Replay {
 
   async #isRecorded(key: string, kind: StepKind): Promise<boolean> {
     try {
-      await this.#runner.run(key, kind, () => Promise.reject(new NotRecorded()));
+      await this.#steps.run(key, kind, () => Promise.reject(new NotRecorded()));
       return true;
     } catch (error) {
       if (error instanceof NotRecorded) return false;
@@ -207,7 +215,7 @@ export class Replay {
   async #begin(execution: ToolCallExecution): Promise<boolean> {
     const key = this.#countedKey(execution, "begin");
     let isFirst = false;
-    const recorded = await this.#runner.run(key, "begin", () => {
+    const recorded = await this.#steps.run(key, "begin", () => {
       isFirst = true;
       return Promise.resolve(true);
     });
@@ -227,7 +235,7 @@ export class Replay {
   async #suspend(execution: ToolCallExecution): Promise<void> {
     const key = this.#countedKey(execution, "suspended");
     try {
-      await this.#runner.run(key, "suspended", () => Promise.resolve(true));
+      await this.#steps.run(key, "suspended", () => Promise.resolve(true));
     } catch (error) {
       // If the suspension is not recorded, a resumed run does not continue the sub-agents of the
       // tool.
@@ -246,28 +254,21 @@ export class Replay {
 
   /** Executes a tool or replays its recorded result. */
   startTool(execution: ToolCallExecution, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
-    this.#runToolStep(execution, entry).then(onEnd, (error) => onEnd(undefined, error));
+    const isRepeatable = this.#run.config.onUnknownOutcome === "repeat" || isSafeToRepeat(entry);
+    const execute = (): Promise<ToolStep> => this.#runToolStep(execution, entry, isRepeatable);
+    // Between the recorded start of a tool and its step, another execution of this run must not
+    // conclude that the tool was interrupted.
+    const ended = isRepeatable ? execute() : this.#steps.lock(execution.keyOf("tool"), execute);
+    ended.then(onEnd, (error) => onEnd(undefined, error));
   }
 
-  async #runToolStep(execution: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
-    const { call, input, iteration, position, run } = execution;
+  async #runToolStep(
+    execution: ToolCallExecution,
+    entry: RegisteredTool,
+    isRepeatable: boolean,
+  ): Promise<ToolStep> {
+    const { call, run } = execution;
     const key = execution.keyOf("tool");
-    const work = (): Promise<ToolStep> =>
-      new Promise((resolve, reject) => {
-        // A step runner may retry a step while an earlier attempt is still running, so each attempt
-        // has its own state.
-        const attempt = Object.assign(new ToolCallExecution(run, iteration, call, position), {
-          entry,
-          input,
-        });
-        attempt.start(entry, (step, error) => {
-          execution.delegation = attempt.delegation;
-          execution.error = attempt.error;
-          if (step) resolve(step);
-          else reject(error);
-        });
-      });
-    const isRepeatable = run.config.onUnknownOutcome === "repeat" || isSafeToRepeat(entry);
     const isFirst = isRepeatable || await this.#begin(execution);
     let isReplayed = true;
     const step = async (): Promise<JsonValue> => {
@@ -276,14 +277,16 @@ export class Replay {
       if (!mayExecute) return toStepValue(unknownOutcome(execution));
       // The run may have been aborted while the start was being recorded.
       if (run.isAborted) throw new NotRecorded();
-      return toStepValue(await work());
+      return toStepValue(await executeTool(execution, entry));
     };
     let recorded: unknown;
     try {
-      recorded = await this.#runner.run(key, "tool", step);
+      recorded = await this.#steps.run(key, "tool", step);
     } catch (error) {
       const isSuspended = execution.delegation?.pending !== undefined;
-      if (isSuspended || !isRepeatable && error instanceof NotRecorded) {
+      // An abort can end the run after the start was recorded and before the step is executed.
+      const isUnused = isFirst && isReplayed && run.isAborted;
+      if (isSuspended || !isRepeatable && (error instanceof NotRecorded || isUnused)) {
         await this.#suspend(execution);
       }
       throw error;
@@ -329,6 +332,25 @@ export class Replay {
       `Cannot resume the run: journal step "${key}" is damaged or belongs to a different run`,
     );
   }
+}
+
+/** Executes a tool. Rejects if the execution ends without a result. */
+function executeTool(execution: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
+  const { call, input, iteration, position, run } = execution;
+  return new Promise((resolve, reject) => {
+    // A step runner may retry a step while an earlier attempt is still running, so each attempt has
+    // its own state.
+    const attempt = Object.assign(new ToolCallExecution(run, iteration, call, position), {
+      entry,
+      input,
+    });
+    attempt.start(entry, (step, error) => {
+      execution.delegation = attempt.delegation;
+      execution.error = attempt.error;
+      if (step) resolve(step);
+      else reject(error);
+    });
+  });
 }
 
 /**

@@ -469,15 +469,18 @@ export class AgentSession<S extends Schema = Schema> {
     run: SessionRun,
     end: PromiseSettledResult<Output>,
   ): Promise<Output> {
+    const isWaiting = run.runner?.isWaiting === true;
     if (end.status === "fulfilled") {
       const { value: output } = end;
-      if (output && !output.pending) await this.#append(run, output.stopReason, output);
+      if (output && !output.pending && !isWaiting) {
+        await this.#append(run, output.stopReason, output);
+      }
       return output;
     }
     const output = partialOutputOf(end.reason);
     const error = run.signal.toCallerError(end.reason, output);
     // A run whose step runner failed is not recorded, because it can be resumed from its journal.
-    if (output !== undefined && !run.runner?.hasFailed) {
+    if (output !== undefined && !run.runner?.hasFailed && !isWaiting) {
       await this.#append(run, output.stopReason ?? "failed", output, { error });
     }
     throw error;

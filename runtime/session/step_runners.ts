@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { StepRunner } from "../journal/step_runner.ts";
+import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -16,6 +16,11 @@ import { toStepValue } from "../shared/step_value.ts";
 export interface WatchedRunner extends StepRunner {
   /** Whether the step runner itself has failed, rather than one of its steps. */
   readonly hasFailed: boolean;
+  /**
+   * Whether the step runner is waiting before it calls a step or other work. After an abort, the
+   * step may be in progress in another execution of the run, which then adds the run to the session.
+   */
+  readonly isWaiting: boolean;
 }
 
 /**
@@ -24,32 +29,51 @@ export interface WatchedRunner extends StepRunner {
  */
 export function watchRunner(inner: StepRunner): WatchedRunner {
   let hasFailed = false;
+  let waiting = 0;
+
+  async function watch<T, Result>(
+    submit: (start: () => Promise<T>) => Promise<Result>,
+    work: () => Promise<T>,
+  ): Promise<Result> {
+    let failure: { readonly error: unknown } | undefined;
+    let isStarted = false;
+    const start = async (): Promise<T> => {
+      if (!isStarted) waiting--;
+      isStarted = true;
+      try {
+        return await work();
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    };
+    waiting++;
+    try {
+      return await submit(start);
+    } catch (error) {
+      hasFailed ||= failure === undefined || failure.error !== error;
+      throw error;
+    } finally {
+      if (!isStarted) waiting--;
+    }
+  }
+
   return {
     get hasFailed(): boolean {
       return hasFailed;
     },
-    async run(key, kind, step): Promise<unknown> {
-      let failure: { readonly error: unknown } | undefined;
-      try {
-        return await inner.run(key, kind, async () => {
-          try {
-            return await step();
-          } catch (error) {
-            failure = { error };
-            throw error;
-          }
-        });
-      } catch (error) {
-        hasFailed ||= failure === undefined || failure.error !== error;
-        throw error;
-      }
+    get isWaiting(): boolean {
+      return waiting > 0;
     },
+    run: (key, kind, step) => watch((start) => inner.run(key, kind, start), step),
+    lock: (key, work) => watch((start) => inner.lock?.(key, start) ?? start(), work),
   };
 }
 
 /** Wraps a step runner so that recorded steps are replayed and no other steps are executed. */
 export function replayRecorded(inner: StepRunner): StepRunner {
   return {
+    ...forwardLock(inner),
     run: (key, kind) =>
       inner.run(key, kind, () =>
         Promise.reject(

@@ -1,0 +1,72 @@
+/**
+ * The step runner of a run, with waits that end when the run is aborted.
+ *
+ * @module
+ */
+
+import type { StepKind, StepRunner } from "../journal/step_runner.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { CallDeadline, type DeadlineScheduler } from "./deadlines.ts";
+
+/**
+ * Calls the step runner of a run. A step runner may wait before it calls a step: for its storage,
+ * or for another execution of the run that executes the same step. If the run is aborted during
+ * this wait, the wait ends and the step is not executed. After a step has been started, an abort
+ * does not end the wait, so that the recording of the step is not interrupted.
+ */
+export class RunSteps {
+  readonly #runner: StepRunner;
+  readonly #deadlines: DeadlineScheduler;
+
+  constructor(runner: StepRunner, deadlines: DeadlineScheduler) {
+    this.#runner = runner;
+    this.#deadlines = deadlines;
+  }
+
+  /**
+   * Executes a step or returns its recorded value.
+   *
+   * @throws The abort reason if the run is aborted before the step is started. The end of an
+   * execution, a `suspended` step, is recorded even if the run is aborted.
+   */
+  run(key: string, kind: StepKind, step: () => Promise<JsonValue>): Promise<unknown> {
+    const runner = this.#runner;
+    if (kind === "suspended") return runner.run(key, kind, step);
+    return this.#submit((start) => runner.run(key, kind, start), step);
+  }
+
+  /**
+   * Executes work while no other execution of the run executes work with the same key.
+   *
+   * @throws The abort reason if the run is aborted before the work is started.
+   */
+  async lock<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const runner = this.#runner;
+    return await this.#submit((start) => runner.lock?.(key, start) ?? start(), work);
+  }
+
+  #submit<T, Result>(
+    submit: (start: () => Promise<T>) => Promise<Result>,
+    work: () => Promise<T>,
+  ): Promise<Result> {
+    let state: "waiting" | "started" | "ended" = "waiting";
+    const deadline = new CallDeadline();
+    const start = async (): Promise<T> => {
+      if (state === "ended") throw deadline.reason;
+      state = "started";
+      return await work();
+    };
+    return new Promise((resolve, reject) => {
+      const submitted = submit(start);
+      this.#deadlines.follow(submitted, deadline, {
+        startedAt: Date.now(),
+        onReturn: resolve,
+        onThrow(error) {
+          if (state === "started") return void submitted.then(resolve, reject);
+          state = "ended";
+          reject(error);
+        },
+      });
+    });
+  }
+}
