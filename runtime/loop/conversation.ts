@@ -20,6 +20,7 @@ import type {
 } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
+import { copyPart } from "./copy_parts.ts";
 import { isFileData } from "./response.ts";
 import { isOutput } from "./tool_result.ts";
 import { escapeText } from "@parley/internal/escape-text";
@@ -60,6 +61,11 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
     rejectArgument(name, "a string or a non-empty array of parts", turn);
   }
   assertParts(() => name, turn, "user");
+}
+
+/** Copies the parts of a turn, which is not validated. */
+export function copyTurn(turn: unknown): unknown {
+  return Array.isArray(turn) ? turn.map(copyPart) : turn;
 }
 
 /**

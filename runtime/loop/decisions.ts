@@ -6,9 +6,11 @@
  */
 
 import { encodeBase64 } from "@parley/internal/base64";
-import { isRecord } from "@parley/internal/json";
+import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
-import type { ApprovalDecision } from "./approval.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
+import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 
 /** Number of hash bytes in a digest. */
 const DIGEST_BYTES = 16;
@@ -40,13 +42,56 @@ export function formatSorted(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
+/**
+ * Reads a decision and copies its input, so that later changes to the decision have no effect.
+ *
+ * @param value Untrusted value to read.
+ * @returns The decision, or `undefined` if the value is not a valid decision.
+ * @throws {TypeError} If the input contains anything other than JSON, dates, bytes and URLs.
+ */
+export function copyDecision(value: unknown): ApprovalDecision | undefined {
+  const decision = readApprovalDecision(value);
+  return decision && "input" in decision
+    ? { ...decision, input: copyInput(decision.input) }
+    : decision;
+}
+
+/** Copies input from a decision or a repair, which a tool may modify. */
+export function copyInput(input: unknown): unknown {
+  return fromStepValue(toStepValue(input));
+}
+
+/**
+ * Asserts that a value contains decisions.
+ *
+ * @throws {TypeError} If the value is not an object that contains decisions.
+ */
+export function assertDecisions(name: string, decisions: unknown): void {
+  assertRecord(name, decisions);
+  readDecisions(name, decisions);
+}
+
+function readDecisions(
+  name: string,
+  decisions: UnknownRecord,
+): ReadonlyMap<string, ApprovalDecision> {
+  return new Map(
+    Object.entries(decisions).map(([key, value]) => {
+      const decision = copyDecision(value);
+      if (decision !== undefined) return [key, decision];
+      return rejectArgument(`${name}[${JSON.stringify(key)}]`, "an ApprovalDecision", value);
+    }),
+  );
+}
+
 /** The decisions of a run. Tracks which decisions have been used. */
 export class Decisions {
   readonly #decisions: ReadonlyMap<string, ApprovalDecision>;
   readonly #unused: Set<string>;
 
+  /** @throws {TypeError} If a value is not a decision. */
   constructor(decisions: Readonly<Record<string, ApprovalDecision>>) {
-    this.#decisions = new Map(Object.entries(decisions));
+    this.#decisions = readDecisions("decisions", decisions);
     this.#unused = new Set(this.#decisions.keys());
   }
 

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../shared/output.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { callAround } from "./around.ts";
-import { assertContinuable, assertTurn } from "./conversation.ts";
+import { assertContinuable, assertTurn, copyTurn } from "./conversation.ts";
 import { assertNotAnswered } from "./final_answer.ts";
 import { Iterations, type RunEnd } from "./iteration.ts";
 import type { LoopControl, ToolLoopConfig, ToolLoopSettings } from "./options.ts";
@@ -97,8 +97,9 @@ export async function controlToolLoop(
   userMessage: UserTurn | undefined,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
-  assertCanStart(config, userMessage);
-  return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
+  const turn = copyTurn(userMessage);
+  assertCanStart(config, turn);
+  return await new ToolLoop(new RunState(config, turn, control)).run(turn);
 }
 
 /**
@@ -109,13 +110,16 @@ export async function controlToolLoop(
  */
 export function assertCanStart(
   { messages, registry, stepRunner }: ToolLoopSettings,
-  userMessage: UserTurn | undefined,
-): void {
+  userMessage: unknown,
+): asserts userMessage is UserTurn | undefined {
   assertTurn("userMessage", userMessage);
   if (userMessage !== undefined || stepRunner) return;
   assertContinuable(messages);
   assertNotAnswered(messages, registry);
 }
+
+/** Maximum number of keys of unused decisions in an error message. */
+const MAX_KEYS = 10;
 
 class ToolLoop {
   readonly #run: RunState;
@@ -208,10 +212,12 @@ class ToolLoop {
   }
 
   #reportUnusedDecisions(): void {
-    const { decisions, emit } = this.#run;
-    if (decisions && decisions.unused.length > 0) {
-      emit?.({ type: "decision_unused", keys: decisions.unused });
-    }
+    const run = this.#run;
+    const keys = run.decisions?.unused ?? [];
+    if (keys.length === 0) return;
+    run.emit?.({ type: "decision_unused", keys });
+    // An aborted run may not have reached the calls that the decisions are for.
+    if (!run.isAborted) run.report(unusedDecisions(run.runId, keys));
   }
 
   async #iterate(): Promise<RunEnd> {
@@ -301,4 +307,12 @@ class ToolLoop {
         partialOutput,
       });
   }
+}
+
+function unusedDecisions(runId: string, keys: readonly string[]): AgentError {
+  const shown = keys.length > MAX_KEYS ? [...keys.slice(0, MAX_KEYS), "…"] : keys;
+  return AgentError.core(
+    `Cannot use the decisions ${formatNames(shown)}: no tool call of run "${runId}" has these ` +
+      "keys; pass the run id of the run that requested the approval",
+  );
 }

@@ -6,7 +6,7 @@
  */
 
 import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
-import { defined } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import type {
@@ -23,6 +23,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
 import {
   assertTurn,
+  copyTurn,
   messagesInView,
   readHistoryView,
   readSingleMessages,
@@ -149,12 +150,13 @@ export class PreparedCall {
       const context = new PreparationContext(run, input, deadline);
       const prepared = this.#prepare(context);
       // Only promises are awaited: awaiting every plan would add 0.6 µs per iteration.
-      const plan = prepared instanceof Promise
+      const given = prepared instanceof Promise
         ? await run.deadlines.wait(prepared, deadline)
         : prepared;
-      if (plan === undefined) return input;
-      assertRecord("plan", plan);
-      assertNames("plan", plan, PLAN_NAMES, PLAN_ALIASES);
+      if (given === undefined) return input;
+      assertRecord("plan", given);
+      assertNames("plan", given, PLAN_NAMES, PLAN_ALIASES);
+      const plan = copyPlan(given);
       const recorded = readRecordedPlan(plan, run.messages.length);
       assertRegistered(recorded?.tools, run);
       const planned = applyPlan(run, input, plan, recorded);
@@ -186,10 +188,9 @@ export function readRecordedPlan(
 ): RecordedPlan | undefined {
   const { append, history, stop, tools, usage } = plan;
   const recorded: { -readonly [Name in keyof RecordedPlan]: RecordedPlan[Name] } = {};
-  if (append !== undefined) {
-    assertTurn("append", append);
-    recorded.append = append;
-  }
+  const turn = copyTurn(append);
+  assertTurn("append", turn);
+  if (turn !== undefined) recorded.append = turn;
   if (history !== undefined) recorded.history = readHistoryView(history, length);
   if (stop !== undefined) {
     if (typeof stop !== "string" || stop === "") rejectArgument("stop", "a non-empty string", stop);
@@ -206,6 +207,27 @@ export function readRecordedPlan(
     recorded.usage = readUsage(usage);
   }
   return Object.keys(recorded).length > 0 ? recorded : undefined;
+}
+
+/** Copies a plan: what is validated must be what is used, even if a member is a getter. */
+function copyPlan(plan: IterationPlan): IterationPlan {
+  const { append, generateOptions, history, messages, model, stop, systemPrompt, tools, usage } =
+    plan;
+  return defined({
+    append,
+    generateOptions: copyMembers(generateOptions),
+    history,
+    messages: Array.isArray(messages) ? [...messages] : messages,
+    model,
+    stop,
+    systemPrompt: copyMembers(systemPrompt),
+    tools: Array.isArray(tools) ? [...tools] : tools,
+    usage,
+  });
+}
+
+function copyMembers<Value>(value: Value): Value {
+  return isRecord(value) ? { ...value } : value;
 }
 
 /** Asserts that every name is the name of a tool that the registry shows to the model. */

@@ -29,6 +29,7 @@ import {
 } from "@parley/internal/options";
 import type { SystemPrompt } from "../shared/model.ts";
 import { assertModel, assertStepRunner } from "../shared/option_checks.ts";
+import { assertDecisions } from "./decisions.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
 import type { LoopDefault, LoopOptions, ToolLoopConfig } from "./options.ts";
 import { assertMessages, RUN_ALIASES } from "./run_options.ts";
@@ -114,7 +115,7 @@ export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "ag
     history: () => {},
     runId: assertNonEmptyString,
     stepRunner: assertStepRunner,
-    decisions: assertRecord,
+    decisions: assertDecisions,
     signals: assertRecord,
   });
 

@@ -5,7 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { isJsonValue } from "../shared/json.ts";
+import { copyJsonValue, freezeJson } from "../shared/json.ts";
 import { asRecord, defined } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
@@ -42,7 +42,7 @@ export async function repairCall(
       replay ? await replay.repair(execution.keyOf("repair"), callRepair) : await callRepair(),
     );
     const { rawInput: _, ...call } = execution.call;
-    return "input" in answer ? { ...call, input: answer.input } : undefined;
+    return "input" in answer ? { ...call, input: freezeJson(answer.input) } : undefined;
   } catch (error) {
     // An aborted repair is not recorded, so a resumed run requests the repair again.
     if (execution.run.isAborted) return undefined;
@@ -64,8 +64,8 @@ async function requestRepair(
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {
     const answer = await run.deadlines.wait(repair(request), deadline);
-    const { input } = asRecord(answer);
-    return isJsonValue(input) ? { input } : null;
+    const input = copyJsonValue(asRecord(answer).input);
+    return input === undefined ? null : { input };
   } catch (error) {
     if (run.isAborted) throw error;
     // If the handler throws or times out, the model receives the original error.

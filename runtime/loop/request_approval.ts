@@ -11,14 +11,9 @@ import { defined } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
 import type { ApprovalReason } from "../shared/output.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import {
-  type ApprovalDecision,
-  type ApprovalRequest,
-  autoApprove,
-  readApprovalDecision,
-} from "./approval.ts";
+import { type ApprovalDecision, type ApprovalRequest, autoApprove } from "./approval.ts";
 import { CallDeadline } from "./deadlines.ts";
-import { digestOf } from "./decisions.ts";
+import { copyDecision, digestOf } from "./decisions.ts";
 import type { Replay } from "./replay.ts";
 import type { ToolCallExecution } from "./tool_call_execution.ts";
 
@@ -83,13 +78,12 @@ async function decide(
   let reason = "The approval handler failed";
   try {
     const answer: unknown = given === undefined ? await callHandler(approval) : given;
-    const decision = readApprovalDecision(answer);
+    const decision = copyDecision(answer);
     if (decision) return decision;
     reason = "The approval handler did not return a valid decision";
-    const requirement = given === undefined
-      ? '"approvalHandler" must return a boolean or an ApprovalDecision'
-      : '"decisions" must contain ApprovalDecision objects';
-    execution.error = new TypeError(`${requirement}, got ${formatValue(answer)}`);
+    execution.error = new TypeError(
+      `"approvalHandler" must return a boolean or an ApprovalDecision, got ${formatValue(answer)}`,
+    );
   } catch (error) {
     if (run.isAborted) return undefined;
     execution.error = error;

@@ -164,16 +164,42 @@ Deno.test("runToolLoop() ignores an undefined input in an approval, with and wit
   assertEquals([plain.executed, recorded.executed], [["read"], ["read"]]);
 });
 
-Deno.test("runToolLoop() denies a call whose decision is invalid, even if the handler approves every call", async () => {
+Deno.test("runToolLoop() rejects invalid decisions before the model is called", async () => {
   const key = await deferredKey({});
-  for (const invalid of [null, "approve", {}, 1]) {
-    const errors: unknown[] = [];
-    const { executed } = await runOnce({
-      decisions: { [key]: invalid as ApprovalDecision },
+  const throws = {
+    get decision(): string {
+      throw new Error("no");
+    },
+  };
+  for (const invalid of [null, "approve", {}, 1, [], throws, { ...APPROVE, input: () => {} }]) {
+    let events = 0;
+    const decisions = { [key]: invalid as ApprovalDecision };
+    const running = runOnce({
+      decisions,
       approvalHandler: autoApprove,
-      onError: (error) => void errors.push(error),
+      onEvent: () => void events++,
     });
-    assertEquals(executed, []);
-    assertStringIncludes(String(errors[0]), '"decisions" must contain ApprovalDecision objects');
+    const error = await assertRejects(() => running, Error);
+    if (invalid !== throws && Object(invalid).decision === undefined) {
+      assertStringIncludes(error.message, `"decisions["${key}"]" must be an ApprovalDecision`);
+    }
+    assertEquals(events, 0);
   }
+});
+
+Deno.test("runToolLoop() reports decisions that match no call to onError", async () => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const key = await deferredKey({});
+  const { executed } = await runOnce({ decisions: { [key]: APPROVE }, runId: "other", onError });
+  assertEquals(executed, []);
+  assertEquals(errors.map((error) => (error as Error).message), [
+    `Cannot use the decisions ${key}: no tool call of run "other" has these keys; ` +
+    "pass the run id of the run that requested the approval",
+  ]);
+  errors.splice(0);
+  await runOnce({ decisions: { [key]: APPROVE }, onError });
+  const signal = AbortSignal.abort();
+  await runOnce({ decisions: { [key]: APPROVE }, runId: "other", onError, signal });
+  assertEquals(errors, []);
 });

@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { isJsonValue } from "../shared/json.ts";
+import { copyJsonValue, isJsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import {
   type AssistantMessage,
@@ -17,6 +17,7 @@ import {
   type ToolCall,
 } from "../shared/model.ts";
 import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usage.ts";
+import { copyPart } from "./copy_parts.ts";
 
 /** A validated model response. */
 export interface ParsedResponse extends ModelResponse {
@@ -45,14 +46,16 @@ export function readModelResponse(response: unknown): ParsedResponse {
     throw malformed('"message" must be an object');
   }
   const { message, finishReason, usage, rawFinishReason, modelId, responseId } = response;
-  const { content, providerOptions } = message;
+  const { content: parts, providerOptions } = message;
+  const content: unknown = Array.isArray(parts) ? parts.map(copyPart) : parts;
   if (!isContent(content)) throw malformed('"message.content" must be an array of known parts');
   if (finishReason === "error") {
     throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");
   }
+  const options = copyJsonValue(providerOptions);
   const parsed: { -readonly [Name in keyof ParsedResponse]: ParsedResponse[Name] } = {
-    message: isProviderOptions(providerOptions)
-      ? { role: "assistant", content, providerOptions }
+    message: isProviderOptions(options)
+      ? { role: "assistant", content, providerOptions: options }
       : { role: "assistant", content },
     finishReason: isFinishReason(finishReason) ? finishReason : "other",
     usage: readUsage(usage),
@@ -184,7 +187,7 @@ export function isFileData(data: unknown): boolean {
 }
 
 function isProviderOptions(value: unknown): value is ProviderOptions {
-  return isRecord(value) && isJsonValue(value) && Object.values(value).every(isRecord);
+  return isRecord(value) && Object.values(value).every(isRecord);
 }
 
 function isFinishReason(value: unknown): value is FinishReason {

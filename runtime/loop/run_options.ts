@@ -13,6 +13,7 @@ import {
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { assertStepRunner } from "../shared/option_checks.ts";
+import { assertDecisions } from "./decisions.ts";
 import type { RunOptions } from "./options.ts";
 
 /** Names that other libraries give to the options of a run. */
@@ -57,7 +58,7 @@ export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>
   assertOptionalSignal("signal", signal);
   if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
   if (messages !== undefined) assertMessages("messages", messages);
-  if (decisions !== undefined) assertRecord("decisions", decisions);
+  if (decisions !== undefined) assertDecisions("decisions", decisions);
   if (signals !== undefined) assertRecord("signals", signals);
   if (runId !== undefined) assertNonEmptyString("runId", runId);
   assertOptionalFunction("onEvent", onEvent);

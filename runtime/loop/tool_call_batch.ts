@@ -18,6 +18,7 @@ import type { RegisteredTool } from "../tools/registry.ts";
 import { toText } from "../tools/tool.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";
 import { CallDeadline } from "./deadlines.ts";
+import { copyInput } from "./decisions.ts";
 import { repairCall } from "./repair_tool_call.ts";
 import { isSafeToRepeat, type Replay } from "./replay.ts";
 import { decisionKeyOf, requestApproval, type RequiredApproval } from "./request_approval.ts";
@@ -213,7 +214,7 @@ export class ToolCallBatch {
     entry: RegisteredTool,
     input: unknown,
   ): Promise<void> {
-    const fact = await this.#validate(execution, entry, input);
+    const fact = await this.#validate(execution, entry, copyInput(input));
     if (fact !== undefined) {
       const text = withRemedy(invalidInputText(execution.call, fact));
       this.#settleWithError(execution, "invalid_input", text);

@@ -5,8 +5,9 @@
  */
 
 import { errorMessageOf, formatNames } from "../shared/error.ts";
-import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { asRecord, copyJson } from "@parley/internal/json";
+import { copyJsonValue, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { asRecord, defined, type UnknownRecord } from "@parley/internal/json";
+import { copyPart } from "./copy_parts.ts";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
 import { isFileData } from "./response.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
@@ -144,15 +145,20 @@ function isContentPart(part: unknown): boolean {
   return type === "file" && typeof mediaType === "string" && isFileData(data);
 }
 
+/**
+ * Converts the value that a tool returned. The output shares no data with the value, so the tool
+ * cannot change its result later.
+ */
 function toOutput(value: unknown): ToolResultOutput {
   if (value === undefined || typeof value === "string") return { type: "text", value: value ?? "" };
   if (!(value instanceof ToolOutput)) return { type: "json", value: toJson(value) };
   const { output } = value;
-  if (output.type === "json" || output.type === "error-json") {
-    return { ...output, value: toJson(output.value) };
-  }
-  const { type } = output;
-  if (isOutput(output)) return output;
+  const { type, value: given, reason }: UnknownRecord = { ...output };
+  if (type === "json" || type === "error-json") return { type, value: toJson(given) };
+  const copy = type === "execution-denied"
+    ? defined({ type, reason })
+    : { type, value: Array.isArray(given) ? given.map(copyPart) : given };
+  if (isOutput(copy)) return copy;
   throw new TypeError(`the members of the ToolOutput do not match its type "${type}"`);
 }
 
@@ -163,7 +169,8 @@ function toOutput(value: unknown): ToolResultOutput {
  * @throws {TypeError} If the value is not serializable as JSON.
  */
 export function toJson(value: unknown): JsonValue {
-  if (isJsonValue(value)) return copyJson(value);
+  const copy = copyJsonValue(value);
+  if (copy !== undefined) return copy;
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("no JSON representation");
   return JSON.parse(text);

@@ -7,7 +7,7 @@
 
 import { assertDate, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { copyJsonValue, type JsonValue } from "../shared/json.ts";
 import { asRecord } from "@parley/internal/json";
 import type { PendingWait } from "../shared/output.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
@@ -34,7 +34,9 @@ export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
   assertStepRunner(execution);
   const { signals } = execution.run.config;
   const value = signals && Object.hasOwn(signals, key) ? signals[key] : undefined;
-  if (isJsonValue(value)) return value;
+  // Several tools can wait for the same signal, so each tool receives a copy.
+  const copy = copyJsonValue(value);
+  if (copy !== undefined) return copy;
   const { call: toolCall, run: { path } } = execution;
   return suspend(execution, { kind: "signal", key, path, toolCall });
 }

@@ -254,7 +254,8 @@ export class AgentSession<S extends Schema = Schema> {
    * limit. If the error occurs after the run has ended, the output of the run is the error's
    * `partialOutput`.
    * @throws {AgentError} With code `core` if `userMessage` is omitted and all `decisions` are for
-   * runs that have ended, were abandoned or are not in the journal.
+   * runs that have ended, were abandoned or are not in the journal, or if the session has no
+   * `stepRunner`.
    * @throws The signal's reason if the signal is aborted and the store does not load the session
    * within 250 ms.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
@@ -401,10 +402,16 @@ export class AgentSession<S extends Schema = Schema> {
     decisionKeys: readonly string[],
     stepRunner: StepRunner | undefined,
   ): Promise<void> {
+    const text = `Cannot apply the decisions in session "${this.#id}": `;
+    if (stepRunner === undefined) {
+      throw AgentError.core(
+        `${text}the session has no "stepRunner", so its run cannot continue`,
+      );
+    }
     const isForRun = decisionKeys.some((key) => key.startsWith(`${runId}/`));
-    if (isForRun && stepRunner && await readRunStart(stepRunner, runId)) return;
+    if (isForRun && await readRunStart(stepRunner, runId)) return;
     throw AgentError.core(
-      `Cannot apply the decisions in session "${this.#id}": the run does not wait for a decision, ` +
+      `${text}the run does not wait for a decision, ` +
         "because it has ended, was abandoned or is not in the journal",
     );
   }

@@ -296,7 +296,14 @@ Deno.test("AgentSession rejects decisions if the journal does not contain the wa
     if (journal === undefined) await assertRejects(() => session.run("Pay"), AgentError);
     const decisions = { "s/1/i0/approval/0#digest": { decision: "approve" } as const };
     const lost = () => session.run(undefined, { decisions });
-    await assertRejects(lost, AgentError, "the run does not wait for a decision");
+    const reason = journal === undefined
+      ? 'the session has no "stepRunner", so its run cannot continue'
+      : "the run does not wait for a decision";
+    await assertRejects(
+      lost,
+      AgentError,
+      `Cannot apply the decisions in session "s": ${reason}`,
+    );
   }
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isPlainJson } from "@parley/internal/json";
+import { isPlainJson, isPlainObject } from "@parley/internal/json";
 
 /**
  * A value that can be represented in JSON without loss.
@@ -49,4 +49,55 @@ export const MAX_JSON_DEPTH = 200;
  */
 export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): value is JsonValue {
   return isPlainJson(value, maxDepth);
+}
+
+/**
+ * Copies a JSON value and validates the copy. Each member is read once, so a getter or a proxy
+ * cannot return one value for the check and another value for the use.
+ *
+ * @param value Value to copy.
+ * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum depth.
+ * @returns The copy, or `undefined` if the value is not a JSON value.
+ */
+export function copyJsonValue(
+  value: unknown,
+  maxDepth: number = MAX_JSON_DEPTH,
+): JsonValue | undefined {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== "object" || maxDepth <= 0) return undefined;
+  if (Array.isArray(value)) return copyArray(value, maxDepth - 1);
+  return isPlainObject(value) ? copyObject({ ...value }, maxDepth - 1) : undefined;
+}
+
+function copyArray(items: readonly unknown[], maxDepth: number): JsonValue | undefined {
+  const copies: JsonValue[] = [];
+  for (const item of items) {
+    const copy = copyJsonValue(item, maxDepth);
+    if (copy === undefined) return undefined;
+    copies.push(copy);
+  }
+  return copies;
+}
+
+function copyObject(
+  members: Record<string, unknown>,
+  maxDepth: number,
+): JsonValue | undefined {
+  const copies: [string, JsonValue][] = [];
+  for (const name of Object.keys(members)) {
+    const copy = copyJsonValue(members[name], maxDepth);
+    if (copy === undefined) return undefined;
+    copies.push([name, copy]);
+  }
+  return Object.fromEntries(copies);
+}
+
+/** Freezes a JSON value and all values in it. */
+export function freezeJson<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    for (const member of Object.values(value)) freezeJson(member);
+    Object.freeze(value);
+  }
+  return value;
 }
