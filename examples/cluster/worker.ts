@@ -45,6 +45,7 @@ function createClerk(client: McpClient): ToolLoopAgent {
     systemPrompt: "Look up the prices of the items, reserve the items, and return the total.",
     onInitialize: async ({ registry }) => {
       await registry.registerMcp(retryCalls(client), {
+        trustHints: true,
         meta: ({ idempotencyKey }) => ({ [IDEMPOTENCY_KEY]: idempotencyKey }),
       });
     },

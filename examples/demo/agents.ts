@@ -71,7 +71,9 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       model,
       systemPrompt: "Answer briefly from the documents that your tools read, and name the files.",
       approvalHandler: ({ tool }) => tool.annotations?.readOnly === true,
-      onInitialize: (agent) => agent.registry.registerMcp(client).then(() => {}),
+      onInitialize: async ({ registry }) => {
+        await registry.registerMcp(client, { trustHints: true });
+      },
       onEvent: emit,
     });
   const onError = (error: unknown): void => failed.abort(error);

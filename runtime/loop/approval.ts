@@ -48,7 +48,11 @@ export interface ApprovalRequest extends ToolCallOrigin {
   readonly reason: ApprovalReason;
   /** The tool's definition and annotations. */
   readonly tool: ToolDefinition & {
-    /** Hints about the tool's effects. */
+    /**
+     * Hints about the tool's effects. Absent for the tools of an MCP server, unless `trustHints` is
+     * set, so a handler must not approve a call because a hint is absent. The name and the
+     * description of such a tool are also written by the server.
+     */
     readonly annotations?: ToolAnnotations;
   };
 }

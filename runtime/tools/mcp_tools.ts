@@ -35,7 +35,7 @@ export interface McpToolLike {
   readonly description?: string;
   /** JSON Schema of the arguments. */
   readonly inputSchema: object;
-  /** Hints about the effects of the tool. */
+  /** Hints about the effects of the tool, used only if `trustHints` is true. */
   readonly annotations?: unknown;
 }
 
@@ -96,6 +96,17 @@ export interface McpToolOptions {
    */
   readonly validator?: SchemaValidator;
   /**
+   * Whether the server's hints about the effects of its tools, such as `readOnlyHint`, become the
+   * `annotations` of the tools. Approval handlers and resumed runs rely on annotations, so a server
+   * that declares its tools as read-only could avoid approvals and cause repeated executions. Set
+   * this option only for servers that you trust. With `McpClients`, the option applies to all
+   * servers. If false, the tools have no annotations.
+   *
+   * @default {false}
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#security-considerations
+   */
+  readonly trustHints?: boolean;
+  /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes
    * are registered, replaced and unregistered, respectively. The client must have a `watchTools`
    * method. The registry is updated until the client disconnects or `signal` is aborted. After the
@@ -127,8 +138,8 @@ export interface McpToolOptions {
 
 /** A tool from an MCP server, both as listed by the server and as used by an agent. */
 export interface McpTool {
-  /** The tool as listed by the server. */
-  readonly listed: McpToolLike;
+  /** JSON text of the tool as listed by the server, with the members that an agent uses. */
+  readonly definition: string;
   /** The tool as used by the agent. */
   readonly tool: Tool;
 }
@@ -137,15 +148,21 @@ export interface McpTool {
 export type McpTools = ReadonlyMap<string, McpTool>;
 
 /** Settings for using the tools from an MCP server. */
-export type McpToolSettings = Settings<McpToolOptions, "prefix" | "follow">;
+export type McpToolSettings = Settings<McpToolOptions, McpToolDefault>;
+
+/** Names of the options for the tools from an MCP server that have a default. */
+type McpToolDefault = "prefix" | "trustHints" | "follow";
 
 /** Rules for the options for using the tools from an MCP server. */
 export const MCP_TOOL_RULES:
-  & OptionRules<Omit<McpToolOptions, "prefix" | "follow">>
-  & { readonly prefix: DefaultRule<string>; readonly follow: DefaultRule<boolean> } = {
+  & OptionRules<Omit<McpToolOptions, McpToolDefault>>
+  & {
+    readonly [Name in McpToolDefault]: DefaultRule<Exclude<McpToolOptions[Name], undefined>>;
+  } = {
     prefix: withDefault("", assertString),
     filter: assertOptionalFunction,
     validator: assertValidator,
+    trustHints: withDefault(false, assertOptionalBoolean),
     follow: withDefault(false, assertOptionalBoolean),
     signal: assertOptionalSignal,
     onError: assertOptionalFunction,
@@ -175,26 +192,28 @@ export function assertMcpSource(source: McpToolSource, { follow }: McpToolSettin
  *
  * @param source The MCP client.
  * @param listed Tools as listed by the server.
- * @param options Prefix, filter and `_meta` members.
+ * @param options Prefix, filter, `_meta` members, and whether hints are trusted.
  * @param previous Tools from the previous list. The entry for an unchanged tool is reused.
  * @throws {AgentError} With code `core` if two tools have the same name after conversion.
  */
 export async function convertMcpTools(
   source: McpToolSource,
   listed: readonly McpToolLike[],
-  { prefix, filter, meta }: McpToolSettings,
+  { prefix, filter, meta, trustHints }: McpToolSettings,
   previous: McpTools,
 ): Promise<McpTools> {
   const tools = new Map<string, McpTool>();
   for (const each of listed) {
-    if (filter !== undefined && !filter(each.name)) continue;
+    // The client may change its list later, so the name that was checked is the name that is called.
+    const { name } = each;
+    if (filter !== undefined && !filter(name)) continue;
     const tool: Tool = {
-      name: await prefixedName(prefix, each.name),
-      ...describe(each),
+      name: await prefixedName(prefix, name),
+      ...describe(each, trustHints),
       async execute(input: unknown, context: ToolContext) {
         const { signal } = context;
         const options = meta === undefined ? { signal } : { signal, meta: meta(context) };
-        return readCallResult(await source.callTool(each.name, { ...asRecord(input) }, options));
+        return readCallResult(await source.callTool(name, { ...asRecord(input) }, options));
       },
     };
     if (tools.has(tool.name)) {
@@ -203,20 +222,16 @@ export async function convertMcpTools(
       );
     }
     const known = previous.get(tool.name);
-    const isKnown = known !== undefined && isSameTool(known.listed, each);
-    tools.set(tool.name, isKnown ? known : { listed: each, tool });
+    const definition = JSON.stringify([name, describe(each, trustHints)]);
+    const isKnown = known?.definition === definition;
+    tools.set(tool.name, isKnown ? known : { definition, tool });
   }
   return tools;
 }
 
-/** Returns true if two definitions of a tool are equal in all members that an agent uses. */
-function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
-  return first.name === second.name &&
-    JSON.stringify(describe(first)) === JSON.stringify(describe(second));
-}
-
-function describe(listed: McpToolLike): Omit<Tool, "name" | "execute"> {
-  const annotations = readAnnotations(listed.annotations);
+/** Returns the members of the definition that an agent uses. */
+function describe(listed: McpToolLike, trustHints: boolean): Omit<Tool, "name" | "execute"> {
+  const annotations = trustHints ? readAnnotations(listed.annotations) : undefined;
   return {
     ...defined({ description: listed.description }),
     inputSchema: { ...listed.inputSchema },

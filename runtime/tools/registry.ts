@@ -188,15 +188,16 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers the tools from a Model Context Protocol server. If one tool cannot be registered, no
    * tools are registered. Unless the `validator` option is set, only the server validates the
-   * arguments, because validation against a malicious schema could take unlimited time.
+   * arguments, because validation against a malicious schema could take unlimited time. Unless the
+   * `trustHints` option is true, the tools have no annotations.
    *
    * With `follow`, the registry is updated when the server changes its tools. A call to a tool that
    * the server has removed returns an error result. A tool that the caller unregisters or replaces
    * is not registered again until the server changes that tool.
    *
    * @param source The MCP client, already connected, or an `McpClients` object for several servers.
-   * @param options Name prefix, filter, validator, whether to follow changes, `_meta` members,
-   * whether to replace registered tools with the same names, and whether the tools are hidden.
+   * @param options Name prefix, filter, validator, whether to trust the server's hints, whether to
+   * follow changes, `_meta` members, whether to replace registered tools with the same names, and whether the tools are hidden.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if

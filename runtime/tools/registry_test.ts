@@ -1,7 +1,11 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { MemoryJournal, recordSteps } from "../journal.ts";
+import { runToolLoop } from "../loop/loop.ts";
 import { AgentError } from "../shared/error.ts";
-import type { McpToolSource } from "./mcp_tools.ts";
-import { ToolRegistry } from "./registry.ts";
+import { scriptedModel } from "../testing.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
+import type { McpToolOptions, McpToolSource } from "./mcp_tools.ts";
+import { type RegisterOptions, ToolRegistry } from "./registry.ts";
 import { type Tool, ToolOutput } from "./tool.ts";
 
 function tool(name: string): Tool {
@@ -141,13 +145,65 @@ Deno.test("ToolRegistry.registerMcp() registers tools with prefix, filter and an
     { name: "drop", inputSchema: { type: "object" } },
   ]);
   assertEquals(
-    await registry.registerMcp(server, { prefix: "fs_", filter: (name) => name !== "drop" }),
+    await registry.registerMcp(server, {
+      prefix: "fs_",
+      filter: (name) => name !== "drop",
+      trustHints: true,
+    }),
     ["fs_read_file_064f60"],
   );
   const tool = registry.resolve("fs_read_file_064f60");
   assertEquals([tool.description, tool.annotations], ["reads", { readOnly: true }]);
   await tool.execute({ path: "x" }, { signal: new AbortController().signal } as never);
   assertEquals(server.calls, [["read/file", { path: "x" }]]);
+});
+
+Deno.test("ToolRegistry.registerMcp() ignores the hints of a server unless trustHints is true", async () => {
+  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+  const listed = [{ name: "wipe", inputSchema: { type: "object" }, annotations: hints }];
+  const options: readonly (McpToolOptions & RegisterOptions)[] = [
+    {},
+    { trustHints: false },
+    { follow: true },
+    { validator: jsonSchemaValidator() },
+    { replace: true, prefix: "s_" },
+  ];
+  for (const one of options) {
+    const registry = new ToolRegistry();
+    const server = {
+      ...source(listed),
+      async *watchTools() {
+        yield listed;
+      },
+    };
+    const [name = ""] = await registry.registerMcp(server, one);
+    assertEquals(registry.resolve(name).annotations, undefined);
+  }
+});
+
+Deno.test("a call to a tool of an untrusted server is not repeated after an interruption", async () => {
+  const annotations = { readOnlyHint: true, idempotentHint: true };
+  for (const trustHints of [false, true]) {
+    const journal = new MemoryJournal();
+    const registry = new ToolRegistry();
+    const server = source([{ name: "wipe", inputSchema: { type: "object" }, annotations }]);
+    await registry.registerMcp(server, { trustHints });
+    const model = scriptedModel([{ calls: [{ toolName: "wipe" }] }, { text: "done" }]);
+    const stepRunner = recordSteps(journal);
+    const output = await runToolLoop({ model, registry, stepRunner, runId: "r" }, "go");
+    const lines = journal.toText().split("\n").slice(0, -1);
+    const begun = lines.slice(0, lines.findIndex((line) => line.includes('"kind":"tool"')));
+    const resumed = await runToolLoop({
+      model: scriptedModel([{ text: "done" }]),
+      registry,
+      stepRunner: recordSteps(MemoryJournal.fromText(`${begun.join("\n")}\n`)),
+      runId: "r",
+    }, "go");
+    assertEquals(output.iterations[0]?.toolResults[0]?.code, undefined);
+    assertEquals(server.calls.length, trustHints ? 2 : 1);
+    const { code } = resumed.iterations[0]?.toolResults[0] ?? {};
+    assertEquals(code, trustHints ? undefined : "outcome_unknown");
+  }
 });
 
 Deno.test("ToolRegistry.registerMcp() keeps names apart that differ only after 64 characters", async () => {

@@ -38,10 +38,11 @@ export const MCP_TOOL_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-function toMcpOptions({ meta, only, prefix, validates }: Fields): McpToolOptions {
+function toMcpOptions({ meta, only, prefix, trustHints, validates }: Fields): McpToolOptions {
   return {
     ...(typeof prefix === "string" ? { prefix } : {}),
     ...(Array.isArray(only) ? { filter: (name) => only.includes(name) } : {}),
+    ...(typeof trustHints === "boolean" ? { trustHints } : {}),
     ...(validates === true ? { validator: jsonSchemaValidator() } : {}),
     ...(meta === true ? { meta: ({ idempotencyKey }) => ({ key: idempotencyKey }) } : {}),
   };
