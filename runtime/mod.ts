@@ -132,6 +132,7 @@ export type { RepairRequest, ToolCallRepair } from "./loop/tool_call_repair.ts";
 export {
   type RegisteredTool,
   type RegisterOptions,
+  type ToolIdentity,
   ToolRegistry,
   type ToolRegistryOptions,
 } from "./tools/registry.ts";

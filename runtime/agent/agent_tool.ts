@@ -16,7 +16,12 @@ import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { type Tool, type ToolContext, ToolError } from "../tools/tool.ts";
 import { ToolLoopAgent } from "./agent.ts";
-import { runSubAgentTask, SUB_AGENT_RULES, type SubAgentConfig } from "./sub_agent.ts";
+import {
+  grantableNames,
+  runSubAgentTask,
+  SUB_AGENT_RULES,
+  type SubAgentConfig,
+} from "./sub_agent.ts";
 
 /**
  * Configuration for {@linkcode asTool}: the tool and its sub-agent, which have the same name.
@@ -69,6 +74,8 @@ const readAgentToolConfig = optionsReader<AnyToolConfig>("config", {
  * recorded steps; therefore, the tool has the `idempotent` annotation.
  *
  * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool.
+ * If `prepareIteration` of the calling agent limits the tools, only these and hidden tools can be
+ * granted.
  * If `allowedTools` contains the name of this tool, the sub-agent can call itself. Sub-agents can
  * be nested at most 8 levels deep.
  *
@@ -123,7 +130,7 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
     async execute(input, context) {
       const message = prompt ? prompt(input) : toMessage(input, inputSchema === undefined);
       const caller = callerOf(context);
-      const { allowedTools = caller.registry.names().filter((tool) => tool !== name) } = subAgent;
+      const { allowedTools = grantedNames(caller, context, name) } = subAgent;
       const child = { ...subAgent, allowedTools };
       const output = await runSubAgentTask(caller, child, message, { context });
       const { finalText, stopReason, value } = output;
@@ -159,6 +166,16 @@ function toTaskSchema(): Record<string, unknown> {
 
 function toMessage(input: unknown, isTask: boolean): string {
   return isTask && isRecord(input) ? String(input.task) : JSON.stringify(input);
+}
+
+/** Returns the names of the tools that a caller can grant, except for the tool itself. */
+function grantedNames(
+  { registry }: ToolLoopAgent,
+  context: ToolContext,
+  own: string,
+): readonly string[] {
+  const allowed = executionOf(context)?.run.allowedTools;
+  return grantableNames(registry, allowed).filter((name) => name !== own);
 }
 
 function callerOf(context: ToolContext): ToolLoopAgent {

@@ -10,6 +10,7 @@
  */
 
 import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
+import type { AllowedTools } from "../loop/allowed_tools.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
@@ -58,7 +59,9 @@ export interface SubAgentConfig extends LoopOptions {
   readonly model: LanguageModel;
   /**
    * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's
-   * current tools are granted.
+   * current tools are granted. A grant is for the tool that currently has the name: if the parent
+   * removes or replaces the tool, the sub-agent loses it. In a task with a `context`, only hidden
+   * tools and the tools that `prepareIteration` allowed can be granted.
    */
   readonly allowedTools?: readonly string[];
   /** DID of the sub-agent. */
@@ -135,6 +138,19 @@ const MAX_DEPTH = 8;
  * ```
  */
 export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): ToolLoopAgent {
+  return createChild(parent, config);
+}
+
+/**
+ * Creates a sub-agent.
+ *
+ * @param allowed Tools that the plan of the parent's current iteration allows, if any.
+ */
+function createChild(
+  parent: ToolLoopAgent,
+  config: SubAgentConfig,
+  allowed?: AllowedTools,
+): ToolLoopAgent {
   const { path, config: inherited } = lineageOf(parent);
   const settings = readSubAgentConfig(config);
   const { state } = parent.lifecycle;
@@ -153,7 +169,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
     onError = inherited.onError,
     ...rest
   } = settings;
-  const registry = grant(parent, allowedTools);
+  const registry = grant(parent, allowedTools, allowed);
   return createDescendant(defined({ ...rest, approvalHandler, onError, registry }), parent);
 }
 
@@ -206,9 +222,9 @@ export async function runSubAgentTask(
   options: SubAgentTaskOptions = {},
 ): Promise<ToolLoopOutput> {
   assertRunOptions(options, TASK_NAMES);
-  const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
+  const child = createChild(parent, config, execution?.run.allowedTools);
   // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the
   // tool is executed again.
   const runId = execution?.nextChildRunId(config.name);
@@ -220,19 +236,35 @@ export async function runSubAgentTask(
 }
 
 /** Returns a view of the parent's registry that contains only the granted tools. */
-function grant(parent: ToolLoopAgent, allowedTools: readonly string[] | undefined): ToolRegistry {
+function grant(
+  parent: ToolLoopAgent,
+  allowedTools: readonly string[] | undefined,
+  allowed: AllowedTools | undefined,
+): ToolRegistry {
   const { registry } = parent;
   const identity = identityOf(parent);
-  const missing = allowedTools?.find((name) => !registry.has(name));
+  const names = grantableNames(registry, allowed);
+  const missing = allowedTools?.find((name) => !names.includes(name));
   if (missing !== undefined) {
     throw AgentError.delegationFailed(
       identity,
-      `tool "${missing}" is not granted by the parent; available tools: ${
-        formatNames(registry.names())
-      }`,
+      `tool "${missing}" is not granted by the parent; available tools: ${formatNames(names)}`,
     );
   }
-  return registry.subset(allowedTools ?? registry.names(), identity);
+  return registry.subset(allowedTools ?? names, identity);
+}
+
+/**
+ * Returns the names of the tools that an agent can grant to a sub-agent.
+ *
+ * @param allowed Tools that the plan of the agent's current iteration allows, if any.
+ */
+export function grantableNames(
+  registry: ToolRegistry,
+  allowed: AllowedTools | undefined,
+): readonly string[] {
+  const names = registry.names();
+  return allowed === undefined ? names : names.filter((name) => allowed.canGrant(registry, name));
 }
 
 function identityOf({ agentDid, name }: ToolLoopAgent): string {

@@ -218,9 +218,10 @@ Deno.test("runSubAgentTask() suspends the whole run if an approval is deferred",
   await today.initialize();
   const open = await today.run("go", { runId: "r", stepRunner: recordSteps(journal) });
   assertEquals([open.stopReason, open.messages.length, worked], ["approval_pending", 1, []]);
-  // The digest was computed with Python's `hashlib` from `["work",{}]`.
+  // The digest was computed with Python's `hashlib` from
+  // `["work",{},{"inputSchema":{"type":"object"},"name":"work"},1]`, because a tool was replaced.
   assertEquals(open.pending?.approvals, [{
-    key: "r/i0/tool/0/child.0/i0/approval/0#lWAUfQ5_6KCOFdRuy01ZYg",
+    key: "r/i0/tool/0/child.0/i0/approval/0#jzygQCzZunnjg272-z0WyQ",
     path: ["parent", "child"],
     reason: "approval",
     toolCall: { type: "tool-call", toolCallId: "call_0_0", toolName: "work", input: {} },

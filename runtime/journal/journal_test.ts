@@ -18,9 +18,9 @@ import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
 /**
  * Suffix of approval keys for a call to `work` without input. Digest computed with Python's
- * `hashlib` from `["work",{}]`.
+ * `hashlib` from `["work",{},{"inputSchema":{"type":"object"},"name":"work"}]`.
  */
-const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
+const WORK_DIGEST = "#Ly9kb13qNCFQG85Q_SU0YQ";
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
 
 function run(

@@ -16,12 +16,17 @@ import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 const DIGEST_BYTES = 16;
 
 /**
- * Returns the digest of a tool call: the first 16 bytes of the SHA-256 hash of `[toolName, input]`
- * as base64url. The hash is computed over JSON text without whitespace, with the members of every
- * object sorted by name (RFC 8785).
+ * Returns the digest of a tool call: the first 16 bytes of the SHA-256 hash of `[toolName, input]`,
+ * followed by further values, as base64url. The hash is computed over JSON text without whitespace,
+ * with the members of every object sorted by name (RFC 8785).
+ *
+ * @param shown Further values that the digest covers.
  */
-export async function digestOf({ toolName, input }: ToolCall): Promise<string> {
-  return await digestOfJson(JSON.parse(JSON.stringify([toolName, input])));
+export async function digestOf(
+  { toolName, input }: ToolCall,
+  ...shown: readonly unknown[]
+): Promise<string> {
+  return await digestOfJson(JSON.parse(JSON.stringify([toolName, input, ...shown])));
 }
 
 /** Returns the first 16 bytes of the SHA-256 hash of a JSON value, as base64url. */

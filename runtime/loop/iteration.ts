@@ -14,6 +14,7 @@ import type {
 } from "../shared/model.ts";
 import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
 import { addUsage } from "../shared/usage.ts";
+import { AllowedTools } from "./allowed_tools.ts";
 import { callAround, type ModelStepInfo } from "./around.ts";
 import { toUserMessage } from "./conversation.ts";
 import type { FinalAnswer, Offer } from "./final_answer.ts";
@@ -216,7 +217,8 @@ export class Iterations {
     if (outputMode) run.answer?.restoreMode(outputMode);
     if (history) run.history = history;
     if (append !== undefined) run.messages.push(toUserMessage(append));
-    if (tools) run.allowedTools = new Set(tools);
+    // A plan that was read from the journal allows the tools that are registered now.
+    if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
     if (usage) run.ownUsage = addUsage(run.ownUsage, usage);
   }
 

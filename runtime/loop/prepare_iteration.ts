@@ -31,6 +31,7 @@ import {
   toUserMessage,
   withoutSystemMessage,
 } from "./conversation.ts";
+import { AllowedTools } from "./allowed_tools.ts";
 import { CallDeadline } from "./deadlines.ts";
 import type { Offer } from "./final_answer.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "./iteration_plan.ts";
@@ -146,6 +147,7 @@ export class PreparedCall {
     // final answer.
     if (this.plan?.outputMode !== undefined) input.toOffer(input.model);
     this.plan = undefined;
+    run.allowedTools = undefined;
     try {
       const context = new PreparationContext(run, input, deadline);
       const prepared = this.#prepare(context);
@@ -159,6 +161,9 @@ export class PreparedCall {
       const plan = copyPlan(given);
       const recorded = readRecordedPlan(plan, run.messages.length);
       assertRegistered(recorded?.tools, run);
+      if (recorded?.tools) {
+        run.allowedTools = new AllowedTools(run.config.registry, recorded.tools);
+      }
       const planned = applyPlan(run, input, plan, recorded);
       const outputMode = plan.model === undefined ? undefined : run.answer?.mode;
       this.plan = outputMode === undefined ? recorded : { ...recorded, outputMode };

@@ -31,11 +31,21 @@ export interface RequiredApproval {
 }
 
 /**
- * Returns the key that identifies an approval in `decisions` and contains a digest of the tool
- * call.
+ * Returns the key that identifies an approval in `decisions`. The key contains a digest of the tool
+ * call and of the tool as it is shown to the person who decides, so that a decision does not approve
+ * a call to another tool with the same name.
  */
-export async function decisionKeyOf({ stepKey, toolCall }: RequiredApproval): Promise<string> {
-  return `${stepKey}#${await digestOf(toolCall)}`;
+export async function decisionKeyOf(
+  { entry, stepKey, toolCall }: RequiredApproval,
+): Promise<string> {
+  const { removals = 0 } = entry.identity ?? {};
+  // In a program that does not remove tools, the digest does not depend on the registry.
+  const replaced = removals === 0 ? [] : [removals];
+  return `${stepKey}#${await digestOf(toolCall, shownTool(entry), ...replaced)}`;
+}
+
+function shownTool({ definition, tool: { annotations } }: RegisteredTool): ApprovalRequest["tool"] {
+  return annotations === undefined ? definition : { ...definition, annotations };
 }
 
 /**
@@ -109,7 +119,7 @@ async function callHandler(approval: RequiredApproval): Promise<unknown> {
 }
 
 function toRequest(
-  { execution, entry: { tool: { annotations }, definition }, reason, toolCall }: RequiredApproval,
+  { execution, entry, reason, toolCall }: RequiredApproval,
   signal: AbortSignal,
 ): ApprovalRequest {
   const { iteration, run } = execution;
@@ -123,7 +133,7 @@ function toRequest(
   return defined({
     toolCall: frozenCall,
     reason,
-    tool: annotations === undefined ? definition : { ...definition, annotations },
+    tool: shownTool(entry),
     agentName,
     agentDid,
     path,

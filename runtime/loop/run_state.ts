@@ -22,6 +22,7 @@ import {
   withoutSystemMessage,
 } from "./conversation.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
+import type { AllowedTools } from "./allowed_tools.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
@@ -44,10 +45,10 @@ export class RunState {
    */
   history: HistoryView | undefined;
   /**
-   * Names of the tools that the model may call in the current iteration. `undefined` if the model
-   * may call any tool.
+   * Tools that the model may call in the current iteration. `undefined` if the model may call any
+   * tool.
    */
-  allowedTools: ReadonlySet<string> | undefined;
+  allowedTools: AllowedTools | undefined;
   /** Deadlines for model, tool and handler calls. */
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */

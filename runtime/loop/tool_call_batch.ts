@@ -331,10 +331,26 @@ export class ToolCallBatch {
         await run.waitUntilResumed();
       }
       if (run.mustEnd || this.#stepRunnerError) break;
+      if (!this.#isCurrent(execution, entry)) continue;
       this.#isExclusive = isExclusive;
       this.#start(execution, entry);
     }
     if (this.#active > 0) await this.#waitBelow(1);
+  }
+
+  /**
+   * Returns true if the tool that was approved is still registered. Otherwise, sets an error
+   * result: neither the approval nor the validation of the input applies to another tool.
+   */
+  #isCurrent(execution: ToolCallExecution, entry: RegisteredTool): boolean {
+    const { call: { toolName } } = execution;
+    const { registry } = this.#run.config;
+    const current = registry.isHidden(toolName) ? undefined : registry.find(toolName);
+    // A registry that an application implements may create an entry for each call.
+    if (current === entry || current && entry.identity === undefined) return true;
+    const text = `Not executed: tool "${toolName}" was changed or removed after it was called.`;
+    this.#settleWithError(execution, "tool_not_found", text);
+    return false;
   }
 
   /**

@@ -82,8 +82,9 @@ export type ApprovalReason = "approval" | "outcome_unknown";
 export interface PendingApproval {
   /**
    * Key for the decision in `decisions` when the run is resumed. The key is unique within the run,
-   * including its sub-agents, and contains a digest of the tool's name and the input. If the
-   * resumed run requests a different call, the key does not match, and the decision is not used.
+   * including its sub-agents. The key contains a digest of the input and of the tool's name,
+   * description, schema and annotations. If the resumed run requests a different call, or if the
+   * tool has changed, the key does not match, and the decision is not used.
    */
   readonly key: string;
   /** Agent names, from the outermost agent to the agent that requests the approval. */

@@ -91,6 +91,18 @@ Deno.test("registerMcp() with follow adds, changes and removes tools", async () 
   assertEquals([registry.names(), errors], [["x_c"], []]);
 });
 
+Deno.test("registerMcp() with follow keeps a grant for a tool that the server changes, but not for one that it removes", async () => {
+  const server = new ChangingServer(tool("a"), tool("b"));
+  const { registry } = await follow(server);
+  const view = registry.subset(["a", "b"]);
+  await server.list(tool("a", "new"), tool("b"));
+  assertEquals([view.names(), view.get("a")?.description], [["a", "b"], "new"]);
+  await server.list(tool("a", "new"));
+  await server.list(tool("a", "new"), tool("b"));
+  assertEquals([registry.names(), view.names()], [["a", "b"], ["a"]]);
+  await server.end();
+});
+
 Deno.test("registerMcp() with follow leaves the definitions unchanged if no tool has changed", async () => {
   const server = new ChangingServer(tool("a"), tool("b"));
   const { registry } = await follow(server);

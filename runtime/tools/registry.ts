@@ -38,6 +38,15 @@ import {
 import type { Tool, ToolSpec } from "./tool.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
+/**
+ * Identity of a registered tool. A tool that is registered later under the same name has a different
+ * identity, unless it is the new version of a tool whose MCP server the registry follows.
+ */
+export interface ToolIdentity {
+  /** Number of tools that the registry had removed or replaced before the tool was registered. */
+  readonly removals: number;
+}
+
 /** An entry in the registry. */
 export interface RegisteredTool {
   /** The tool. */
@@ -46,6 +55,8 @@ export interface RegisteredTool {
   readonly definition: ToolDefinition;
   /** Validates the input of a call to the tool. */
   readonly checkInput: SchemaCheck;
+  /** Identity of the tool. Absent in registries that an application implements. */
+  readonly identity?: ToolIdentity;
 }
 
 /** Options for {@linkcode ToolRegistry}. */
@@ -131,6 +142,7 @@ export class ToolRegistry implements Iterable<Tool> {
   #parent: ToolRegistry | undefined;
   #grantedBy = "";
   #revision = 0;
+  #removals = 0;
   #definitions: readonly ToolDefinition[] | undefined;
   #definedAt = 0;
 
@@ -236,7 +248,10 @@ export class ToolRegistry implements Iterable<Tool> {
   unregister(name: string): boolean {
     this.#hidden.delete(name);
     const removed = this.#tools.delete(name);
-    if (removed) this.#revision++;
+    if (removed) {
+      this.#revision++;
+      this.#removals++;
+    }
     return removed;
   }
 
@@ -247,7 +262,9 @@ export class ToolRegistry implements Iterable<Tool> {
    */
   find(name: string): RegisteredTool | undefined {
     const entry = this.#tools.get(name);
-    return entry && this.#parent ? this.#parent.find(name) : entry;
+    if (entry === undefined || this.#parent === undefined) return entry;
+    const current = this.#parent.find(name);
+    return current?.identity === entry.identity ? current : undefined;
   }
 
   /**
@@ -289,8 +306,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /** Returns the names of the tools, including hidden tools, in the order of registration. */
   names(): readonly string[] {
-    const names = this.#parent?.names() ?? [...this.#tools.keys()];
-    return names.filter((name) => this.#tools.has(name));
+    return this.#parent?.names().filter((name) => this.has(name)) ?? [...this.#tools.keys()];
   }
 
   /** Returns the tools, including hidden tools, in the order of registration. */
@@ -313,9 +329,11 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Creates a read-only view of some of the tools. A tool that is removed from this registry is
-   * also removed from its views. Tools cannot be registered in a view, and tools that are hidden in
-   * this registry are not hidden in its views.
+   * Creates a read-only view of some of the tools. A tool that is removed from this registry or
+   * replaced is also removed from its views, and another tool that is registered under the same name
+   * is not added. With the `follow` option of {@linkcode ToolRegistry.registerMcp}, a view contains
+   * the new version of a tool that its server has changed. Tools cannot be registered in a view, and
+   * tools that are hidden in this registry are not hidden in its views.
    *
    * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.
@@ -365,14 +383,26 @@ export class ToolRegistry implements Iterable<Tool> {
     for (const [name, { tool }] of previous) {
       if (!next.has(name) && this.get(name) === tool) this.unregister(name);
     }
-    for (const [tool, input] of changed) this.#add(tool, input, { hidden, replace: true });
+    for (const [tool, input] of changed) {
+      const current = this.find(tool.name);
+      const isUpdate = current !== undefined && current.tool === previous.get(tool.name)?.tool;
+      const identity = isUpdate ? current.identity : undefined;
+      this.#add(tool, input, { hidden, replace: true }, identity);
+    }
   }
 
-  #add(tool: Tool, { jsonSchema, check }: ToolInput, settings: RegisterSettings): void {
+  #add(
+    tool: Tool,
+    { jsonSchema, check }: ToolInput,
+    settings: RegisterSettings,
+    known?: ToolIdentity,
+  ): void {
     const { name, description } = tool;
     this.#assertFree(name, settings);
-    const definition = defined({ name, description, inputSchema: jsonSchema });
-    this.#tools.set(name, { tool, definition: Object.freeze(definition), checkInput: check });
+    if (known === undefined && this.#tools.has(name)) this.#removals++;
+    const identity = known ?? { removals: this.#removals };
+    const definition = Object.freeze(defined({ name, description, inputSchema: jsonSchema }));
+    this.#tools.set(name, { tool, definition, checkInput: check, identity });
     if (settings.hidden) this.#hidden.add(name);
     else this.#hidden.delete(name);
     this.#revision++;

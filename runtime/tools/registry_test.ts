@@ -82,6 +82,26 @@ Deno.test("ToolRegistry.subset() returns a read-only view from which removed too
   assert(registry.has("c"));
 });
 
+Deno.test("ToolRegistry.subset() does not contain another tool with the name of a removed or replaced tool", () => {
+  for (const isReplaced of [false, true]) {
+    const registry = new ToolRegistry(["a", "b"].map(tool));
+    const view = registry.subset(["a", "b"]);
+    const nested = view.subset(["a"]);
+    if (!isReplaced) registry.unregister("a");
+    registry.register(tool("a"), { replace: isReplaced });
+    for (const one of [view, nested]) {
+      assertEquals([one.has("a"), one.get("a"), one.names().includes("a")], [
+        false,
+        undefined,
+        false,
+      ]);
+      assertEquals(one.definitions().some(({ name }) => name === "a"), false);
+      assertThrows(() => one.subset(["a"]), AgentError);
+    }
+    assertEquals(registry.subset(["a"]).names(), ["a"]);
+  }
+});
+
 Deno.test("a hidden tool is missing from the definitions of its registry, but not from a subset", () => {
   const registry = new ToolRegistry([tool("a")]);
   registry.register(tool("b"), { hidden: true });

@@ -1,0 +1,240 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { asTool } from "../agent/agent_tool.ts";
+import { createSubAgent, runSubAgentTask } from "../agent/sub_agent.ts";
+import { MemoryJournal, recordSteps } from "../journal.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { ApprovalDecision } from "./approval.ts";
+import type { IterationPlan } from "./iteration_plan.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
+
+/** Creates a registry with the tool `work`, and the names of the executed tools. */
+function createTools(): { registry: ToolRegistry; executed: string[]; another: Tool } {
+  const executed: string[] = [];
+  const tool = (label: string): Tool => ({
+    name: "work",
+    description: "Works",
+    inputSchema: { type: "object" },
+    execute: () => void executed.push(label),
+  });
+  return { registry: new ToolRegistry([tool("work")]), executed, another: tool("another") };
+}
+
+const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
+
+/** Changes of a registry after which a grant for `work` must not apply. */
+const CHANGES: Readonly<Record<string, (registry: ToolRegistry, another: Tool) => void>> = {
+  removes: (registry) => void registry.unregister("work"),
+  replaces: (registry, another) => registry.register(another, { replace: true }),
+  hides: (registry, another) => registry.register(another, { replace: true, hidden: true }),
+  "removes and registers": (registry, another) => {
+    registry.unregister("work");
+    registry.register(another);
+  },
+};
+
+function codesOf({ iterations }: ToolLoopOutput): readonly unknown[] {
+  return iterations[0]?.toolResults.map(({ code }) => code) ?? [];
+}
+
+for (const [name, change] of Object.entries(CHANGES)) {
+  Deno.test(`runToolLoop() does not execute an approved tool if the handler ${name} it`, async () => {
+    for (const journal of [{}, { stepRunner: recordSteps(new MemoryJournal()) }]) {
+      const { another, executed, registry } = createTools();
+      const output = await runToolLoop({
+        model: scriptedModel([CALL, { text: "done" }]),
+        registry,
+        approvalHandler: () => {
+          change(registry, another);
+          return true;
+        },
+        ...journal,
+      }, "go");
+      assertEquals([executed, codesOf(output)], [[], ["tool_not_found"]]);
+    }
+  });
+
+  Deno.test(`runToolLoop() does not execute a tool if an earlier tool of the response ${name} it`, async () => {
+    const { another, executed, registry } = createTools();
+    registry.register({
+      name: "change",
+      inputSchema: { type: "object" },
+      execute: () => change(registry, another),
+    });
+    const calls = [{ toolName: "change" }, { toolName: "work" }];
+    const model = scriptedModel([{ calls }, { text: "done" }]);
+    const output = await runToolLoop({ model, registry, toolConcurrency: 1 }, "go");
+    assertEquals([executed, codesOf(output)], [[], [undefined, "tool_not_found"]]);
+  });
+
+  Deno.test(`runToolLoop() does not execute a planned tool if the program ${name} it during the model call`, async () => {
+    const { another, executed, registry } = createTools();
+    const turn: ScriptedTurn = () => {
+      change(registry, another);
+      return CALL;
+    };
+    const prepareIteration = ({ iteration }: { iteration: number }): IterationPlan =>
+      iteration === 0 ? { tools: ["work"] } : {};
+    const output = await runToolLoop({
+      model: scriptedModel([turn, { text: "done" }]),
+      registry,
+      prepareIteration,
+    }, "go");
+    assertEquals([executed, codesOf(output)], [[], ["tool_not_found"]]);
+  });
+}
+
+const DEFER: ApprovalDecision = { decision: "defer" };
+const APPROVE: ApprovalDecision = { decision: "approve" };
+
+/** Defers a call to `work`, changes the registry, and approves the call in a second run. */
+async function approveLater(
+  change: (registry: ToolRegistry, another: Tool) => ToolRegistry | void,
+  journal?: MemoryJournal,
+): Promise<{ readonly executed: readonly string[]; readonly stopReason: string }> {
+  const { another, executed, registry } = createTools();
+  const callOrEnd: ScriptedTurn = ({ messages }) =>
+    messages.at(-1)?.role === "tool" ? { text: "done" } : CALL;
+  const run = (registry: ToolRegistry, config: Partial<ToolLoopConfig>) =>
+    runToolLoop({
+      model: scriptedModel([callOrEnd, callOrEnd]),
+      registry,
+      runId: "r",
+      onError: () => {},
+      ...journal && { stepRunner: recordSteps(journal) },
+      ...config,
+    }, "go");
+  const { pending } = await run(registry, { approvalHandler: () => DEFER });
+  const changed = change(registry, another) ?? registry;
+  const decisions = { [pending?.approvals[0]?.key ?? ""]: APPROVE };
+  const { stopReason } = await run(changed, { decisions });
+  return { executed, stopReason };
+}
+
+for (const journal of ["without", "with"]) {
+  const open = () => journal === "with" ? new MemoryJournal() : undefined;
+
+  Deno.test(`runToolLoop() does not use a deferred decision for another tool, ${journal} a journal`, async () => {
+    const changes: readonly Partial<Tool>[] = [
+      { description: "Deletes" },
+      { inputSchema: { type: "object", properties: { all: {} } } },
+      { annotations: { destructive: true } },
+      {},
+    ];
+    for (const change of changes) {
+      const replace = (registry: ToolRegistry, another: Tool) =>
+        registry.register({ ...another, ...change }, { replace: true });
+      const { executed, stopReason } = await approveLater(replace, open());
+      assertEquals([executed, stopReason], [[], "approval_pending"]);
+    }
+    const { executed } = await approveLater((registry, another) => {
+      registry.unregister("work");
+      registry.register(another);
+    }, open());
+    assertEquals(executed, []);
+  });
+
+  Deno.test(`runToolLoop() uses a deferred decision for the same tool, also after a restart, ${journal} a journal`, async () => {
+    const unchanged = await approveLater(() => {}, open());
+    assertEquals(unchanged, { executed: ["work"], stopReason: "model_stop" });
+    const other: Tool = { name: "other", inputSchema: { type: "object" }, execute: () => "ok" };
+    const unrelated = await approveLater((registry) => {
+      registry.register(other);
+      registry.unregister("other");
+    }, open());
+    assertEquals(unrelated, { executed: ["work"], stopReason: "model_stop" });
+    // After a restart, the registry is another object with the same tools.
+    const restarted = await approveLater((_, another) => new ToolRegistry([another]), open());
+    assertEquals(restarted, { executed: ["another"], stopReason: "model_stop" });
+  });
+}
+
+/** Runs an agent whose plan allows one tool, which starts a sub-agent that calls `wipe`. */
+async function delegate(
+  makeTool: (agent: () => ToolLoopAgent, turns: readonly ScriptedTurn[]) => Tool,
+  plan: IterationPlan,
+): Promise<{ readonly wiped: number; readonly output: ToolLoopOutput }> {
+  let wiped = 0;
+  const agent: ToolLoopAgent = new ToolLoopAgent({
+    name: "boss",
+    model: scriptedModel([
+      { calls: [{ toolName: "helper", input: { task: "x" } }] },
+      { text: "done" },
+    ]),
+    prepareIteration: () => plan,
+    onError: () => {},
+  });
+  const wipe: Tool = { name: "wipe", inputSchema: { type: "object" }, execute: () => ++wiped };
+  agent.registry.register(wipe);
+  agent.registry.register({ ...wipe, name: "secret", execute: () => "ok" }, { hidden: true });
+  const turns: ScriptedTurn[] = [
+    { calls: [{ toolName: "wipe" }, { toolName: "secret" }] },
+    { text: "wiped" },
+  ];
+  agent.registry.register(makeTool(() => agent, turns));
+  return { output: await agent.run("go"), wiped };
+}
+
+const HELPERS: Readonly<Record<string, Parameters<typeof delegate>[0]>> = {
+  "asTool()": (_agent, turns) =>
+    asTool({ name: "helper", description: "d", model: scriptedModel(turns) }) as Tool,
+  "asTool() with names": (_agent, turns) =>
+    asTool({
+      name: "helper",
+      description: "d",
+      model: scriptedModel(turns),
+      allowedTools: ["wipe"],
+    }) as Tool,
+  "runSubAgentTask()": (agent, turns) => ({
+    name: "helper",
+    inputSchema: { type: "object" },
+    execute: async (_input, context) => {
+      const config = { name: "child", model: scriptedModel(turns) };
+      return (await runSubAgentTask(agent(), config, "x", { context })).finalText;
+    },
+  }),
+  "runSubAgentTask() of another sub-agent": (agent, turns) => {
+    let parent: ToolLoopAgent | undefined;
+    return {
+      name: "helper",
+      inputSchema: { type: "object" },
+      execute: async (_input, context) => {
+        parent ??= createSubAgent(agent(), { name: "middle", model: scriptedModel([]) });
+        const config = { name: "child", model: scriptedModel(turns) };
+        return (await runSubAgentTask(parent, config, "x", { context })).finalText;
+      },
+    };
+  },
+};
+
+for (const [name, makeTool] of Object.entries(HELPERS)) {
+  Deno.test(`${name} grants no tool that the plan of the caller's iteration excludes`, async () => {
+    assertEquals((await delegate(makeTool, { tools: ["helper"] })).wiped, 0);
+    assertEquals((await delegate(makeTool, { tools: ["helper", "wipe"] })).wiped, 1);
+    assertEquals((await delegate(makeTool, {})).wiped, 1);
+  });
+}
+
+Deno.test("runSubAgentTask() grants hidden tools, which a plan cannot name", async () => {
+  const { output } = await delegate((agent) => ({
+    name: "helper",
+    inputSchema: { type: "object" },
+    execute: async (_input, context) => {
+      const config = { name: "child", model: scriptedModel([{ text: "ok" }]) };
+      const granted = { ...config, allowedTools: ["secret"] };
+      await runSubAgentTask(agent(), granted, "x", { context });
+      const excluded = { ...config, allowedTools: ["wipe"] };
+      const error = await assertRejects(() => runSubAgentTask(agent(), excluded, "x", { context }));
+      assertStringIncludes(
+        String(error),
+        'tool "wipe" is not granted by the parent; available tools: secret, helper',
+      );
+      return "checked";
+    },
+  }), { tools: ["helper"] });
+  assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "checked" });
+});
