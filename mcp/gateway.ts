@@ -23,12 +23,15 @@
  * @module
  */
 
+export type { GatewayClash } from "./gateway/clashes.ts";
 export { toolFingerprint } from "./gateway/fingerprint.ts";
 export { type Gateway, mcpGateway } from "./gateway/gateway.ts";
 export type { Caller, GatewayOptions, Upstream } from "./gateway/options.ts";
+export type { OwnedItem, OwnerStore } from "./gateway/owner_store.ts";
 export type { McpToolDescriptor } from "./protocol/tool.ts";
 export type { Principal } from "./server/exchange_context.ts";
 export type { McpServer } from "./server/mcp_server.ts";
+export type { RegisteredItem } from "./server/registry.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";

@@ -6,52 +6,65 @@
 
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { McpError } from "../shared/error.ts";
+import type { ClashReporter } from "./clashes.ts";
+import type { CallerServers } from "./offer.ts";
 import type { Caller, Upstream } from "./options.ts";
-import { type ConnectionOptions, UpstreamConnection } from "./upstream_connection.ts";
+import { Ownership } from "./ownership.ts";
+import {
+  type ConnectionOptions,
+  type ConnectionUse,
+  UpstreamConnection,
+} from "./upstream_connection.ts";
 
-/** The connections that one principal's requests use, in server order. */
-interface CallerConnections {
-  readonly connections: readonly UpstreamConnection[];
+/** The servers that one principal's requests use. */
+interface CallerEntry {
+  readonly servers: CallerServers;
   /** Connections that no other principal uses. */
   readonly own: readonly UpstreamConnection[];
   /** Number of requests in flight and open subscriptions. */
   active: number;
 }
 
-/** The connections that a request or a subscription of one principal uses. */
-export interface HeldConnections {
-  readonly connections: readonly UpstreamConnection[];
+/** The servers that a request or a subscription of one principal uses. */
+export interface HeldServers {
+  readonly servers: CallerServers;
   /** Called once, when the connections are no longer used. */
   readonly release: () => void;
+}
+
+/** Options for a {@linkcode ConnectionPool}. */
+export interface PoolOptions extends Omit<ConnectionOptions, "owners"> {
+  readonly reporter: ClashReporter;
 }
 
 /** Creates, shares and disconnects the connections to all servers. */
 export class ConnectionPool {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #options: ConnectionOptions;
+  readonly #reporter: ClashReporter;
+  /** Owners of the items of the servers that all principals share. */
+  readonly #ownership: Ownership;
   /** The connections that all principals share, keyed by server key. */
   readonly #shared: ReadonlyMap<string, UpstreamConnection>;
   /**
    * Connections of each principal, keyed by subject. The principal that has been idle the longest
    * comes first.
    */
-  readonly #callers = new Map<string | undefined, CallerConnections>();
+  readonly #callers = new Map<string | undefined, CallerEntry>();
 
   /** Creates a pool without connections. Connections are opened on first use. */
-  constructor(
-    upstreams: ReadonlyMap<string, Upstream>,
-    settings: Omit<ConnectionOptions, "owners">,
-  ) {
-    const options: ConnectionOptions = { ...settings, owners: new WeakMap() };
+  constructor(upstreams: ReadonlyMap<string, Upstream>, { reporter, ...options }: PoolOptions) {
     this.#upstreams = upstreams;
-    this.#options = options;
+    this.#options = { ...options, owners: new WeakMap() };
+    this.#reporter = reporter;
     const shared = Array.from(upstreams).filter(([, { client }]) => typeof client !== "function");
-    this.#shared = new Map(
-      shared.map(([key, upstream]) => [
-        key,
-        new UpstreamConnection(key, upstream, undefined, options),
-      ]),
-    );
+    const keys = shared.map(([key]) => key);
+    const ownership = this.#ownership = new Ownership({ ...options, keys, reporter });
+    const loadAll = (): void => startLoads(this.shared);
+    this.#shared = new Map(shared.map(([key, upstream]) => {
+      const use = { principal: undefined, ownership, loadAll };
+      return [key, new UpstreamConnection(key, upstream, use, this.#options)];
+    }));
   }
 
   /** Whether each principal has its own connections. */
@@ -64,45 +77,64 @@ export class ConnectionPool {
     return [...this.#shared.values()];
   }
 
+  /** The servers that all principals share. */
+  get sharedServers(): CallerServers {
+    return { connections: this.shared, owners: this.#ownership.owners };
+  }
+
+  /** The servers of all principals that have sent a request, and the shared servers. */
+  get allServers(): readonly CallerServers[] {
+    return [this.sharedServers, ...Array.from(this.#callers.values(), ({ servers }) => servers)];
+  }
+
   /** All connections, whether shared or used by only one principal. */
   get all(): readonly UpstreamConnection[] {
     return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
   }
 
   /**
-   * Returns the connections of a principal that has already sent a request, without creating
-   * connections.
+   * Loads the stored owners of the items of the shared servers.
+   *
+   * @throws {McpError} With code `core` if the store fails.
    */
-  known(principal: Caller["principal"]): readonly UpstreamConnection[] {
-    return this.#callers.get(this.#subjectOf(principal))?.connections ?? this.shared;
+  async restoreOwners(): Promise<void> {
+    await this.#ownership.restore();
   }
 
-  /** Runs a request with a principal's connections; see {@linkcode ConnectionPool.hold}. */
+  /**
+   * Returns the servers of a principal that has already sent a request, without creating
+   * connections.
+   */
+  known(principal: Caller["principal"]): CallerServers {
+    return this.#callers.get(this.#subjectOf(principal))?.servers ?? this.sharedServers;
+  }
+
+  /** Runs a request with a principal's servers; see {@linkcode ConnectionPool.hold}. */
   async use<T>(
     principal: Caller["principal"],
-    work: (connections: readonly UpstreamConnection[]) => Promise<T>,
+    work: (servers: CallerServers) => Promise<T>,
   ): Promise<T> {
-    const { connections, release } = this.hold(principal);
+    const { servers, release } = this.hold(principal);
     try {
-      return await work(connections);
+      return await work(servers);
     } finally {
       release();
     }
   }
 
   /**
-   * Returns a principal's connections, which stay open until `release` is called once.
+   * Returns a principal's servers, whose connections stay open until `release` is called once.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have
    * requests in flight.
    */
-  hold(principal: Caller["principal"]): HeldConnections {
+  hold(principal: Caller["principal"]): HeldServers {
     const subject = this.#subjectOf(principal);
     const caller = this.#callers.get(subject) ?? this.#create(principal);
     this.#callers.delete(subject);
     this.#callers.set(subject, caller);
     caller.active++;
-    return { connections: caller.connections, release: () => void caller.active-- };
+    return { servers: caller.servers, release: () => void caller.active-- };
   }
 
   /** Disconnects all clients. */
@@ -118,15 +150,23 @@ export class ConnectionPool {
     return this.isPerCaller ? principal?.subject : undefined;
   }
 
-  #create(principal: Caller["principal"]): CallerConnections {
+  #create(principal: Caller["principal"]): CallerEntry {
     this.#makeRoom();
-    const connections = Array.from(
-      this.#upstreams,
-      ([key, upstream]) =>
-        this.#shared.get(key) ?? new UpstreamConnection(key, upstream, principal, this.#options),
-    );
-    const own = connections.filter(({ key }) => !this.#shared.has(key));
-    return { connections, own, active: 0 };
+    const { owners } = this.#ownership;
+    if (!this.isPerCaller) return { servers: this.sharedServers, own: [], active: 0 };
+    const keys = Array.from(this.#upstreams.keys()).filter((key) => !this.#shared.has(key));
+    const options = { ...this.#options, keys, reporter: this.#reporter, parent: owners };
+    const ownership = new Ownership(options);
+    const own: UpstreamConnection[] = [];
+    const use: ConnectionUse = { principal, ownership, loadAll: () => startLoads(own) };
+    const connections = Array.from(this.#upstreams, ([key, upstream]) => {
+      const shared = this.#shared.get(key);
+      if (shared !== undefined) return shared;
+      const connection = new UpstreamConnection(key, upstream, use, this.#options);
+      own.push(connection);
+      return connection;
+    });
+    return { servers: { connections, owners: ownership.owners }, own, active: 0 };
   }
 
   #makeRoom(): void {
@@ -143,3 +183,10 @@ export class ConnectionPool {
     });
   }
 }
+
+/** Starts to load the items of servers. Each connection reports its own failure. */
+function startLoads(connections: readonly UpstreamConnection[]): void {
+  for (const connection of connections) connection.items().catch(ignore);
+}
+
+function ignore(): void {}

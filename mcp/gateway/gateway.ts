@@ -8,9 +8,12 @@ import { McpServer } from "../server/mcp_server.ts";
 import type { ServerRegistration } from "../server/registration.ts";
 import { McpError } from "../shared/error.ts";
 import { sleep } from "@parley/internal/timers";
+import { ClashReporter, type GatewayClash } from "./clashes.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { GatewayMethods } from "./gateway_methods.ts";
+import { ItemFinder } from "./offer.ts";
 import { type GatewayOptions, type GatewaySettings, readOptions } from "./options.ts";
+import { OwnItems } from "./own_items.ts";
 import type { ChangedList } from "./upstream_streams.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
@@ -22,12 +25,17 @@ export interface Gateway extends AsyncDisposable {
   readonly server: McpServer;
   /**
    * Requests the lists of all servers again, and notifies the gateway's clients of lists that have
-   * changed.
+   * changed. Returns the result of {@linkcode Gateway.clashes}.
    *
-   * @throws {McpError} With code `protocol_error` if several servers offer an item with the same
-   * name or URI, or if a server is unreachable and `onUnreachable` is `fail`.
+   * @throws {McpError} With code `protocol_error` if a server is unreachable and `onUnreachable` is
+   * `fail`.
    */
-  refresh(): Promise<void>;
+  refresh(): Promise<readonly GatewayClash[]>;
+  /**
+   * Returns the items that the servers list and the gateway omits, because a different server owns
+   * the item or an item that overlaps with it. Each clash is also reported to `onError` once.
+   */
+  clashes(): readonly GatewayClash[];
   /**
    * Closes the server and disconnects the clients of all servers behind it. Later calls to
    * `close()` have no effect.
@@ -45,6 +53,10 @@ export interface Gateway extends AsyncDisposable {
  * changes, resource subscriptions, input requests and tasks. Access tokens and scopes of callers
  * are never relayed: a server sees only what its client sends.
  *
+ * Each tool, prompt, resource and resource template belongs to the first server that lists it, in
+ * the order of `upstreams` when the gateway starts. The item still belongs to the server while the
+ * server is down. The same item of another server is omitted and reported to `onError`.
+ *
  * Input requests from a modern server reach all callers that support them. Input requests from a
  * legacy server reach a legacy caller with a session if the caller's request is the only one in
  * flight on the server's connection; otherwise, the server receives an error. Tasks are relayed
@@ -53,8 +65,9 @@ export interface Gateway extends AsyncDisposable {
  * @param options Servers, and options for the gateway and its server.
  * @throws {TypeError} If an option has the wrong type.
  * @throws {RangeError} If a limit or a duration is out of range.
- * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name
- * or URI, or if a server is unreachable and `onUnreachable` is `fail`.
+ * @throws {McpError} With code `protocol_error` if a server is unreachable and `onUnreachable` is
+ * `fail`.
+ * @throws {McpError} With code `core` if `owners` fails to load.
  *
  * @example Offer the tools of two servers
  * ```ts
@@ -90,15 +103,22 @@ export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController();
   const notifier = new ChangeDebouncer(settings, closing.signal);
   const onChange = (lists: readonly ChangedList[]): void => notifier.add(lists);
-  const pool = new ConnectionPool(upstreams, { settings, closing: closing.signal, onChange });
-  const methods = new GatewayMethods(pool, settings, config.visible);
+  const reporter = new ClashReporter([...upstreams.keys()], settings.onError);
+  const ownItems = new OwnItems();
+  const finder = new ItemFinder({ settings, isVisible: config.visible, ownItems, reporter });
+  const { signal } = closing;
+  const pool = new ConnectionPool(upstreams, { settings, closing: signal, onChange, reporter });
+  const methods = new GatewayMethods({ pool, settings, finder, reporter });
   let closed: Promise<void> | undefined;
   const { extensions = [] } = config;
   const server = new McpServer({
     ...config,
     extensions: [...extensions, {
       ...methods.extension,
-      attach: (attached) => notifier.start(attached),
+      attach: (attached) => {
+        notifier.start(attached);
+        ownItems.attach(attached);
+      },
       close: () => {
         closing.abort(McpError.transportError("gateway", "closed"));
         return closed ??= pool.close();
@@ -107,13 +127,18 @@ export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const close = (): Promise<void> => server.close();
   try {
+    await pool.restoreOwners();
     await methods.refresh();
   } catch (error) {
     await close();
     throw error;
   }
-  const refresh = async (): Promise<void> => onChange(await methods.refresh());
-  return { server, refresh, close, [Symbol.asyncDispose]: close };
+  const clashes = (): readonly GatewayClash[] => reporter.describe(methods.clashes());
+  const refresh = async (): Promise<readonly GatewayClash[]> => {
+    onChange(await methods.refresh());
+    return clashes();
+  };
+  return { server, refresh, clashes, close, [Symbol.asyncDispose]: close };
 }
 
 /** Collects list changes for a short time, and then notifies the server's clients. */

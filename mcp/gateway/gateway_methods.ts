@@ -10,24 +10,27 @@ import { Method } from "../protocol/methods.ts";
 import type { MethodHandler } from "../server/dispatch.ts";
 import type { Principal } from "../server/exchange_context.ts";
 import type { ServerExtension } from "../server/extension.ts";
-import { readCursor, readObject, readText } from "../server/params.ts";
-import { type IsVisible, Registry } from "../server/registry.ts";
+import { invalidParams, readCursor, readObject, readText } from "../server/params.ts";
+import { Registry } from "../server/registry.ts";
 import type { MethodContext } from "../server/request_context.ts";
 import type { ToolHttpInfo } from "../server/server_core.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import { TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION } from "../tasks/task.ts";
+import type { ClashReporter } from "./clashes.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
-import type { Item, ItemKind } from "./items.ts";
-import { ItemFinder, type OfferedItem, REGISTERED_KINDS } from "./offer.ts";
+import type { ItemKind } from "./items.ts";
+import type { CallerServers, ItemFinder, OfferedItem } from "./offer.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
+import { OWN_SERVER } from "./own_items.ts";
+import { REGISTERED_KINDS } from "./owner_store.ts";
+import type { Claim, Clash } from "./owners.ts";
 import { relayRequest } from "./relay.ts";
 import { RelayedSubscriptions } from "./relayed_subscriptions.ts";
-import { RelayedTasks } from "./relayed_tasks.ts";
+import { type RelayedTask, RelayedTasks } from "./relayed_tasks.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
 import type { ChangedList } from "./upstream_streams.ts";
-import { quote } from "@parley/internal/format-value";
 
 /** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
@@ -50,6 +53,16 @@ const ALL_CAPABILITIES: ServerCapabilities = {
   completions: {},
 };
 
+const ITEM_KINDS: readonly ItemKind[] = ["tools", "resources", "templates", "prompts"];
+
+/** Dependencies of {@linkcode GatewayMethods}. */
+export interface MethodsOptions {
+  readonly pool: ConnectionPool;
+  readonly settings: GatewaySettings;
+  readonly finder: ItemFinder;
+  readonly reporter: ClashReporter;
+}
+
 /** Lists the items of all servers and relays requests to these servers. */
 export class GatewayMethods {
   /** Extension of the gateway's server. */
@@ -57,18 +70,16 @@ export class GatewayMethods {
   readonly #pool: ConnectionPool;
   readonly #settings: GatewaySettings;
   readonly #finder: ItemFinder;
+  readonly #reporter: ClashReporter;
   readonly #tasks: RelayedTasks;
 
-  /**
-   * Creates the gateway's method handlers. `isVisible` is the `visible` option of the gateway's
-   * server.
-   */
-  constructor(pool: ConnectionPool, settings: GatewaySettings, isVisible: IsVisible | undefined) {
+  /** Creates the gateway's method handlers. */
+  constructor({ pool, settings, finder, reporter }: MethodsOptions) {
     this.#pool = pool;
     this.#settings = settings;
-    this.#finder = new ItemFinder(settings, isVisible);
+    this.#finder = finder;
+    this.#reporter = reporter;
     const tasks = this.#tasks = new RelayedTasks(settings);
-    const finder = this.#finder;
     const subscriptions = new RelayedSubscriptions({ pool, finder, tasks, settings });
     this.extension = {
       id: TASKS_EXTENSION,
@@ -108,23 +119,29 @@ export class GatewayMethods {
   /**
    * Requests all lists again. Returns the lists that have changed.
    *
-   * @throws {McpError} With code `protocol_error` if several servers offer the same item, or if a
-   * server is unreachable and `onUnreachable` is `fail`.
+   * @throws {McpError} With code `protocol_error` if a server is unreachable and `onUnreachable` is
+   * `fail`.
    */
   async refresh(): Promise<readonly ChangedList[]> {
     const { all, shared } = this.#pool;
     const before = describeItems(all);
     for (const connection of all) connection.invalidate();
     await Promise.allSettled(all.map((connection) => connection.items()));
-    const caller = { principal: undefined, signal: new AbortController().signal };
-    for (const kind of ["tools", "resources", "templates", "prompts"] as const) {
-      const { clashes: [clash] } = await this.#finder.list(kind, shared, caller);
-      if (clash !== undefined) throw clash;
+    if (this.#settings.onUnreachable === "fail") {
+      await Promise.all(shared.map((connection) => connection.items()));
     }
     const after = describeItems(all);
     return (["tools", "resources", "prompts"] as const).filter((list) =>
       before[list] !== after[list]
     );
+  }
+
+  /** Returns the listed items that are omitted because a different server owns them. */
+  clashes(): readonly Clash[] {
+    return this.#pool.allServers.flatMap(({ connections, owners }) => [
+      ...owners.clashes,
+      ...ITEM_KINDS.flatMap((kind) => this.#finder.clashes(kind, connections, owners)),
+    ]);
   }
 
   /**
@@ -154,26 +171,22 @@ export class GatewayMethods {
 
   #toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
     const caller = { principal, signal: new AbortController().signal };
-    for (const connection of this.#pool.known(principal)) {
-      const item = connection.loaded?.tools.get(name);
-      if (item === undefined) continue;
-      if (!this.#finder.canSee({ kind: "tools", name, connection, item }, caller)) continue;
-      return { parameterHeaders: item.parameterHeaders, scopes: [] };
-    }
-    return undefined;
+    const item = this.#finder.findLoaded("tools", name, this.#pool.known(principal), caller);
+    return item && { parameterHeaders: item.parameterHeaders, scopes: [] };
   }
 
   #wrapList({ kind, list, id }: ListShape): WrapHandler {
     return (next) => (params, context) =>
-      this.#pool.use(context.principal, async (connections) => {
-        const { onError } = this.#settings;
-        const { items, clashes } = await this.#finder.list(kind, connections, callerOf(context));
-        clashes.forEach(onError);
+      this.#pool.use(context.principal, async (servers) => {
+        const items = await this.#finder.list(kind, servers, callerOf(context));
         const all = new Registry<JsonObject>(REGISTERED_KINDS[kind], ignore);
         for (const own of await allPages(next, list, context)) all.add(String(own[id]), own);
-        for (const [name, { connection, item }] of items) {
+        for (const [name, { claim: { server }, item }] of items) {
           if (!all.has(name)) all.add(name, item.descriptor);
-          else onError(new Error(clashWithOwn(name, connection)));
+          else {
+            const own = { owner: OWN_SERVER, ownerKind: kind, ownerName: name };
+            this.#reporter.report([{ kind, name, server, ...own }]);
+          }
         }
         const pageSize = this.#settings.pageSize;
         const { entries, ...rest } = all.page(readCursor(params), pageSize, context.principal);
@@ -183,10 +196,10 @@ export class GatewayMethods {
 
   #wrapNamed(kind: "tools" | "prompts", method: string): WrapHandler {
     return (next) => (params, context) =>
-      this.#pool.use(context.principal, async (connections) => {
+      this.#pool.use(context.principal, async (servers) => {
         const name = readText(params, "name");
         return await this.#relayFound(
-          this.#finder.find(kind, name, connections, callerOf(context)),
+          this.#finder.find(kind, name, servers, callerOf(context)),
           ({ item }) => ({ method, params: { ...params, name: item.name }, context }),
           () => next(params, context),
         );
@@ -194,15 +207,15 @@ export class GatewayMethods {
   }
 
   readonly #wrapRead: WrapHandler = (next) => (params, context) =>
-    this.#pool.use(context.principal, async (connections) => {
+    this.#pool.use(context.principal, async (servers) => {
       const uri = readText(params, "uri");
       const caller = callerOf(context);
       const request = { method: Method.ReadResource, params, context };
       return await this.#relayFound(
-        this.#finder.findReadable(uri, connections, caller),
+        this.#finder.findReadable(uri, servers, caller),
         () => request,
         async () => {
-          const only = this.#onlyReader(uri, connections, caller);
+          const only = this.#finder.findOnlyReader(uri, servers, caller);
           if (only === undefined) return await next(params, context);
           try {
             return await next(params, context);
@@ -215,18 +228,9 @@ export class GatewayMethods {
     });
 
   readonly #wrapComplete: WrapHandler = (next) => (params, context) =>
-    this.#pool.use(context.principal, async (connections) => {
-      const caller = callerOf(context);
+    this.#pool.use(context.principal, async (servers) => {
       const ref = readObject(params, "ref");
-      const find = async (): Promise<OfferedItem | undefined> => {
-        if (ref.type === "ref/prompt" && typeof ref.name === "string") {
-          return await this.#finder.find("prompts", ref.name, connections, caller);
-        }
-        if (ref.type !== "ref/resource" || typeof ref.uri !== "string") return undefined;
-        return await this.#finder.find("templates", ref.uri, connections, caller) ??
-          await this.#finder.find("resources", ref.uri, connections, caller);
-      };
-      const found = find();
+      const found = this.#findReferenced(ref, servers, callerOf(context));
       const { connection } = await found.catch(ignore) ?? {};
       if (connection !== undefined && connection.capabilities?.completions === undefined) {
         return { completion: { values: [], total: 0, hasMore: false } };
@@ -241,17 +245,48 @@ export class GatewayMethods {
       );
     });
 
+  /** Finds the prompt, resource template or resource that a completion request refers to. */
+  async #findReferenced(
+    { type, name, uri }: JsonObject,
+    servers: CallerServers,
+    caller: Caller,
+  ): Promise<OfferedItem | undefined> {
+    if (type === "ref/prompt" && typeof name === "string") {
+      return await this.#finder.find("prompts", name, servers, caller);
+    }
+    if (type !== "ref/resource" || typeof uri !== "string") return undefined;
+    return await this.#finder.find("templates", uri, servers, caller) ??
+      await this.#finder.find("resources", uri, servers, caller);
+  }
+
   #taskHandler(method: string): MethodHandler {
     return (params, context) =>
-      this.#pool.use(context.principal, async (connections) => {
+      this.#pool.use(context.principal, async (servers) => {
         const task = this.#tasks.find(params, context.principal);
-        const connection = connections.find(({ key }) => key === task.server);
-        if (connection === undefined) throw new TypeError(`the server "${task.server}" is missing`);
+        const connection = this.#connectionOf(task, servers, callerOf(context));
         const own = { ...withoutMeta(params), taskId: task.taskId };
         const request = { method, params: own, context };
         const result = await relayRequest(connection, request, this.#settings);
         return "taskId" in result ? { ...result, taskId: task.id } : result;
       });
+  }
+
+  /**
+   * Returns the connection to a task's server.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the caller can no longer
+   * see the item whose call started the task.
+   */
+  #connectionOf(
+    { claim }: RelayedTask,
+    servers: CallerServers,
+    caller: Caller,
+  ): UpstreamConnection {
+    const connection = servers.connections.find(({ key }) => key === claim.server);
+    if (connection === undefined || !this.#finder.canSee(claim, servers, caller)) {
+      throw invalidParams("Unknown task");
+    }
+    return connection;
   }
 
   /**
@@ -266,7 +301,7 @@ export class GatewayMethods {
   ): Promise<JsonObject> {
     let failure: unknown;
     const found = await search.catch((error) => void (failure = error));
-    if (found) return await this.#relay(found.connection, toRequest(found));
+    if (found) return await this.#relay(found.connection, toRequest(found), found.claim);
     try {
       return await runOwn();
     } catch (error) {
@@ -277,30 +312,13 @@ export class GatewayMethods {
   async #relay(
     connection: UpstreamConnection,
     { method, params, context }: RelayedCall,
+    claim?: Claim,
   ): Promise<JsonObject> {
     const { inputResponses: _responses, requestState: _state, ...own } = withoutMeta(params);
     const request = { method, params: own, context };
     const result = await relayRequest(connection, request, this.#settings);
-    if (result.resultType !== "task") return result;
-    return this.#tasks.add(connection.key, result, context.principal);
-  }
-
-  /**
-   * Returns the server that might provide an unlisted resource. Returns `undefined` unless exactly
-   * one server might provide the resource.
-   */
-  #onlyReader(
-    uri: string,
-    connections: readonly UpstreamConnection[],
-    caller: Caller,
-  ): UpstreamConnection | undefined {
-    const item: Item = { name: uri, descriptor: {}, parameterHeaders: [], matches: () => false };
-    const [only, ...others] = connections.filter(({ capabilities }) =>
-      capabilities === undefined || capabilities.resources !== undefined
-    );
-    if (only === undefined || others.length > 0) return undefined;
-    const offered: OfferedItem = { kind: "resources", name: uri, connection: only, item };
-    return this.#finder.canSee(offered, caller) ? only : undefined;
+    if (result.resultType !== "task" || claim === undefined) return result;
+    return this.#tasks.add(claim, result, context.principal);
   }
 }
 
@@ -351,11 +369,6 @@ function describeItems(
     resources: describe("resources", "templates"),
     prompts: describe("prompts"),
   };
-}
-
-function clashWithOwn(name: string, { key }: UpstreamConnection): string {
-  return `Cannot offer ${quote(name, 200)} from the server "${key}": ` +
-    "an item with the same name is registered with the gateway's server";
 }
 
 function isInvalidParams(error: unknown): boolean {

@@ -173,16 +173,19 @@ Deno.test("mcpGateway() offers the items that are registered with its own server
   });
   const { server } = gateway;
   server.registerTool({ name: "own", description: "" }, () => "own result");
-  server.registerTool({ name: "a_echo", description: "Wins" }, () => "own");
+  server.registerTool({ name: "a_echo", description: "Wins" }, () => "own echo");
   server.registerResource({ uri: "own:///x", name: "x" }, () => "own text");
   await using client = await connectTo(server);
   const tools = await client.listTools();
   assertEquals(tools.map(({ name }) => name), ["own", "a_echo"]);
   assertEquals((await client.callTool("own", {})).content, [{ type: "text", text: "own result" }]);
   assertEquals((await client.getResource("own:///x")).contents.length, 1);
-  assert(
-    gateway.errors.every((text) => text.startsWith('Cannot offer "a_echo" from the server "a"')),
-  );
+  const echo = await client.callTool("a_echo", {});
+  assertEquals(echo.content, [{ type: "text", text: "own echo" }]);
+  assertEquals(gateway.errors, [
+    'Cannot offer the tool "a_echo" of the server "a": the gateway\'s own server offers it; ' +
+    'change a prefix, or the order of "upstreams"',
+  ]);
 });
 
 Deno.test("mcpGateway() applies allow and visible to lists and calls", async () => {
@@ -224,40 +227,6 @@ Deno.test("mcpGateway() shortens long names and replaces unusual characters", as
     [{ type: "text", text: "files.read" }],
     [{ type: "text", text: long }],
   ]);
-});
-
-Deno.test("mcpGateway() rejects two servers with the same item, and names both", async () => {
-  const upstreams = {
-    a: { client: clientOf(fullServer("a")), prefix: "" },
-    b: { client: clientOf(fullServer("b")), prefix: "" },
-  };
-  const error = await assertRejects(() => openGateway(upstreams), McpError);
-  assert(error.message.includes('"echo" is offered by the servers "a" and "b"'), error.message);
-  const same = {
-    a: { client: clientOf(fullServer("x")) },
-    b: { client: clientOf(fullServer("x")) },
-  };
-  await assertRejects(() => openGateway(same), McpError, '"x:///a" is offered by');
-});
-
-Deno.test("an item that a second server offers later is left out and reported", async () => {
-  const [a, b] = [fullServer("a"), fullServer("b")];
-  await using gateway = await openGateway({
-    a: { client: clientOf(a), prefix: "" },
-    b: { client: clientOf(b), prefix: "", allow: (name) => name !== "echo" && name !== "greet" },
-  }, { debounceMs: 1 });
-  await using client = await connectTo(gateway.server);
-  const seen: string[][] = [];
-  for await (const tools of client.watchTools()) {
-    seen.push(tools.map(({ name }) => name));
-    if (seen.length > 2) break;
-    const server = seen.length === 1 ? a : b;
-    server.registerTool({ name: "late", description: "" }, () => "");
-  }
-  assertEquals(seen, [["echo"], ["echo", "late"], ["echo"]]);
-  await assertRejects(() => client.callTool("late", {}), McpError, 'the servers "a" and "b"');
-  assert(gateway.errors.some((text) => text.includes('"late" is offered by the servers')));
-  await assertRejects(() => gateway.refresh(), McpError, '"late" is offered by the servers');
 });
 
 Deno.test("fingerprints leave out a tool that has changed", async () => {

@@ -48,7 +48,7 @@ function senderTo(server: McpServer): Send {
   };
 }
 
-Deno.test("a caller's input for one server does not reach a server that offers the same tool later", async () => {
+Deno.test("a caller's input for one server does not reach another server with the same tool", async () => {
   const asking = {
     resultType: "input_required",
     requestState: "state of a",
@@ -66,8 +66,7 @@ Deno.test("a caller's input for one server does not reach a server that offers t
   owner = "b";
   const inputResponses = { pin: { action: "accept", content: { pin: "1234" } } };
   const { code, message } = await send("tools/call", { name: "t", requestState, inputResponses });
-  assertEquals(code, -32602);
-  assert(String(message).includes("no longer offers the item"), String(message));
+  assertEquals([code, message], [-32602, 'Unknown tool: "t"']);
   assertEquals(b.seen, []);
   owner = "a";
   await send("tools/call", { name: "t", requestState, inputResponses });
@@ -254,7 +253,7 @@ Deno.test("a server that changes its lists all the time is asked for one list at
   add("t0");
   await using gateway = await openGateway({ s: { client: clientOf(server) } });
   await using user = await connectTo(gateway.server);
-  const refreshes: Promise<void>[] = [];
+  const refreshes: Promise<unknown>[] = [];
   const results: Promise<readonly { readonly name: string }[]>[] = [];
   for (let index = 1; index <= 5; index++) {
     add(`t${index}`);

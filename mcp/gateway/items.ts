@@ -8,7 +8,6 @@ import { type ParameterHeader, readParameterHeaders } from "../protocol/headers.
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
-import { parseUriTemplate } from "../server/uri_template.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -27,8 +26,6 @@ export interface Item {
   readonly descriptor: JsonObject;
   /** Arguments of the tool that are mirrored in HTTP headers. */
   readonly parameterHeaders: readonly ParameterHeader[];
-  /** Returns `true` if a URI matches the resource template. */
-  readonly matches: (uri: string) => boolean;
 }
 
 /** Kinds of items. */
@@ -44,6 +41,8 @@ export interface ServerLists {
   readonly templates: readonly McpResourceTemplate[];
   readonly prompts: readonly McpPrompt[];
 }
+
+const TEMPLATE = "resource template";
 
 /** Options for {@linkcode toItems}. */
 export interface ItemOptions {
@@ -64,6 +63,12 @@ export interface ItemOptions {
  * omitted.
  */
 const MAX_NAME_CHARS = 8192;
+
+/**
+ * Maximum number of resource templates of one server. Further templates are omitted, because each
+ * template is compared with the URIs and templates of all other servers.
+ */
+const MAX_TEMPLATES = 1000;
 
 /**
  * Converts the lists of a server. An item that the gateway cannot offer is omitted and reported.
@@ -97,10 +102,9 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       options,
       (resource) => [resource.uri, toItem(resource.uri, { ...resource })],
     ),
-    templates: await collect("resource template", templates, options, (template) => {
+    templates: await collect(TEMPLATE, templates, options, (template) => {
       const { uriTemplate } = template;
-      const matches = matcherOf(uriTemplate);
-      return [uriTemplate, { ...toItem(uriTemplate, { ...template }), matches }];
+      return [uriTemplate, toItem(uriTemplate, { ...template })];
     }),
     prompts: await collect("prompt", prompts, options, async (prompt) => {
       const name = await prefixedName(prefix, prompt.name);
@@ -122,7 +126,7 @@ async function collect<Descriptor extends object>(
   const items = new Map<string, Item>();
   for (const descriptor of list) {
     const converted = await convert(descriptor);
-    const reason = typeof converted === "string" ? converted : reasonToOmit(converted, items);
+    const reason = typeof converted === "string" ? converted : reasonToOmit(kind, converted, items);
     if (typeof converted !== "string" && reason === undefined) items.set(...converted);
     else {
       const name = Reflect.get(descriptor, "name");
@@ -136,6 +140,7 @@ async function collect<Descriptor extends object>(
 type Conversion = string | readonly [name: string, item: Item];
 
 function reasonToOmit(
+  kind: string,
   [name, item]: readonly [string, Item],
   items: ReadonlyMap<string, Item>,
 ): string | undefined {
@@ -143,20 +148,12 @@ function reasonToOmit(
   if (item.name.length > MAX_NAME_CHARS) {
     return `the name has more than ${MAX_NAME_CHARS} characters`;
   }
+  if (kind === TEMPLATE && items.size >= MAX_TEMPLATES) {
+    return `the server has more than ${MAX_TEMPLATES} resource templates`;
+  }
   return items.has(name) ? "the server lists the item twice" : undefined;
 }
 
 function toItem(name: string, descriptor: JsonObject): Item {
-  return { name, descriptor, parameterHeaders: [], matches: () => false };
-}
-
-/** Returns a function that matches URIs. A URI template that is not valid matches no URI. */
-function matcherOf(uriTemplate: string): Item["matches"] {
-  try {
-    const template = parseUriTemplate(uriTemplate);
-    return (uri) => template.match(uri) !== undefined;
-  } catch {
-    // The gateway still lists an invalid URI template, because clients may be able to use it.
-    return () => false;
-  }
+  return { name, descriptor, parameterHeaders: [] };
 }

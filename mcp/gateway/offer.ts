@@ -4,103 +4,127 @@
  * @module
  */
 
-import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import type { IsVisible, RegisteredItem } from "../server/registry.ts";
-import { McpError } from "../shared/error.ts";
+import { abortable } from "@parley/internal/abortable";
+import { reportRejection } from "@parley/internal/report-rejection";
+import type { IsVisible } from "../server/registry.ts";
+import type { ClashReporter } from "./clashes.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
+import { normalizeUri } from "./normalize_uri.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
+import type { OwnItems } from "./own_items.ts";
+import { REGISTERED_KINDS } from "./owner_store.ts";
+import type { Claim, Clash, Holder, Owners } from "./owners.ts";
+import { coverageOf } from "./template_claims.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
-import { quote } from "@parley/internal/format-value";
+
+/** The servers that the requests of one principal use. */
+export interface CallerServers {
+  /** Connections, in server order. */
+  readonly connections: readonly UpstreamConnection[];
+  /** Owners of the items of the servers. */
+  readonly owners: Owners;
+}
 
 /** An item and the connection to its server. */
 export interface OfferedItem {
-  readonly kind: ItemKind;
-  /**
-   * Name of the tool or prompt at the gateway, URI of the resource, or URI template of the resource
-   * template.
-   */
-  readonly name: string;
+  /** The claim of the item. */
+  readonly claim: Claim;
   readonly connection: UpstreamConnection;
   readonly item: Item;
 }
 
-/**
- * The items of one kind, keyed by name. Items whose names are offered by several servers are not
- * included.
- */
-export interface Offer {
-  readonly items: ReadonlyMap<string, OfferedItem>;
-  /** One error for each name that several servers offer. */
-  readonly clashes: readonly McpError[];
+/** Dependencies of an {@linkcode ItemFinder}. */
+export interface FinderOptions {
+  readonly settings: Pick<GatewaySettings, "onUnreachable" | "onError">;
+  /** The `visible` option of the gateway's server. If omitted, all items are visible. */
+  readonly isVisible: IsVisible | undefined;
+  /** The items of the gateway's own server. */
+  readonly ownItems: OwnItems;
+  readonly reporter: ClashReporter;
 }
 
-/** Names of the item kinds in the `visible` option and the registries of a server. */
-export const REGISTERED_KINDS: Readonly<Record<ItemKind, RegisteredItem["kind"]>> = {
-  tools: "tool",
-  resources: "resource",
-  templates: "resource template",
-  prompts: "prompt",
-};
-
-/** Finds the items that callers can see. */
+/**
+ * Finds the items that callers can see. Each item has one owner. An item that is hidden from a
+ * caller is not searched for on other servers.
+ */
 export class ItemFinder {
-  readonly #settings: GatewaySettings;
-  readonly #isVisible: IsVisible;
+  readonly #options: FinderOptions;
 
-  /** Creates an item finder. `isVisible` is the `visible` option of the gateway's server. */
-  constructor(settings: GatewaySettings, isVisible: IsVisible = () => true) {
-    this.#settings = settings;
-    this.#isVisible = isVisible;
+  /** Creates an item finder. */
+  constructor(options: FinderOptions) {
+    this.#options = options;
   }
 
   /**
-   * Returns the items of all servers that a caller can see. With `onUnreachable: "omit"`, the items
-   * of unreachable servers are missing.
+   * Returns the items of all servers that a caller can see, keyed by name. With
+   * `onUnreachable: "omit"`, the items of unreachable servers are missing.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if a server is unreachable
    * and `onUnreachable` is `fail`.
+   * @throws The signal's reason if the caller's signal is aborted.
    */
   async list(
     kind: ItemKind,
-    connections: readonly UpstreamConnection[],
+    servers: CallerServers,
     caller: Caller,
-  ): Promise<Offer> {
-    const loads = await Promise.allSettled(connections.map((connection) => connection.items()));
+  ): Promise<ReadonlyMap<string, OfferedItem>> {
+    const { settings: { onUnreachable }, reporter } = this.#options;
+    const loads = await loadAll(servers.connections, caller);
     const failed = loads.find((load) => load.status === "rejected");
-    if (failed !== undefined && this.#settings.onUnreachable === "fail") throw failed.reason;
+    if (failed !== undefined && onUnreachable === "fail") throw failed.reason;
     const items = new Map<string, OfferedItem>();
-    const clashing = new Map<string, McpError>();
-    for (const [index, load] of loads.entries()) {
-      const connection = connections[index];
-      if (load.status === "rejected" || connection === undefined) continue;
-      for (const [name, item] of load.value[kind]) {
-        const offered = { kind, name, connection, item };
-        if (!this.canSee(offered, caller)) continue;
-        const other = items.get(name);
-        if (other === undefined) items.set(name, offered);
-        else clashing.set(name, clash(name, [other.connection, connection]));
+    for (const load of loads) {
+      if (load.status === "rejected") continue;
+      const [connection, loaded] = load.value;
+      const { key: server } = connection;
+      for (const [name, item] of loaded[kind]) {
+        const claim = { kind, name, server, ownName: item.name };
+        const holder = this.#clashOf(claim, servers.owners);
+        if (holder !== undefined) reporter.report([{ kind, name, server, ...holder }]);
+        else if (this.canSee(claim, servers, caller)) items.set(name, { claim, connection, item });
       }
     }
-    for (const name of clashing.keys()) items.delete(name);
-    return { items, clashes: [...clashing.values()] };
+    return items;
+  }
+
+  /**
+   * Returns the loaded items of servers that are omitted because the gateway's own server or a
+   * server of the caller owns them.
+   */
+  clashes(
+    kind: ItemKind,
+    connections: readonly UpstreamConnection[],
+    owners: Owners,
+  ): readonly Clash[] {
+    return connections.flatMap(({ key: server, loaded }) =>
+      Array.from(loaded?.[kind].keys() ?? []).flatMap((name) => {
+        const holder = this.#clashOf({ kind, name, server }, owners);
+        return holder === undefined ? [] : { kind, name, server, ...holder };
+      })
+    );
   }
 
   /**
    * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI
-   * template. Waits only for servers that might offer the item.
+   * template. Waits only for the owner, or, if the item has no owner, for the servers that might
+   * offer the item.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers offer the
-   * item, or if the item is not found and a server that might offer it is unreachable.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the owner is unreachable,
+   * or if the item has no owner and a server that might offer it is unreachable.
+   * @throws The signal's reason if the caller's signal is aborted.
    */
   async find(
     kind: ItemKind,
     name: string,
-    connections: readonly UpstreamConnection[],
+    servers: CallerServers,
     caller: Caller,
   ): Promise<OfferedItem | undefined> {
+    if (this.#options.ownItems.clash(kind, name) !== undefined) return undefined;
+    const { connections, owners } = servers;
     const isNamed = kind === "tools" || kind === "prompts";
     const able = connections.filter(({ prefix }) => !isNamed || mayHavePrefix(name, prefix));
-    return await searchAll(able, name, [this.#searchFor(kind, name, caller)]);
+    const toClaims = (): readonly Claim[] => [owners.get(kind, name) ?? []].flat();
+    return await this.#findOffered(await searchAll(able, toClaims, caller), servers, caller);
   }
 
   /**
@@ -109,88 +133,147 @@ export class ItemFinder {
    */
   async findReadable(
     uri: string,
-    connections: readonly UpstreamConnection[],
+    servers: CallerServers,
     caller: Caller,
   ): Promise<OfferedItem | undefined> {
-    const byTemplate: Search = (connection, { templates }) => {
-      for (const [name, item] of templates) {
-        if (!item.matches(uri)) continue;
-        const offered: OfferedItem = { kind: "templates", name, connection, item };
-        if (this.canSee(offered, caller)) return [offered];
-      }
-      return [];
-    };
-    return await searchAll(connections, uri, [
-      this.#searchFor("resources", uri, caller),
-      byTemplate,
-    ]);
+    if (this.#options.ownItems.clash("resources", uri) !== undefined) return undefined;
+    const toClaims = (): readonly Claim[] => servers.owners.readers(uri);
+    const claims = await searchAll(servers.connections, toClaims, caller);
+    if (!this.canRead(uri, servers, caller)) return undefined;
+    return await this.#findOffered(claims, servers, caller);
+  }
+
+  /** Returns a loaded item that a principal can see, without waiting for a server. */
+  findLoaded(
+    kind: ItemKind,
+    name: string,
+    servers: CallerServers,
+    caller: Caller,
+  ): Item | undefined {
+    const { connections, owners } = servers;
+    const claim = owners.get(kind, name);
+    if (claim === undefined || this.#clashOf(claim, owners) !== undefined) return undefined;
+    if (!this.canSee(claim, servers, caller)) return undefined;
+    return connections.find(({ key }) => key === claim.server)?.loaded?.[kind].get(name);
+  }
+
+  /**
+   * Returns the server that might provide an unlisted resource. Returns `undefined` unless exactly
+   * one server might provide the resource. A URI that a server might treat as the URI of a hidden
+   * item is hidden.
+   */
+  findOnlyReader(
+    uri: string,
+    servers: CallerServers,
+    caller: Caller,
+  ): UpstreamConnection | undefined {
+    const { connections, owners } = servers;
+    const [only, ...others] = connections.filter(({ mayHaveResources }) => mayHaveResources);
+    // Before the lists are loaded, it is not known which URIs are hidden.
+    if (only?.loaded === undefined || others.length > 0) return undefined;
+    if (this.#options.ownItems.clash("resources", uri) !== undefined) return undefined;
+    if (owners.readers(uri).some(({ server }) => server !== only.key)) return undefined;
+    const unlisted: Claim = { kind: "resources", name: uri, server: only.key, ownName: uri };
+    if (!this.canRead(uri, servers, caller) || !this.canSee(unlisted, servers, caller)) {
+      return undefined;
+    }
+    const normalized = normalizeUri(uri);
+    for (const claim of owners.all("templates")) {
+      if (!normalized.startsWith(normalizeUri(coverageOf(claim.name).prefix))) continue;
+      if (!this.canSee(claim, servers, caller)) return undefined;
+    }
+    for (const claim of owners.all("resources")) {
+      if (normalizeUri(claim.name) !== normalized) continue;
+      if (!this.canSee(claim, servers, caller)) return undefined;
+    }
+    return only;
+  }
+
+  /**
+   * Returns `true` unless the resource with a URI, or a resource template that covers the URI, is
+   * hidden from a caller.
+   */
+  canRead(uri: string, servers: CallerServers, caller: Caller): boolean {
+    const exact = servers.owners.get("resources", uri);
+    if (exact !== undefined && !this.#isAllowed(exact, servers, caller)) return false;
+    for (const claim of servers.owners.covering(uri)) {
+      if (!this.#isAllowed(claim, servers, caller)) return false;
+    }
+    return true;
   }
 
   /** Returns `true` if a caller can see an item. */
-  canSee({ kind, name, connection, item }: OfferedItem, caller: Caller): boolean {
-    return connection.allows(item.name, caller) &&
-      this.#isVisible({ kind: REGISTERED_KINDS[kind], name }, caller.principal) === true;
+  canSee(claim: Claim, servers: CallerServers, caller: Caller): boolean {
+    if (!this.#isAllowed(claim, servers, caller)) return false;
+    return claim.kind !== "resources" || this.canRead(claim.name, servers, caller);
   }
 
-  #searchFor(kind: ItemKind, name: string, caller: Caller): Search {
-    return (connection, items) => {
-      const item = items[kind].get(name);
-      if (item === undefined) return [];
-      const offered = { kind, name, connection, item };
-      return this.canSee(offered, caller) ? [offered] : [];
-    };
+  #isAllowed(
+    { kind, name, server, ownName }: Claim,
+    { connections }: CallerServers,
+    caller: Caller,
+  ): boolean {
+    const { isVisible, settings: { onError } } = this.#options;
+    const connection = connections.find(({ key }) => key === server);
+    if (connection === undefined || !connection.allows(ownName, caller)) return false;
+    if (isVisible === undefined) return true;
+    const visible: unknown = isVisible({ kind: REGISTERED_KINDS[kind], name }, caller.principal);
+    // A JavaScript caller may return a promise, which must not count as `true`.
+    reportRejection(visible, onError);
+    return visible === true;
+  }
+
+  /** Returns the first item that its server still offers. */
+  async #findOffered(
+    claims: readonly Claim[],
+    servers: CallerServers,
+    caller: Caller,
+  ): Promise<OfferedItem | undefined> {
+    const { connections, owners } = servers;
+    for (const claim of claims) {
+      const connection = connections.find(({ key }) => key === claim.server);
+      if (connection === undefined || !this.canSee(claim, servers, caller)) continue;
+      const items = connection.loaded ?? await abortable(connection.items(), caller.signal);
+      const item = items[claim.kind].get(claim.name);
+      if (item === undefined || this.#clashOf(claim, owners) !== undefined) continue;
+      return { claim, connection, item };
+    }
+    return undefined;
+  }
+
+  /** Returns the item that precedes an item that its server has claimed. */
+  #clashOf(
+    { kind, name, server }: Pick<Claim, "kind" | "name" | "server">,
+    owners: Owners,
+  ): Holder | undefined {
+    return this.#options.ownItems.clash(kind, name) ?? owners.clash(kind, name, server);
   }
 }
 
 /**
- * Searches a server for an item. Returns an array that contains the item, or an empty array if the
- * item is not found.
- */
-type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
-
-/**
- * Searches the servers for an item. If the first search finds the item on a server whose items are
- * already loaded, returns the item immediately, so that an unreachable server does not delay
- * requests to other servers.
+ * Returns the claims of an item. If there are none, loads the items of the servers, so that a
+ * server that is unreachable does not delay requests to other servers.
  */
 async function searchAll(
   connections: readonly UpstreamConnection[],
-  name: string,
-  searches: readonly [first: Search, ...others: readonly Search[]],
-): Promise<OfferedItem | undefined> {
-  const [first] = searches;
-  const known = single(
-    connections.flatMap((one) => one.loaded === undefined ? [] : first(one, one.loaded)),
-    name,
-  );
-  if (known !== undefined) return known;
-  const loads = await Promise.allSettled(
-    connections.map(async (one) => [one, await one.items()] as const),
-  );
-  for (const search of searches) {
-    const found = loads.flatMap((load) => load.status === "fulfilled" ? search(...load.value) : []);
-    if (found.length > 0) return single(found, name);
-  }
+  toClaims: () => readonly Claim[],
+  caller: Caller,
+): Promise<readonly Claim[]> {
+  const known = toClaims();
+  if (known.length > 0) return known;
+  const loads = await loadAll(connections, caller);
+  const claims = toClaims();
   const failed = loads.find((load) => load.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-  return undefined;
+  if (claims.length === 0 && failed !== undefined) throw failed.reason;
+  return claims;
 }
 
-function single(
-  [first, second]: readonly OfferedItem[],
-  name: string,
-): OfferedItem | undefined {
-  if (first === undefined || second === undefined) return first;
-  throw clash(name, [first.connection, second.connection]);
-}
-
-function clash(
-  name: string,
-  [first, second]: readonly [UpstreamConnection, UpstreamConnection],
-): McpError {
-  const reason = `${quote(name, 200)} is offered by the servers ` +
-    `"${first.key}" and "${second.key}"; change the prefix of one of the servers, or hide one with "allow"`;
-  return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
+function loadAll(
+  connections: readonly UpstreamConnection[],
+  { signal }: Caller,
+): Promise<readonly PromiseSettledResult<readonly [UpstreamConnection, Items]>[]> {
+  const loads = connections.map(async (one) => [one, await one.items()] as const);
+  return abortable(Promise.allSettled(loads), signal);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
-import { oneOf, recordOf } from "@parley/internal/option-checks";
+import { oneOf, recordOf, withMethods } from "@parley/internal/option-checks";
 import {
   type OptionsReader,
   optionsReader,
@@ -25,6 +25,7 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
+import type { OwnerStore } from "./owner_store.ts";
 import { MAX_TOTAL_MS, REQUEST_TIMEOUT_MS } from "../client/request_options.ts";
 
 /** The client of the gateway on whose behalf an upstream server is used. */
@@ -83,6 +84,14 @@ export interface GatewayOptions extends McpServerConfig {
    * and reported to `onError`. A tool without an expected fingerprint is not checked.
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
+  /**
+   * Store for the owners of the items of the servers with one client for all callers. With a store,
+   * an item has the same owner after a restart, even if the owner is down when the gateway starts.
+   * If the store fails or does not respond within `listTimeoutMs`, the gateway does not start, and
+   * a server that offers new items is treated as unreachable. If omitted, the owners are stored in
+   * memory.
+   */
+  readonly owners?: OwnerStore;
   /**
    * Timeout for a server's response to a request or its next notification, in milliseconds.
    *
@@ -169,6 +178,8 @@ export interface GatewaySettings extends
     | "maxSharePerPrincipal"
     | "pageSize"
   > {
+  /** Store for the owners of items. */
+  readonly owners: OwnerStore | undefined;
   readonly fingerprints: ReadonlyMap<string, string>;
   /** Called with errors that callers do not see. */
   readonly onError: (error: unknown) => void;
@@ -181,6 +192,7 @@ const readGateway: OptionsReader<GatewayOptions, GatewayDefault | ServerDefault>
   upstreams: required(assertObject),
   onUnreachable: withDefault("omit", oneOf("omit", "fail")),
   fingerprints: withDefault({}, recordOf(assertString)),
+  owners: withMethods("a store of owners", ["load", "save"]),
   timeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
   maxTotalMs: withDefault(MAX_TOTAL_MS, assertPositiveNumber),
   listTimeoutMs: withDefault(30_000, assertPositiveNumber),
@@ -214,6 +226,7 @@ export function readOptions(options: GatewayOptions): {
   const { upstreams, fingerprints, maxUpstreams, ...read } = readGateway(options);
   const {
     onUnreachable,
+    owners,
     timeoutMs,
     maxTotalMs,
     listTimeoutMs,
@@ -237,6 +250,7 @@ export function readOptions(options: GatewayOptions): {
     settings: {
       onUnreachable,
       fingerprints: new Map(Object.entries(fingerprints)),
+      owners,
       timeoutMs,
       maxTotalMs,
       listTimeoutMs,

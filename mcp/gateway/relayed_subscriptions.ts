@@ -17,7 +17,7 @@ import { invalidParams } from "../server/params.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { TASK_NOTIFICATION, TASKS_EXTENSION } from "../tasks/task.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
-import type { ItemFinder, OfferedItem } from "./offer.ts";
+import type { CallerServers, ItemFinder, OfferedItem } from "./offer.ts";
 import type { GatewaySettings } from "./options.ts";
 import { relayedCapabilities } from "./relay.ts";
 import type { RelayedTask, RelayedTasks } from "./relayed_tasks.ts";
@@ -33,7 +33,7 @@ export interface SubscriptionOptions {
 
 /** The subscription of one client. */
 interface OpenSubscription {
-  readonly connections: readonly UpstreamConnection[];
+  readonly servers: CallerServers;
   readonly subscriber: Subscriber;
   readonly send: SendExtensionNotification;
   /** Servers that send updates for the client's resources and tasks. */
@@ -73,7 +73,8 @@ export class RelayedSubscriptions {
     end: () => void,
   ): Promise<ExtensionSubscription> {
     const taskIds = readTaskIds(wanted, subscriber);
-    const { connections, release } = this.#pool.hold(subscriber.principal);
+    const { servers, release } = this.#pool.hold(subscriber.principal);
+    const { connections } = servers;
     const used = new Set<UpstreamConnection>();
     const stops = [release];
     const stop = (): void => {
@@ -86,7 +87,7 @@ export class RelayedSubscriptions {
       if (all.length > 0 && all.every(({ streams }) => streams.hasEnded)) end();
     };
     for (const connection of connections) stops.push(connection.streams.onEnd(onEnd));
-    const subscription = { connections, subscriber, send, used, stops };
+    const subscription = { servers, subscriber, send, used, stops };
     try {
       await this.#reopen(connections.filter((one) => one.streams.hasEnded && isUsed(one)));
       const resources = await this.#followResources(wanted, subscription);
@@ -135,11 +136,11 @@ export class RelayedSubscriptions {
    */
   async #find(
     uri: string,
-    { connections, subscriber }: OpenSubscription,
+    { servers, subscriber }: OpenSubscription,
     onFailure: () => void,
   ): Promise<OfferedItem | undefined> {
     try {
-      return await this.#finder.findReadable(uri, connections, subscriber);
+      return await this.#finder.findReadable(uri, servers, subscriber);
     } catch (error) {
       this.#settings.onError(error);
       onFailure();
@@ -151,13 +152,16 @@ export class RelayedSubscriptions {
   async #followOn(
     connection: UpstreamConnection,
     resources: ReadonlyMap<string, OfferedItem>,
-    { subscriber, send, used, stops }: OpenSubscription,
+    { servers, subscriber, send, used, stops }: OpenSubscription,
   ): Promise<ReadonlySet<string>> {
     if (connection.capabilities?.resources?.subscribe !== true) return new Set();
     const onUpdated = (uri: string): void => {
       const found = resources.get(uri);
       // `allow` and `visible` may hide a resource that the client could see when it subscribed.
-      if (found === undefined || !this.#finder.canSee(found, subscriber)) return;
+      const isReadable = (): boolean =>
+        found !== undefined && this.#finder.canSee(found.claim, servers, subscriber) &&
+        this.#finder.canRead(uri, servers, subscriber);
+      if (!this.#isPermitted(isReadable)) return;
       send(NotificationMethod.ResourceUpdated, uri, { uri });
     };
     try {
@@ -178,10 +182,11 @@ export class RelayedSubscriptions {
     subscription: OpenSubscription,
   ): Promise<JsonObject> {
     if (taskIds === undefined) return {};
-    const { connections, subscriber } = subscription;
-    const tasks = taskIds.flatMap((id) => this.#tasks.get(id, subscriber.principal) ?? []);
-    const accepted = await Promise.all(connections.map(async (connection) => {
-      const own = tasks.filter(({ server }) => server === connection.key);
+    const { servers, subscriber } = subscription;
+    const tasks = taskIds.flatMap((id) => this.#tasks.get(id, subscriber.principal) ?? [])
+      .filter(({ claim }) => this.#finder.canSee(claim, servers, subscriber));
+    const accepted = await Promise.all(servers.connections.map(async (connection) => {
+      const own = tasks.filter(({ claim }) => claim.server === connection.key);
       return own.length === 0 ? [] : await this.#followTasksOn(connection, own, subscription);
     }));
     return { taskIds: accepted.flat() };
@@ -191,18 +196,20 @@ export class RelayedSubscriptions {
   async #followTasksOn(
     connection: UpstreamConnection,
     tasks: readonly RelayedTask[],
-    { subscriber, send, used, stops }: OpenSubscription,
+    { servers, subscriber, send, used, stops }: OpenSubscription,
   ): Promise<readonly string[]> {
     const { onError } = this.#settings;
-    const ids = new Map(tasks.map(({ id, taskId }) => [taskId, id]));
+    const own = new Map(tasks.map((task) => [task.taskId, task]));
     try {
       const streams = await connection.openStreams();
       const capabilities = relayedCapabilities(connection, subscriber);
       const { accepted, close } = await streams.listen(
-        { extensions: { taskIds: [...ids.keys()] } },
+        { extensions: { taskIds: [...own.keys()] } },
         ({ method, params: { _meta, ...task } = {} }) => {
-          const id = ids.get(String(task.taskId));
-          if (method !== TASK_NOTIFICATION || id === undefined) return;
+          const found = own.get(String(task.taskId));
+          if (method !== TASK_NOTIFICATION || found === undefined) return;
+          const { id, claim } = found;
+          if (!this.#isPermitted(() => this.#finder.canSee(claim, servers, subscriber))) return;
           send(TASK_NOTIFICATION, id, { ...task, taskId: id });
         },
         { client: { capabilities } },
@@ -210,10 +217,23 @@ export class RelayedSubscriptions {
       stops.push(() => void close().catch(onError));
       used.add(connection);
       const taskIds = accepted.extensions?.taskIds;
-      return Array.isArray(taskIds) ? taskIds.flatMap((id) => ids.get(id) ?? []) : [];
+      return Array.isArray(taskIds) ? taskIds.flatMap((id) => own.get(id)?.id ?? []) : [];
     } catch (error) {
       onError(error);
       return [];
+    }
+  }
+
+  /**
+   * Returns the result of a check, or `false` if the check throws. All subscribers to a resource
+   * share one stream, so an error for one subscriber must not end the stream.
+   */
+  #isPermitted(check: () => boolean): boolean {
+    try {
+      return check();
+    } catch (error) {
+      this.#settings.onError(error);
+      return false;
     }
   }
 }

@@ -14,13 +14,14 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Quota } from "@parley/internal/quota";
 import type { GatewaySettings } from "./options.ts";
+import type { Claim } from "./owners.ts";
 
 /** A task on a server. */
 export interface RelayedTask {
   /** Id of the task at the gateway. */
   readonly id: string;
-  /** Key of the server. */
-  readonly server: string;
+  /** Claim of the item whose call started the task. */
+  readonly claim: Claim;
   /** Id of the task on the server. */
   readonly taskId: string;
   /** Subject of the principal whose call started the task. */
@@ -51,8 +52,9 @@ export class RelayedTasks {
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the result has no valid
    * `taskId`.
    */
-  add(server: string, result: JsonObject, principal: Principal | undefined): JsonObject {
+  add(claim: Claim, result: JsonObject, principal: Principal | undefined): JsonObject {
     const { taskId } = result;
+    const { server } = claim;
     if (typeof taskId !== "string") {
       throw McpError.protocolError(`The server "${server}" sent a task that is not valid`, {
         rpcCode: RpcErrorCode.InternalError,
@@ -62,7 +64,7 @@ export class RelayedTasks {
     this.#makeRoom(subject);
     const id = `${server}_${crypto.randomUUID()}`;
     this.#quota.take(1, subject);
-    this.#tasks.set(id, { id, server, taskId, subject });
+    this.#tasks.set(id, { id, claim, taskId, subject });
     return { ...result, taskId: id };
   }
 

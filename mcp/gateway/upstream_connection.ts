@@ -12,9 +12,11 @@ import { type Era, findRevision } from "../protocol/revisions.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { MAX_TIMER_MS, sleep } from "@parley/internal/timers";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
+import type { Ownership } from "./ownership.ts";
 import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
@@ -30,6 +32,16 @@ export interface ConnectionOptions {
   readonly owners: WeakMap<McpClient, string | undefined>;
 }
 
+/** The users of a connection. */
+export interface ConnectionUse {
+  /** Principal of the callers that use the connection. */
+  readonly principal: Caller["principal"];
+  /** Owners of the items of the server and of the servers with the same callers. */
+  readonly ownership: Ownership;
+  /** Starts the first load of the servers with the same callers. */
+  readonly loadAll: () => void;
+}
+
 /** A connection to a server. The connection opens on first use and reopens after it is lost. */
 export class UpstreamConnection {
   /** Key of the server. */
@@ -38,9 +50,11 @@ export class UpstreamConnection {
   readonly prefix: string;
   readonly #upstream: Upstream;
   readonly #options: ConnectionOptions;
+  readonly #use: ConnectionUse;
   readonly #openClient: () => McpClient | Promise<McpClient>;
   #client: McpClient | undefined;
   #capabilities: ServerCapabilities | undefined;
+  #hasHadResources = false;
   #connecting: Promise<McpClient> | undefined;
   #items: Items | undefined;
   /** The load of the lists in progress, and the version of the lists when this load started. */
@@ -60,23 +74,24 @@ export class UpstreamConnection {
    *
    * @param key Key of the server.
    * @param upstream Server behind the gateway.
-   * @param principal Principal of the callers that use the connection.
+   * @param use Principal of the callers that use the connection, and the owners of its items.
    * @param options Settings, and the callback for changes.
    */
   constructor(
     key: string,
     upstream: Upstream,
-    principal: Caller["principal"],
+    use: ConnectionUse,
     options: ConnectionOptions,
   ) {
     const { client, prefix = `${key}_` } = upstream;
     this.key = key;
     this.prefix = prefix;
     this.#upstream = upstream;
+    this.#use = use;
     const closing = AbortSignal.any([options.closing, this.#closed.signal]);
     this.#options = { ...options, closing };
     this.#openClient = typeof client === "function"
-      ? () => this.#create(client, principal)
+      ? () => this.#create(client, use.principal)
       : () => client;
     const { settings, onChange } = options;
     this.#streams = new UpstreamStreams(key, {
@@ -106,11 +121,22 @@ export class UpstreamConnection {
     return this.#capabilities;
   }
 
+  /**
+   * Whether the server might provide resources: it has never been reached, or it has declared
+   * resources at least once.
+   */
+  get mayHaveResources(): boolean {
+    return this.#capabilities === undefined || this.#hasHadResources;
+  }
+
   /** Returns `true` if a caller can use an item with the given name on the server. */
   allows(name: string, caller: Caller): boolean {
     const { allow } = this.#upstream;
+    if (allow === undefined) return true;
+    const allowed: unknown = allow(name, caller);
     // A JavaScript caller may return a promise, which must not count as `true`.
-    return allow === undefined || allow(name, caller) === true;
+    reportRejection(allowed, this.#options.settings.onError);
+    return allowed === true;
   }
 
   /**
@@ -123,6 +149,7 @@ export class UpstreamConnection {
     const { loaded } = this;
     if (loaded !== undefined) return loaded;
     if (this.#failure !== undefined && Date.now() < this.#failure.until) throw this.#failure.error;
+    this.#use.ownership.begin(this.#use.loadAll);
     return await this.#loadOnce();
   }
 
@@ -203,9 +230,10 @@ export class UpstreamConnection {
 
   async #load(version: number): Promise<Items> {
     const { settings: { onError, retryMs }, onChange } = this.#options;
+    const { ownership } = this.#use;
     try {
       const client = await this.client();
-      const items = await this.#list(client);
+      const items = await ownership.apply(this.key, await this.#list(client));
       if (version === this.#version) this.#items = items;
       return items;
     } catch (cause) {
@@ -217,6 +245,7 @@ export class UpstreamConnection {
       this.#failure = { error, until: Date.now() + retryMs };
       throw error;
     } finally {
+      ownership.settle(this.key);
       this.#loading = undefined;
       if (this.#items !== undefined && this.#failure !== undefined) {
         this.#failure = undefined;
@@ -272,6 +301,7 @@ export class UpstreamConnection {
       await client.connect({ signal: closing });
     }
     this.#capabilities = client.server?.capabilities;
+    if (this.#capabilities?.resources !== undefined) this.#hasHadResources = true;
     // The subscription streams are opened before the lists are requested, so that no change is
     // missed.
     if (!this.#streams.isOpen) await this.#streams.open(client);

@@ -57,7 +57,7 @@ import type {
 import { handleSingleRequest } from "./handle_single_request.ts";
 import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
-import { Registry } from "./registry.ts";
+import { type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import {
   canSeeResource,
@@ -392,6 +392,18 @@ export class McpServer implements ServerCore, ServerRegistration {
       if (info !== undefined) return info;
     }
     return undefined;
+  }
+
+  /**
+   * Returns the names of the registered items of one kind, even those that no principal can see.
+   */
+  registered(kind: RegisteredItem["kind"]): RegisteredNames {
+    return {
+      "tool": this.#tools,
+      "resource": this.#resources,
+      "resource template": this.#templates,
+      "prompt": this.#prompts,
+    }[kind];
   }
 
   /**

@@ -10,6 +10,7 @@ import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { CompletionOptions } from "./completion.ts";
 import type { Principal } from "./exchange_context.ts";
 import type { PromptHandler } from "./prompts.ts";
+import type { RegisteredItem, RegisteredNames } from "./registry.ts";
 import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
 import type { OutputOf, StandardSchema } from "./schema.ts";
 import type { ToolDefinition, ToolHandler } from "./tools.ts";
@@ -51,6 +52,8 @@ export interface ServerRegistration {
   resourceUpdated(uri: string): void;
   /** See {@linkcode McpServer.listChanged}. */
   listChanged(kind: "tools" | "resources" | "prompts"): void;
+  /** See {@linkcode McpServer.registered}. */
+  registered(kind: RegisteredItem["kind"]): RegisteredNames;
   /** See {@linkcode McpServer.canSeeResource}. */
   canSeeResource(uri: string, principal: Principal | undefined): boolean;
 }

@@ -36,8 +36,16 @@ export interface RegistryPage<Entry> {
   readonly nextCursor?: string;
 }
 
+/** The names of the registered items of one kind, even those that no principal can see. */
+export interface RegisteredNames {
+  /** Returns `true` if an item with the name, URI or URI template is registered. */
+  has(name: string): boolean;
+  /** Returns the names, URIs or URI templates of the items, in order of registration. */
+  names(): Iterable<string>;
+}
+
 /** A registry of entries, keyed by name or URI. */
-export class Registry<Entry> {
+export class Registry<Entry> implements RegisteredNames {
   readonly #kind: RegisteredItem["kind"];
   readonly #onChange: () => void;
   readonly #isVisible: IsVisible | undefined;
@@ -102,6 +110,11 @@ export class Registry<Entry> {
   /** Returns `true` if the key is registered, even if no principal can see the entry. */
   has(key: string): boolean {
     return this.#entries.has(key);
+  }
+
+  /** Returns the keys of all entries, even those that no principal can see. */
+  names(): Iterable<string> {
+    return this.#entries.keys();
   }
 
   /** Returns all entries, even those that no principal can see. */
