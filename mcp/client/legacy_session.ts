@@ -10,7 +10,12 @@ import {
   type RequestSettings,
   type SessionRequestSettings,
 } from "./request_options.ts";
-import { RequestTimeout, sendRequest } from "./send_request.ts";
+import {
+  type PauseTimeout,
+  type PauseTimeouts,
+  RequestTimeout,
+  sendRequest,
+} from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
@@ -37,6 +42,7 @@ import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import type { InputHandlers } from "./input_handlers.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
+import { UnansweredRequests } from "./unanswered_requests.ts";
 
 /** Options for initializing a session. */
 export interface LegacyOptions {
@@ -100,10 +106,12 @@ class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
   readonly #options: SessionOptions & LegacyOptions;
-  /** Functions that pause the timeouts of the requests in flight, one per request. */
-  readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
-  /** The requests in flight that have their own callbacks. */
-  readonly #owners: RequestOwner[] = [];
+  /**
+   * The requests in flight: the function that pauses the timeout, and the request's own callbacks.
+   */
+  readonly #inFlight = new Map<PauseTimeout, RequestOwner | undefined>();
+  /** Requests of this session that were aborted and have no response yet. */
+  #unanswered = new UnansweredRequests();
   readonly #serverRequests: ServerRequests;
   readonly #streams: NotificationStreams;
   #logLevel: LogLevel | undefined;
@@ -202,29 +210,26 @@ class LegacySession implements Session {
     const all = meta === undefined && own === undefined
       ? params
       : { ...params, _meta: { ...metaOf(params), ...meta, ...own } };
-    const hooks = { onNotification, semaphore, pauseTimeouts: this.#pauseTimeouts };
-    const sent = sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
     const isOwned = handlers !== undefined || options.onNotification !== undefined;
-    return isOwned ? this.#withOwner({ handlers, onNotification }, sent) : sent;
-  }
-
-  /** Registers a request's callbacks until the request settles. */
-  async #withOwner<T>(owner: RequestOwner, sent: Promise<T>): Promise<T> {
-    this.#owners.push(owner);
-    try {
-      return await sent;
-    } finally {
-      this.#owners.splice(this.#owners.indexOf(owner), 1);
-    }
+    const owner = isOwned ? { handlers, onNotification } : undefined;
+    const { onUnanswered } = this.#unanswered;
+    const pauseTimeouts: PauseTimeouts = {
+      add: (pauseTimeout) => this.#inFlight.set(pauseTimeout, owner),
+      delete: (pauseTimeout) => this.#inFlight.delete(pauseTimeout),
+    };
+    const hooks = { onNotification, semaphore, pauseTimeouts, onUnanswered };
+    return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
   }
 
   /**
-   * Returns the callbacks of the only request in flight. A legacy server does not name the client
-   * request that a message belongs to, so a request's callbacks are not used while another request
-   * is in flight.
+   * Returns the callbacks of the only request that the server may be processing. A legacy server
+   * does not name the client request that a message belongs to, so a request's callbacks are not
+   * used while another request is in flight, or while an aborted request has no response. A server
+   * may continue to process an aborted request.
    */
   #owner(): RequestOwner | undefined {
-    return this.#pauseTimeouts.size === 1 ? this.#owners[0] : undefined;
+    const [only] = this.#inFlight.values();
+    return this.#inFlight.size === 1 && this.#unanswered.isEmpty ? only : undefined;
   }
 
   /**
@@ -249,6 +254,7 @@ class LegacySession implements Session {
       version,
     }).then(async (server) => {
       this.server = server;
+      this.#unanswered = new UnansweredRequests();
       this.#openStream();
       await this.#restore();
     }).finally(() => this.#renewing = undefined);
@@ -311,7 +317,7 @@ class LegacySession implements Session {
    */
   #onRequest(question: RpcRequest): void {
     this.#serverRequests.answer(question, (until) => {
-      for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(until);
+      for (const pauseTimeout of this.#inFlight.keys()) pauseTimeout(until);
     }).catch((error) => {
       // `close()` aborts the responses that are being sent.
       if (!this.#isClosed) this.#options.onError(error);

@@ -13,6 +13,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { UnansweredRequests } from "./unanswered_requests.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { toRequestMeta } from "../protocol/modern.ts";
 import {
@@ -63,6 +64,8 @@ export class ModernSession implements Session {
   readonly #inputRequests: InputRequests;
   /** The relayed requests in flight. Several requests can share a callback. */
   readonly #relays = new Set<Required<Pick<RelayOptions, "onNotification">>>();
+  /** Relayed requests that were aborted and have no response yet. */
+  readonly #unanswered = new UnansweredRequests();
   readonly #access: ExtensionSession = accessTo(this);
   #claim: JsonObject;
 
@@ -210,7 +213,8 @@ export class ModernSession implements Session {
     const relay = { onNotification };
     this.#relays.add(relay);
     try {
-      const hooks = { onNotification, semaphore };
+      const { onUnanswered } = this.#unanswered;
+      const hooks = { onNotification, semaphore, onUnanswered };
       return await sendRequest(this.#connection, request, options, hooks);
     } finally {
       this.#relays.delete(relay);
@@ -219,11 +223,12 @@ export class ModernSession implements Session {
 
   /**
    * Over a pipe, log messages do not name their request, so they are passed to a relayed request
-   * only if exactly one is in flight.
+   * only if exactly one is in flight and all aborted ones have received a response.
    */
   #onNotification(message: RpcNotification): void {
     const isLog = message.method === NotificationMethod.Message;
-    const [relay] = isLog && this.#relays.size === 1 ? this.#relays : [];
+    const isCertain = this.#relays.size === 1 && this.#unanswered.isEmpty;
+    const [relay] = isLog && isCertain ? this.#relays : [];
     const { onNotification } = relay ?? this.#options;
     onNotification(message);
   }

@@ -61,7 +61,8 @@ export interface RequestOptions {
    * Handlers for the input that the server requests during this request, in place of the client's
    * handlers. In the modern era, the request declares the capabilities of its own handlers. In the
    * legacy era, a server's input request does not name the client request it belongs to, so these
-   * handlers are used only while no other request is in flight.
+   * handlers are used only while no other request is in flight. A request that was aborted or timed
+   * out counts as in flight until its response arrives or the session is renewed.
    */
   readonly handlers?: InputHandlers;
 }
@@ -77,7 +78,8 @@ export interface RelayOptions extends RequestOptions {
   /**
    * Called with each notification that belongs to the request, except progress notifications. Over
    * a pipe, log messages do not name a request, so they are passed to this function only while no
-   * other relayed request is in flight. If omitted, notifications are passed to the client's
+   * other relayed request is in flight. A request that was aborted or timed out counts as in flight
+   * until its response arrives or the session is renewed. If omitted, notifications are passed to the client's
    * `onNotification`. Errors that the function throws or rejects with are passed to the client's
    * `onError`.
    */

@@ -7,7 +7,7 @@
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { targetOf } from "../protocol/around_request.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable, type AbortSignalLike } from "@parley/internal/abortable";
@@ -15,6 +15,14 @@ import { reportRejection } from "@parley/internal/report-rejection";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "@parley/internal/semaphore";
 import type { RequestSettings } from "./request_options.ts";
+
+/** Pauses the timeout of a request until a promise settles. */
+export type PauseTimeout = (until: Promise<unknown>) => void;
+
+/** Collection of functions that pause timeouts. */
+export type PauseTimeouts = Pick<Set<PauseTimeout>, "delete"> & {
+  readonly add: (pauseTimeout: PauseTimeout) => unknown;
+};
 
 /** Callbacks and limits that a session applies to its requests. */
 export interface RequestHooks {
@@ -29,7 +37,9 @@ export interface RequestHooks {
    * Functions that pause the timeouts of the requests in flight. Each function pauses one timeout
    * until the given promise settles.
    */
-  readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
+  readonly pauseTimeouts?: PauseTimeouts;
+  /** Called if the server may still process the request; see {@linkcode ExchangeOptions}. */
+  readonly onUnanswered?: ExchangeOptions["onUnanswered"];
   /**
    * Timeout that several requests of one call share, and that the caller stops. If omitted, the
    * request has its own timeout.
@@ -56,7 +66,7 @@ export function sendRequest(
   // would double the memory that a call allocates.
   let end = (): void => {};
   try {
-    const { pauseTimeouts, semaphore } = hooks;
+    const { pauseTimeouts, semaphore, onUnanswered } = hooks;
     const { timeout = new RequestTimeout(connection, request, options) } = hooks;
     const { pauseTimeout } = timeout;
     pauseTimeouts?.add(pauseTimeout);
@@ -67,7 +77,12 @@ export function sendRequest(
     options.signal?.throwIfAborted();
     const onNotification = notificationListener(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
-      connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
+      connection.exchange(request, {
+        signal: timeout,
+        pauseTimeout,
+        onNotification,
+        onUnanswered,
+      }).then(
         (response) => {
           semaphore?.release();
           end();

@@ -136,6 +136,12 @@ export interface ExchangeOptions extends SendOptions {
    * returned. `onNotification` must not throw.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
+  /**
+   * Called if the exchange rejects although the peer may still process the request, for example
+   * because the request was cancelled. `answered` resolves if the response arrives after all.
+   * Connections that assign all messages of the peer to requests do not call `onUnanswered`.
+   */
+  readonly onUnanswered?: ((answered: Promise<void>) => void) | undefined;
 }
 
 /**

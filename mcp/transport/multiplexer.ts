@@ -51,6 +51,9 @@ export interface MultiplexerOptions {
 /** Default maximum number of queued unsolicited messages. */
 const MAX_WAITING = 1000;
 
+/** Maximum number of requests whose late responses are recognized. */
+const MAX_UNANSWERED = 10_000;
+
 /** Number of microtasks to wait for a reader to make room in the queue. */
 const TICKS = 10;
 
@@ -72,6 +75,10 @@ export class Multiplexer implements PipeConnection {
   readonly #pipe: Pipe;
   readonly #options: MultiplexerOptions;
   readonly #pending = new Map<unknown, Pending>();
+  /** Functions to call when a late response arrives, keyed by the id of the request. */
+  readonly #unanswered = new Map<unknown, () => void>();
+  /** Stands for the late responses that are not recognized. */
+  #never: Promise<void> | undefined;
   readonly #unsolicited: Queue<RpcRequest | RpcNotification>;
   /** Whether the last unsolicited message was dropped. */
   #isDropping = false;
@@ -106,13 +113,17 @@ export class Multiplexer implements PipeConnection {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       this.#assertFree(request.id);
-      const abort = (): void => this.#fail(pending, signal.reason);
+      const abort = (): void => this.#abandon(pending, signal.reason);
       const pending: Pending = { request, options, resolve, reject, abort };
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
       const sent = this.#write(request, options);
       // The write is not awaited, so the signal can abort the request while the pipe is blocked.
-      if (sent !== SENT) sent.catch((error) => this.#fail(pending, error));
+      if (sent !== SENT) {
+        sent.catch((error) =>
+          isRefused(error) ? this.#fail(pending, error) : this.#abandon(pending, error)
+        );
+      }
     });
   }
 
@@ -190,7 +201,14 @@ export class Multiplexer implements PipeConnection {
 
   #answer(response: RpcResponse): undefined {
     const pending = this.#find(response.id);
-    if (pending !== undefined && this.#settle(pending)) pending.resolve(response);
+    if (pending === undefined) this.#answerLate(response.id);
+    else if (this.#settle(pending)) pending.resolve(response);
+  }
+
+  #answerLate(id: McpRequestId): void {
+    const key = this.#unanswered.has(id) ? id : Number(id);
+    this.#unanswered.get(key)?.();
+    this.#unanswered.delete(key);
   }
 
   /**
@@ -200,6 +218,7 @@ export class Multiplexer implements PipeConnection {
   #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const pending = id === null && !isResponse ? undefined : this.#find(id);
     if (pending === undefined) {
+      if (isResponse && id !== null) this.#answerLate(id);
       const message = `Cannot read a message from the server: ${reason}`;
       this.#options.onError?.(new McpError(McpErrorCode.ProtocolError, { reason }, message));
     } else this.#fail(pending, McpError.protocolError(reason));
@@ -219,6 +238,23 @@ export class Multiplexer implements PipeConnection {
   #settle({ request, options, abort }: Pending): boolean {
     options.signal.removeEventListener("abort", abort);
     return this.#pending.delete(request.id);
+  }
+
+  /** Rejects a request that the peer may still process. */
+  #abandon(pending: Pending, error: unknown): void {
+    const { request: { id }, options: { onUnanswered } } = pending;
+    if (onUnanswered !== undefined && this.#pending.get(id) === pending) {
+      onUnanswered(this.#lateResponse(id));
+    }
+    this.#fail(pending, error);
+  }
+
+  /** Returns a promise that resolves when the response to an abandoned request arrives. */
+  #lateResponse(id: RequestId): Promise<void> {
+    if (this.#unanswered.size >= MAX_UNANSWERED) return this.#never ??= new Promise(() => {});
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#unanswered.set(id, resolve);
+    return promise;
   }
 
   #fail(pending: Pending, error: unknown): void {
@@ -247,3 +283,18 @@ export class Multiplexer implements PipeConnection {
     return McpError.transportError(this.label, reason, { cause });
   }
 }
+
+/**
+ * Returns `true` if a request was not sent or the peer has rejected it, so the peer does not process
+ * it.
+ */
+function isRefused(error: unknown): boolean {
+  return error instanceof McpError &&
+    (error.httpStatus !== undefined || NOT_SENT.has(error.code));
+}
+
+const NOT_SENT: ReadonlySet<string> = new Set([
+  McpErrorCode.SerializationError,
+  McpErrorCode.Core,
+  McpErrorCode.AuthError,
+]);

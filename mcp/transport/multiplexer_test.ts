@@ -236,3 +236,72 @@ Deno.test("Multiplexer reports that it drops messages once per overflow", async 
   assertEquals(errors.length, 2);
   await connection.close();
 });
+
+/** Returns a connection whose pipe behaves as `send` says, and the late responses it waits for. */
+function connectionWith(send: () => Promise<void>): {
+  readonly connection: Multiplexer;
+  readonly receive: (frame: Frame) => void;
+  readonly late: Promise<void>[];
+  readonly exchange: (id: number | string, signal: AbortSignal) => Promise<unknown>;
+} {
+  const frames = new Queue<Frame>();
+  const pipe = { label: "pipe", frames, send, close: () => Promise.resolve(frames.end()) };
+  const connection = new Multiplexer(pipe, {
+    ownerOf: () => undefined,
+    cancellation: () => undefined,
+  });
+  const late: Promise<void>[] = [];
+  const onUnanswered = (answered: Promise<void>): void => void late.push(answered);
+  return {
+    connection,
+    receive: (frame) => void frames.tryPush(frame),
+    late,
+    exchange: (id, signal) => connection.exchange(request(id, "work"), { signal, onUnanswered }),
+  };
+}
+
+Deno.test("onUnanswered receives a promise that resolves when the late response arrives", async () => {
+  const { connection, receive, late, exchange } = connectionWith(() => Promise.resolve());
+  for (const id of [7, "a"]) {
+    const controller = new AbortController();
+    const rejected = exchange(id, controller.signal).catch(() => {});
+    controller.abort();
+    await rejected;
+    // Some servers return a numeric id as a string.
+    receive({ kind: "response", message: { jsonrpc: "2.0", id: String(id), result: {} } });
+    await late.pop();
+  }
+  await connection.close();
+});
+
+Deno.test("onUnanswered is called unless the request was not sent or was rejected", async () => {
+  const lost = McpError.transportError("pipe", "lost");
+  const rejections: readonly (readonly [unknown, number])[] = [
+    [lost, 1],
+    [McpError.connectionFailed("http://x.example", "reset"), 1],
+    [new Error("broken"), 1],
+    [McpError.core("the send buffer is full"), 0],
+    [McpError.serializationError("not JSON"), 0],
+    [McpError.protocolError("no", { httpStatus: 400 }), 0],
+  ];
+  for (const [error, count] of rejections) {
+    const { connection, late, exchange } = connectionWith(() => Promise.reject(error));
+    await exchange(1, signal).catch(() => {});
+    assertEquals(late.length, count, String(error));
+    await exchange(2, AbortSignal.abort()).catch(() => {});
+    assertEquals(late.length, count, String(error));
+    await connection.close();
+  }
+});
+
+Deno.test("late responses to more than 10,000 requests are not recognized", async () => {
+  const { connection, late, exchange } = connectionWith(() => Promise.resolve());
+  for (let id = 0; id < 10_002; id++) {
+    const controller = new AbortController();
+    exchange(id, controller.signal).catch(() => {});
+    controller.abort();
+  }
+  assertEquals(late.length, 10_002);
+  assertEquals(new Set(late).size, 10_001);
+  await connection.close();
+});
