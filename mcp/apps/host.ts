@@ -70,6 +70,7 @@ const READ_APP_NAMES = namesOf<ReadAppOptions>({
   signal: true,
   timeoutMs: true,
   maxTotalMs: true,
+  maxInputMs: true,
   onProgress: true,
   meta: true,
   handlers: true,

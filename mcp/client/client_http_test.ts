@@ -287,7 +287,7 @@ for (const [era, serve] of Object.entries({ modern, older })) {
     using time = new FakeTime();
     await using connected = new McpClient({ transport });
     await connected.connect();
-    const listed = connected.listTools({ timeoutMs: 1, maxTotalMs: 1 });
+    const listed = connected.listTools({ timeoutMs: 1, maxTotalMs: 1, maxInputMs: 10_000 });
     await time.tickAsync(1000);
     login.resolve();
     assertEquals(await listed, []);

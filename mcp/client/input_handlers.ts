@@ -6,7 +6,6 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { assertFunction } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
@@ -15,16 +14,15 @@ import { Semaphore } from "@parley/internal/semaphore";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { type ElicitHandler, readForm } from "./elicit_handler.ts";
+import { toResponse, withDefaults } from "./input_response.ts";
 import {
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitResult,
   type ElicitUrl,
-  type InputRequest,
   isCreateMessageParams,
   isElicitForm,
   isElicitUrl,
-  isInputResponse,
   type Root,
 } from "../protocol/input_request.ts";
 import { Method } from "../protocol/methods.ts";
@@ -126,6 +124,8 @@ function settingsOf(extensions: readonly DeclaredExtension[]): Record<string, Js
 export interface InputOptions {
   /** Handlers for input that servers request. */
   readonly handlers: InputHandlers;
+  /** Capabilities that the client has declared. Requests for other capabilities are rejected. */
+  readonly capabilities: ClientCapabilities;
   /**
    * Maximum number of input requests in one response, and of input requests that are handled at the
    * same time.
@@ -171,7 +171,11 @@ export class InputRequests {
     handlers: InputHandlers = {},
   ): Promise<JsonObject> {
     const { maxInputRequests } = this.#options;
-    const options = { ...this.#options, handlers: { ...this.#options.handlers, ...handlers } };
+    const options = {
+      ...this.#options,
+      handlers: { ...this.#options.handlers, ...handlers },
+      capabilities: withHandlers(this.#options.capabilities, handlers),
+    };
     if (!isRecord(inputRequests)) {
       throw McpError.protocolError('"inputRequests" must be an object');
     }
@@ -222,18 +226,24 @@ export class InputRequests {
  * `onError`.
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler
- * for the method.
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
+ * for the method, or has not declared its capability.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid,
+ * or require a part of the capability that the client has not declared.
  * @throws {McpError} With code `core` if the handler throws or returns an invalid result. An
  * `McpError` with an `rpcCode` is thrown unchanged, so that a handler can choose the error code.
  */
 export async function handleInputRequest(
-  { handlers, onError }: Pick<InputOptions, "handlers" | "onError">,
+  { handlers, capabilities, onError }: Pick<InputOptions, "handlers" | "capabilities" | "onError">,
   method: string,
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { name, run } = selectHandler(handlers, method, params, signal);
+  // A client that has not declared the capability for tasks processes a request with `task` as if
+  // the member were absent (2025-11-25, Tasks, "Task Support and Handling").
+  const { task: _task, ...own } = params;
+  const offered = declaredHandlers(handlers, capabilities);
+  const { name, run } = selectHandler(offered, method, own, signal);
+  assertParts(method, own, capabilities);
   try {
     return await run();
   } catch (cause) {
@@ -242,6 +252,39 @@ export async function handleInputRequest(
     const error = McpError.core(`the handler "${name}" failed: ${reason}`, { cause });
     if (!signal.aborted) onError(error);
     throw error;
+  }
+}
+
+/** Returns the handlers whose capabilities the client has declared. */
+function declaredHandlers(
+  { elicit, elicitUrl, createMessage, listRoots }: InputHandlers,
+  { elicitation, sampling, roots }: ClientCapabilities,
+): InputHandlers {
+  const { form, url } = elicitation ?? {};
+  // An empty object declares forms.
+  const hasForms = elicitation !== undefined && (form !== undefined || url === undefined);
+  return defined({
+    elicit: hasForms ? elicit : undefined,
+    elicitUrl: url === undefined ? undefined : elicitUrl,
+    createMessage: sampling === undefined ? undefined : createMessage,
+    listRoots: roots === undefined ? undefined : listRoots,
+  });
+}
+
+/**
+ * Throws if a sampling request uses a part of the capability that the client has not declared.
+ *
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#capabilities Sampling, capabilities}
+ */
+function assertParts(method: string, params: JsonObject, { sampling }: ClientCapabilities): void {
+  if (method !== Method.CreateMessage) return;
+  const { tools, toolChoice, includeContext = "none" } = params;
+  if ((tools !== undefined || toolChoice !== undefined) && sampling?.tools === undefined) {
+    throw invalidParams('the client does not declare "sampling.tools"');
+  }
+  if (includeContext !== "none" && sampling?.context === undefined) {
+    throw invalidParams('the client does not declare "sampling.context"');
   }
 }
 
@@ -263,9 +306,7 @@ function selectHandler(
     return {
       name: "elicitUrl",
       run: async () => {
-        const result = await elicitUrl(shown, signal);
-        assertResponse("elicitUrl", { method, params }, result);
-        return { ...result };
+        return toResponse("elicitUrl", { method, params }, await elicitUrl(shown, signal));
       },
     };
   }
@@ -280,8 +321,8 @@ function selectHandler(
       name: "elicit",
       run: async () => {
         const result = await elicit(readForm(params), signal);
-        assertResponse("elicit", { method, params }, result);
-        return withDefaults({ ...result }, params.requestedSchema);
+        const completed = withDefaults(result, params.requestedSchema);
+        return toResponse("elicit", { method, params }, completed);
       },
     };
   }
@@ -292,9 +333,7 @@ function selectHandler(
     return {
       name: "createMessage",
       run: async () => {
-        const result = await createMessage(params, signal);
-        assertResponse("createMessage", { method, params }, result);
-        return { ...result };
+        return toResponse("createMessage", { method, params }, await createMessage(params, signal));
       },
     };
   }
@@ -303,37 +342,13 @@ function selectHandler(
       name: "listRoots",
       run: async () => {
         const roots = await listRoots(signal);
-        assertResponse("listRoots", { method }, { roots }, roots);
-        return { roots };
+        return toResponse("listRoots", { method }, { roots }, roots);
       },
     };
   }
   throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
-}
-
-/** Required handler results, keyed by method. */
-const REQUIRED_RESULTS = {
-  [Method.Elicit]:
-    'an object whose "action" is "accept", "decline" or "cancel", and whose "content" is an object if set',
-  [Method.CreateMessage]: 'an object with "role", "model" and "content"',
-  [Method.ListRoots]: 'an array of objects with a "uri"',
-} as const;
-
-/**
- * Throws unless the handler's result is a valid response to the request. Servers repeat an input
- * request that has received no valid response.
- */
-function assertResponse(
-  name: keyof InputHandlers,
-  request: InputRequest,
-  response: unknown,
-  returned: unknown = response,
-): void {
-  if (isInputResponse(request, response)) return;
-  const required = REQUIRED_RESULTS[request.method];
-  throw new TypeError(`"${name}" must return ${required}, got ${formatValue(returned)}`);
 }
 
 /**
@@ -353,18 +368,6 @@ function normalizeSafeUrl(text: string): string {
     throw invalidParams('"url" must be an HTTP or HTTPS URL without credentials');
   }
   return url.href;
-}
-
-/** Sets missing fields of an accepted form to the defaults in its schema. */
-function withDefaults(result: JsonObject, schema: unknown): JsonObject {
-  if (result.action !== "accept" || !isRecord(schema)) return result;
-  const { properties } = schema;
-  if (!isRecord(properties)) return result;
-  const defaults = Object.entries(properties).flatMap(([name, property]) =>
-    isRecord(property) && property.default !== undefined ? [[name, property.default]] : []
-  );
-  const content = isRecord(result.content) ? result.content : {};
-  return { ...result, content: { ...Object.fromEntries(defaults), ...content } };
 }
 
 function invalidParams(detail: string): McpError {

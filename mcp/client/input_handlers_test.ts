@@ -7,6 +7,11 @@ import { capabilitiesOf, handleInputRequest, InputRequests } from "./input_handl
 
 const never = new AbortController().signal;
 
+const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+/** Options of {@linkcode handleInputRequest} for a client that declares all capabilities. */
+const ACCEPTED = { capabilities: ALL, onError: fail };
+
 function fail(error: unknown): never {
   throw error;
 }
@@ -37,7 +42,7 @@ Deno.test("handlers.elicit receives only fields whose schema is an object", asyn
   ];
   for (const requestedSchema of schemas) {
     const params = { message: "m", requestedSchema };
-    await handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never);
+    await handleInputRequest({ ...ACCEPTED, handlers }, "elicitation/create", params, never);
   }
   assertEquals(seen, [
     { type: "object", properties: { a: field }, required: ["a"] },
@@ -67,7 +72,7 @@ for (const url of HOSTILE_URLS) {
     const handlers = { elicitUrl: () => fail("called") };
     const params = { mode: "url", message: "m", url };
     const error = await assertRejects(
-      () => handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never),
+      () => handleInputRequest({ ...ACCEPTED, handlers }, "elicitation/create", params, never),
       McpError,
       '"url" must be an HTTP or HTTPS URL without credentials',
     );
@@ -86,7 +91,7 @@ Deno.test("handlers.elicitUrl is called with HTTP and HTTPS URLs", async () => {
   const urls = ["https://a.example/x?y#z", "http://localhost:8080/"];
   for (const url of urls) {
     const params = { mode: "url", message: "m", url };
-    const options = { handlers, onError: fail };
+    const options = { ...ACCEPTED, handlers };
     assertEquals(await handleInputRequest(options, "elicitation/create", params, never), {
       action: "accept",
     });
@@ -109,7 +114,7 @@ Deno.test("handlers.elicitUrl receives URLs that every program reads alike", asy
   ];
   for (const url of urls) {
     const params = { mode: "url", message: "m", url };
-    await handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never);
+    await handleInputRequest({ ...ACCEPTED, handlers }, "elicitation/create", params, never);
   }
   assertEquals(seen, [
     "https://a.example/@b.example/",
@@ -129,7 +134,7 @@ Deno.test("handleInputRequest() rejects an elicitation mode without a handler", 
     const error = await assertRejects(
       () =>
         handleInputRequest(
-          { handlers, onError: fail },
+          { ...ACCEPTED, handlers },
           "elicitation/create",
           { ...params },
           never,
@@ -170,13 +175,96 @@ Deno.test("handleInputRequest() rejects a handler result that is not a response 
   for (const [name, method, params, result, message] of rows) {
     const handlers: InputHandlers = Object.fromEntries([[name, () => result]]);
     const reported: unknown[] = [];
-    const options = { handlers, onError: (error: unknown) => reported.push(error) };
+    const options = { ...ACCEPTED, handlers, onError: (error: unknown) => reported.push(error) };
     const error = await assertRejects(
       () => handleInputRequest(options, method, { ...params }, never),
       McpError,
       `the handler "${name}" failed: "${name}" ${message}`,
     );
     assertEquals([error.code, reported], ["core", [error]]);
+  }
+});
+
+const SAMPLING = { messages: [], maxTokens: 1 };
+const FORM = { message: "m", requestedSchema: { type: "object", properties: {} } };
+const PAGE = { mode: "url", message: "m", url: "https://a.example" };
+
+/** Test cases: declared capabilities, method, parameters, and the code of the error. */
+const UNDECLARED: readonly (readonly [object, string, object, number])[] = [
+  [{ sampling: {} }, "sampling/createMessage", { ...SAMPLING, tools: [] }, -32602],
+  [{ sampling: {} }, "sampling/createMessage", { ...SAMPLING, toolChoice: {} }, -32602],
+  [
+    { sampling: {} },
+    "sampling/createMessage",
+    { ...SAMPLING, includeContext: "thisServer" },
+    -32602,
+  ],
+  [{ sampling: { context: {} } }, "sampling/createMessage", { ...SAMPLING, tools: null }, -32602],
+  [{ elicitation: {} }, "elicitation/create", PAGE, -32602],
+  [{ elicitation: { form: {} } }, "elicitation/create", PAGE, -32602],
+  [{ elicitation: { url: {} } }, "elicitation/create", FORM, -32602],
+  [{}, "elicitation/create", FORM, -32601],
+  [{}, "elicitation/create", PAGE, -32601],
+  [{}, "sampling/createMessage", SAMPLING, -32601],
+  [{}, "roots/list", {}, -32601],
+];
+
+Deno.test("handleInputRequest() rejects requests for capabilities that are not declared", async () => {
+  const called = () => fail("called");
+  const handlers: InputHandlers = {
+    elicit: called,
+    elicitUrl: called,
+    createMessage: called,
+    listRoots: called,
+  };
+  for (const [capabilities, method, params, rpcCode] of UNDECLARED) {
+    const error = await assertRejects(
+      () =>
+        handleInputRequest({ handlers, capabilities, onError: fail }, method, { ...params }, never),
+      McpError,
+      undefined,
+      JSON.stringify([capabilities, params]),
+    );
+    assertEquals(error.rpcCode, rpcCode, JSON.stringify([capabilities, params]));
+  }
+});
+
+Deno.test("handleInputRequest() accepts the declared parts of sampling, and ignores task", async () => {
+  const seen: unknown[] = [];
+  const handlers: InputHandlers = {
+    createMessage: (params) => {
+      seen.push(params);
+      return { role: "assistant", model: "m", content: { type: "text", text: "" } };
+    },
+  };
+  const options = { ...ACCEPTED, handlers, capabilities: { sampling: { tools: {}, context: {} } } };
+  const full = { ...SAMPLING, tools: [], toolChoice: {}, includeContext: "thisServer" };
+  await handleInputRequest(options, "sampling/createMessage", { ...full, task: {} }, never);
+  const plain = { ...SAMPLING, includeContext: "none" };
+  await handleInputRequest({ ...ACCEPTED, handlers }, "sampling/createMessage", plain, never);
+  assertEquals(seen, [full, plain]);
+});
+
+Deno.test("handlers.elicit must return content that matches the form", async () => {
+  const requestedSchema = {
+    type: "object",
+    properties: { age: { type: "integer" }, name: { type: "string", default: "Ada" } },
+    required: ["age", "name"],
+  };
+  const params = { message: "m", requestedSchema };
+  const respond = (content?: Record<string, string | number>) => {
+    const result = { action: "accept", ...(content && { content }) } as const;
+    const handlers: InputHandlers = { elicit: () => result };
+    const options = { ...ACCEPTED, handlers, onError: () => {} };
+    return handleInputRequest(options, "elicitation/create", params, never);
+  };
+  assertEquals(await respond({ age: 36 }), {
+    action: "accept",
+    content: { age: 36, name: "Ada" },
+  });
+  for (const content of [undefined, { age: "36" }, { age: 1.5 }, { age: 36, name: 1 }]) {
+    const error = await assertRejects(() => respond(content), McpError, "matches the form: field");
+    assertEquals(error.code, "core");
   }
 });
 
@@ -188,13 +276,19 @@ Deno.test("answerAll() does not start further input requests after one has faile
       throw new Error("no roots");
     },
   };
-  const requests = new InputRequests({ handlers, maxInputRequests: 1, onError: () => {} });
+  const requests = new InputRequests({
+    ...ACCEPTED,
+    handlers,
+    maxInputRequests: 1,
+    onError: () => {},
+  });
   const roots = { method: "roots/list" };
   await assertRejects(() => requests.answerAll({ a: roots }, never), McpError, "no roots");
-  const many = new InputRequests({ handlers, maxInputRequests: 2, onError: () => {} });
+  const many = new InputRequests({ ...ACCEPTED, handlers, maxInputRequests: 2, onError: () => {} });
   started = 0;
   const release = Promise.withResolvers<never[]>();
   const slow = new InputRequests({
+    ...ACCEPTED,
     handlers: { listRoots: () => release.promise },
     maxInputRequests: 1,
     onError: () => {},

@@ -20,6 +20,7 @@ import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
+import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import {
   initializeParams,
   readInitializeResult,
@@ -28,7 +29,7 @@ import {
 import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
-import { LATEST_LEGACY_REVISION } from "../protocol/revisions.ts";
+import { findRevision, LATEST_LEGACY_REVISION } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   isRequest,
@@ -39,9 +40,9 @@ import {
 } from "../jsonrpc/message.ts";
 import type { PipeConnection } from "../jsonrpc/contracts.ts";
 import type { ConnectionWithStream } from "../transport/streamable_http.ts";
-import type { InputHandlers } from "./input_handlers.ts";
+import { type InputHandlers, withHandlers } from "./input_handlers.ts";
 import { NotificationStreams } from "./notification_streams.ts";
-import { ServerRequests } from "./server_requests.ts";
+import { type AcceptedInput, ServerRequests } from "./server_requests.ts";
 import { UnansweredRequests } from "./unanswered_requests.ts";
 
 /** Options for initializing a session. */
@@ -127,10 +128,7 @@ class LegacySession implements Session {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#serverRequests = new ServerRequests(connection, options, () => ({
-      ...options.handlers,
-      ...this.#owner()?.handlers,
-    }));
+    this.#serverRequests = new ServerRequests(connection, options, () => this.#accepted());
     this.#streams = new NotificationStreams(this);
     this.#onMessages().catch(options.onError);
     this.#openStream();
@@ -233,6 +231,18 @@ class LegacySession implements Session {
   }
 
   /**
+   * Returns the handlers for a server request and the capabilities that they may serve. The handlers
+   * of a request are used even if the connection has not declared their capabilities.
+   */
+  #accepted(): AcceptedInput {
+    const { handlers = {} } = this.#owner() ?? {};
+    return {
+      handlers: { ...this.#options.handlers, ...handlers },
+      capabilities: withHandlers(negotiated(this.#options.capabilities, this.server), handlers),
+    };
+  }
+
+  /**
    * Waits until a new session is open. Rejects if the call times out before the session is open.
    */
   #renewed(
@@ -323,6 +333,19 @@ class LegacySession implements Session {
       if (!this.#isClosed) this.#options.onError(error);
     });
   }
+}
+
+/**
+ * Returns the declared capabilities as the negotiated protocol version defines them. Before
+ * 2025-11-25, a client that declares `sampling` also declares `sampling.context`.
+ */
+function negotiated(
+  { sampling, ...others }: ClientCapabilities,
+  { protocolVersion }: ServerDescription,
+): ClientCapabilities {
+  if (sampling === undefined) return others;
+  const hasParts = findRevision(protocolVersion)?.hasSamplingParts === true;
+  return { ...others, sampling: { ...(hasParts ? {} : { context: {} }), ...sampling } };
 }
 
 /**

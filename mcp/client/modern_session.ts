@@ -158,11 +158,11 @@ export class ModernSession implements Session {
   /** Runs an operation that sends several requests under one shared `maxTotalMs` timeout. */
   async within<T>(
     method: string,
-    { signal, maxTotalMs }: RequestSettings,
+    { signal, maxTotalMs, maxInputMs }: RequestSettings,
     use: (signal: AbortSignal, pauseTimeout: (until: Promise<unknown>) => void) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const options = { signal, timeoutMs: maxTotalMs, maxTotalMs };
+    const options = { signal, timeoutMs: maxTotalMs, maxTotalMs, maxInputMs };
     const timeout = new RequestTimeout(this.#connection, { method }, options);
     return await timeout.waitFor(use(timeout.signal, timeout.pauseTimeout));
   }

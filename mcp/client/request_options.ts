@@ -43,12 +43,18 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /**
    * Total timeout, regardless of progress, in milliseconds. While the client handles input
-   * requests, the timeout is paused. If a call requests several pages of a list, the timeout
-   * applies to each page.
+   * requests, the timeout is paused for at most `maxInputMs`. If a call requests several pages of a
+   * list, the timeout applies to each page.
    *
    * @default {600_000}
    */
   readonly maxTotalMs?: number;
+  /**
+   * Maximum total time for which input requests and logins pause the timeouts, in milliseconds. A
+   * request whose input takes longer rejects with code `timeout`, so no server can extend a request
+   * beyond the sum of `maxTotalMs` and `maxInputMs`. If omitted, the value of `maxTotalMs`.
+   */
+  readonly maxInputMs?: number;
   /** Called with each progress notification. */
   readonly onProgress?: (update: ProgressUpdate) => void;
   /**
@@ -102,7 +108,10 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export const MAX_TOTAL_MS = 600_000;
 
 /** Options for a request after reading. */
-export type RequestSettings = Settings<RequestOptions, "timeoutMs" | "maxTotalMs">;
+export type RequestSettings = Settings<
+  RequestOptions,
+  "timeoutMs" | "maxTotalMs" | "maxInputMs"
+>;
 
 /** Options for a request or a relayed request after reading. */
 export interface SessionRequestSettings extends RequestSettings {
@@ -116,6 +125,7 @@ const REQUEST = {
   signal: true,
   timeoutMs: true,
   maxTotalMs: true,
+  maxInputMs: true,
   onProgress: true,
   meta: true,
   handlers: true,
@@ -132,7 +142,7 @@ export const DEFAULT_REQUEST: RequestSettings = toSettings({});
  *
  * @throws {TypeError} If a name is not an option, `signal` is not an `AbortSignal`, `onProgress` or
  * a handler is not a function, or `meta` contains a reserved key.
- * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not a positive number.
+ * @throws {RangeError} If `timeoutMs`, `maxTotalMs` or `maxInputMs` is not a positive number.
  */
 export function readRequest(options?: RequestOptions): RequestSettings {
   if (options === undefined) return DEFAULT_REQUEST;
@@ -170,11 +180,19 @@ export function readSignal(options: Pick<RequestOptions, "signal">): AbortSignal
 }
 
 function toSettings(
-  { signal, timeoutMs = REQUEST_TIMEOUT_MS, maxTotalMs = MAX_TOTAL_MS, onProgress, meta, handlers }:
-    RequestOptions,
+  {
+    signal,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+    maxTotalMs = MAX_TOTAL_MS,
+    maxInputMs = maxTotalMs,
+    onProgress,
+    meta,
+    handlers,
+  }: RequestOptions,
 ): RequestSettings {
   assertPositiveNumber("timeoutMs", timeoutMs);
   assertPositiveNumber("maxTotalMs", maxTotalMs);
+  assertPositiveNumber("maxInputMs", maxInputMs);
   assertOptionalFunction("onProgress", onProgress);
   assertOptionalSignal("signal", signal);
   assertRequestMeta(meta);
@@ -182,6 +200,7 @@ function toSettings(
     signal,
     timeoutMs,
     maxTotalMs,
+    maxInputMs,
     onProgress,
     meta,
     handlers: handlers === undefined ? undefined : readHandlers(handlers),

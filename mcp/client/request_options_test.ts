@@ -333,7 +333,11 @@ Deno.test("the timeouts are paused while input handlers run (modern)", async () 
       },
     },
   });
-  const call = client.callTool("ask", {}, { maxTotalMs: 1000, timeoutMs: 500 });
+  const call = client.callTool("ask", {}, {
+    timeoutMs: 500,
+    maxTotalMs: 1000,
+    maxInputMs: 100_000,
+  });
   await asked.promise;
   await time.tickAsync(60_000);
   answer.resolve();

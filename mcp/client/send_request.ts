@@ -9,6 +9,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { targetOf } from "../protocol/around_request.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable, type AbortSignalLike } from "@parley/internal/abortable";
 import { reportRejection } from "@parley/internal/report-rejection";
@@ -75,7 +76,7 @@ export function sendRequest(
       if (timeout !== hooks.timeout) timeout.end();
     };
     options.signal?.throwIfAborted();
-    const onNotification = notificationListener(timeout, options, hooks);
+    const onNotification = notificationListener(timeout, request, options, hooks);
     const exchange = (): Promise<JsonObject> =>
       connection.exchange(request, {
         signal: timeout,
@@ -104,14 +105,24 @@ export function sendRequest(
   }
 }
 
+/**
+ * Returns the listener for the notifications of a request. A progress notification with a different
+ * token does not belong to the request, so it is ignored and does not restart `timeoutMs`.
+ */
 function notificationListener(
   timeout: RequestTimeout,
+  { params }: RpcRequest,
   options: RequestSettings,
   { onNotification }: RequestHooks,
 ): (message: RpcNotification) => void {
   return (message) => {
+    if (message.method !== NotificationMethod.Progress) {
+      timeout.renew();
+      return onNotification?.(message);
+    }
+    const token = metaOf(params)[MetaKey.ProgressToken];
+    if (token === undefined || message.params?.progressToken !== token) return;
     timeout.renew();
-    if (message.method !== NotificationMethod.Progress) return onNotification?.(message);
     try {
       const result = reportProgress(message, options);
       reportRejection(result, (error) => timeout.abort(error));
@@ -158,7 +169,8 @@ type TimedRequest = Pick<RpcRequest, "method" | "params">;
 
 /**
  * The timeout of a request, combined with the caller's signal. Each notification for the request
- * restarts `timeoutMs` but does not extend `maxTotalMs`. This class is used instead of an
+ * restarts `timeoutMs` but does not extend `maxTotalMs`. Pauses extend `maxTotalMs` by at most
+ * `maxInputMs` in total. This class is used instead of an
  * `AbortSignal`, because on Node.js, creating an `AbortSignal` and adding a listener takes longer
  * than everything else in a call.
  */
@@ -177,6 +189,10 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   #others: Set<() => void> | undefined;
   /** Time that remained of `maxTotalMs` when the timeout was started or paused, in milliseconds. */
   #totalMs: number;
+  /** Time that remained of `maxInputMs` when the timeout was last started, in milliseconds. */
+  #inputMs: number;
+  readonly #maxInputMs: number;
+  /** Time when `maxTotalMs` expires or, during a pause, when `maxInputMs` expires. */
   #deadlineAt = 0;
   #pauses = 0;
   #isOver = false;
@@ -185,15 +201,16 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   constructor(
     connection: Pick<Connection, "timeouts">,
     request: TimedRequest,
-    { signal, timeoutMs, maxTotalMs }: Pick<
+    { signal, timeoutMs, maxTotalMs, maxInputMs }: Pick<
       RequestSettings,
-      "signal" | "timeoutMs" | "maxTotalMs"
+      "signal" | "timeoutMs" | "maxTotalMs" | "maxInputMs"
     >,
   ) {
     this.#connection = connection;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
     this.#maxTotalMs = this.#totalMs = maxTotalMs;
+    this.#maxInputMs = this.#inputMs = maxInputMs;
     this.#caller = signal;
     this.#start();
     signal?.addEventListener("abort", this.#abort);
@@ -229,13 +246,14 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Aborts the request with a timeout error. */
   fire(now: number): void {
     const { method } = this.#request;
-    const isTotal = now >= this.#deadlineAt;
     const target = targetOf(this.#request);
+    const kind = this.#expired(now);
     this.abort(McpError.timeout({
       method,
       ...(target === undefined ? {} : { target }),
-      timeoutMs: isTotal ? this.#maxTotalMs : this.#timeoutMs,
-      kind: CONNECT_METHODS.has(method) ? "connect" : isTotal ? "total" : "silence",
+      timeoutMs:
+        { silence: this.#timeoutMs, total: this.#maxTotalMs, input: this.#maxInputMs }[kind],
+      kind: CONNECT_METHODS.has(method) ? "connect" : kind,
     }));
   }
 
@@ -250,22 +268,21 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 
   /** Restarts `timeoutMs` without extending `maxTotalMs`. */
   renew(): void {
-    if (this.dueAt === Infinity) return;
+    if (this.dueAt === Infinity || this.#pauses > 0) return;
     this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
   /**
    * Pauses the timeout until the promise settles, for example while a user responds. After a pause,
    * `timeoutMs` starts again from zero, and `maxTotalMs` continues, so that a server cannot extend
-   * it with many short pauses.
+   * it with many short pauses. All pauses together last at most `maxInputMs`.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
-    if (this.#pauses === 0) this.#totalMs = this.#deadlineAt - Date.now();
+    if (this.#pauses === 0 && this.reason === undefined) this.#startPause();
     this.#pauses++;
-    this.dueAt = Infinity;
     const resume = (): void => {
       this.#pauses--;
-      if (this.#pauses === 0 && !this.#isOver) this.#start();
+      if (this.#pauses === 0 && !this.#isOver && this.reason === undefined) this.#endPause();
     };
     until.then(resume, resume);
   };
@@ -288,10 +305,27 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 
   readonly #abort = (): void => this.abort(this.#caller?.reason);
 
+  #expired(now: number): "silence" | "total" | "input" {
+    if (this.#pauses > 0) return "input";
+    return now >= this.#deadlineAt ? "total" : "silence";
+  }
+
   #start(): void {
     const now = Date.now();
     this.#deadlineAt = now + this.#totalMs;
     this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
     this.#connection.timeouts.add(this);
+  }
+
+  #startPause(): void {
+    const now = Date.now();
+    this.#totalMs = this.#deadlineAt - now;
+    this.dueAt = this.#deadlineAt = now + this.#inputMs;
+    this.#connection.timeouts.add(this);
+  }
+
+  #endPause(): void {
+    this.#inputMs = this.#deadlineAt - Date.now();
+    this.#start();
   }
 }

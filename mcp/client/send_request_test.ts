@@ -90,6 +90,7 @@ Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises s
   const timeout = start({
     timeoutMs: 100,
     maxTotalMs: 100,
+    maxInputMs: 10_000,
   });
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   timeout.pauseTimeout(first.promise);
@@ -103,6 +104,37 @@ Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises s
   assert(!timeout.signal.aborted);
   await time.tickAsync(1);
   assert(timeout.signal.aborted);
+  timeout.end();
+});
+
+Deno.test("RequestTimeout aborts when the pauses together last longer than maxInputMs", async () => {
+  using time = new FakeTime();
+  const timeout = start({ timeoutMs: 100, maxTotalMs: 500, maxInputMs: 1000 });
+  for (let pause = 0; pause < 4; pause++) {
+    const input = Promise.withResolvers<void>();
+    timeout.pauseTimeout(input.promise);
+    await time.tickAsync(240);
+    input.resolve();
+    await time.tickAsync(10);
+  }
+  assert(!timeout.signal.aborted);
+  timeout.pauseTimeout(new Promise(() => {}));
+  timeout.pauseTimeout(new Promise(() => {}));
+  await time.tickAsync(39);
+  assert(!timeout.signal.aborted);
+  await time.tickAsync(1);
+  assert(reasonOf(timeout).endsWith('timed out after 1000 ms ("maxInputMs")'));
+  timeout.end();
+});
+
+Deno.test("RequestTimeout limits pauses to the value of maxTotalMs by default", async () => {
+  using time = new FakeTime();
+  const timeout = start({ timeoutMs: 100, maxTotalMs: 500 });
+  timeout.pauseTimeout(new Promise(() => {}));
+  await time.tickAsync(500);
+  assert(reasonOf(timeout).endsWith('timed out after 500 ms ("maxInputMs")'));
+  timeout.pauseTimeout(Promise.resolve());
+  await time.tickAsync(10_000);
   timeout.end();
 });
 
@@ -130,5 +162,6 @@ Deno.test("the timeouts of a request can be Infinity and must be positive", () =
   for (const ms of [0, -1, NaN]) {
     assertThrows(() => readRequest({ timeoutMs: ms }), RangeError, '"timeoutMs" must be');
     assertThrows(() => readRequest({ maxTotalMs: ms }), RangeError, '"maxTotalMs" must be');
+    assertThrows(() => readRequest({ maxInputMs: ms }), RangeError, '"maxInputMs" must be');
   }
 });

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { handleInputRequest, type InputHandlers, type InputOptions } from "./input_handlers.ts";
+import { handleInputRequest, type InputOptions } from "./input_handlers.ts";
 import { McpError } from "../shared/error.ts";
 import { Method } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -21,6 +21,9 @@ import {
 } from "../jsonrpc/message.ts";
 import type { PipeConnection } from "../jsonrpc/contracts.ts";
 
+/** Handlers and declared capabilities, which can change between requests. */
+export type AcceptedInput = Pick<InputOptions, "handlers" | "capabilities">;
+
 /**
  * Requests that the server sends to the client in a legacy session. While `maxInputRequests`
  * requests are in progress, the client responds to further requests with an error.
@@ -28,7 +31,7 @@ import type { PipeConnection } from "../jsonrpc/contracts.ts";
 export class ServerRequests {
   readonly #connection: PipeConnection;
   readonly #options: InputOptions;
-  readonly #handlers: () => InputHandlers;
+  readonly #accepted: () => AcceptedInput;
   readonly #pending = new Map<RequestId, AbortController>();
   /** Number of unsent error responses to rejected requests. */
   #refusals = 0;
@@ -38,16 +41,16 @@ export class ServerRequests {
    *
    * @param connection Connection to the server.
    * @param options Limits, and the callback for errors.
-   * @param handlers Returns the handlers for the next request.
+   * @param accepted Returns the handlers for the next request, and the declared capabilities.
    */
   constructor(
     connection: PipeConnection,
     options: InputOptions,
-    handlers: () => InputHandlers = () => options.handlers,
+    accepted: () => AcceptedInput = () => options,
   ) {
     this.#connection = connection;
     this.#options = options;
-    this.#handlers = handlers;
+    this.#accepted = accepted;
   }
 
   /**
@@ -109,7 +112,7 @@ export class ServerRequests {
     const { id, method, params = {} } = request;
     if (method === Method.Ping) return success(id, {});
     try {
-      const options = { ...this.#options, handlers: this.#handlers() };
+      const options = { ...this.#options, ...this.#accepted() };
       return success(id, await handleInputRequest(options, method, params, signal));
     } catch (error) {
       if (error instanceof McpError && error.rpcCode !== undefined) {

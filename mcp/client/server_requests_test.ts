@@ -142,7 +142,7 @@ Deno.test("callTool() pauses its timeout during a server request", async () => {
   const answered = Promise.withResolvers<{ action: "decline" }>();
   using time = new FakeTime();
   const { client, server } = await connect({ elicit: () => answered.promise });
-  const call = client.callTool("t", {}, { timeoutMs: 100, maxTotalMs: 100 });
+  const call = client.callTool("t", {}, { timeoutMs: 100, maxTotalMs: 100, maxInputMs: 20_000 });
   const failed = call.then(() => false, (error) => error instanceof McpError);
   server.send({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: FORM });
   await time.tickAsync(10_000);
@@ -170,6 +170,51 @@ Deno.test("callTool() rejects after maxTotalMs although the server sends request
   await client.disconnect();
 });
 
+Deno.test("callTool() rejects after maxInputMs although the server keeps requesting input", async () => {
+  using time = new FakeTime();
+  const { client, server } = await connect({
+    elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: "decline" }), 250)),
+  });
+  const call = client.callTool("t", {}, { timeoutMs: 1000, maxTotalMs: 2000 });
+  const failed = assertRejects(() => call, McpError, 'timed out after 2000 ms ("maxInputMs")');
+  for (let id = 0; id < 25; id++) {
+    server.send({ jsonrpc: "2.0", id, method: "elicitation/create", params: FORM });
+    await time.tickAsync(100);
+  }
+  await failed;
+  await client.disconnect();
+});
+
+Deno.test("McpClient accepts includeContext from servers of versions without sampling.context", async () => {
+  for (const [protocolVersion, code] of [["2025-06-18", undefined], ["2025-11-25", -32602]]) {
+    const answers: Message[] = [];
+    const server = new LineServer((message, self) => {
+      const { id, method } = message;
+      if (method === undefined) answers.push(message);
+      else if (method === "initialize") {
+        self.send({ jsonrpc: "2.0", id, result: { ...INITIALIZED, protocolVersion } });
+      }
+    });
+    const client = new McpClient({
+      transport: new StdioTransport(server.options),
+      protocol: "legacy",
+      handlers: {
+        createMessage: () => ({
+          role: "assistant",
+          model: "m",
+          content: { type: "text", text: "" },
+        }),
+      },
+    });
+    await client.connect();
+    const params = { messages: [], maxTokens: 1, includeContext: "thisServer" };
+    server.send({ jsonrpc: "2.0", id: 1, method: "sampling/createMessage", params });
+    await settle();
+    assertEquals(answers.map(({ error }) => error?.code), [code]);
+    await client.disconnect();
+  }
+});
+
 /** A connection to a server that accepts no responses, and the number of responses sent to it. */
 function blockedConnection(): { connection: PipeConnection; sent: () => number } {
   let sent = 0;
@@ -194,6 +239,7 @@ Deno.test("ServerRequests bounds the responses to a server that accepts none, an
   const handled: Promise<unknown>[] = [];
   const requests = new ServerRequests(connection, {
     handlers: { listRoots: () => [] },
+    capabilities: { roots: {} },
     maxInputRequests: 10,
     onError: () => fail(),
   });

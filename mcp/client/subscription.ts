@@ -20,6 +20,7 @@ import { arrayOf } from "@parley/internal/option-checks";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import type { RequestSettings } from "./request_options.ts";
 import { RequestTimeout } from "./send_request.ts";
@@ -93,7 +94,11 @@ export async function openSubscription(
       receive = (notification) => void queue.tryPush(notification);
       resolve(readFilter(first.params));
     };
-    const onNotification = (message: RpcNotification): void => receive(message);
+    const onNotification = (message: RpcNotification): void => {
+      const { [MetaKey.SubscriptionId]: id = request.id } = metaOf(message.params);
+      // A notification that names a different subscription does not belong to this stream.
+      if (id === request.id) receive(message);
+    };
     ended = connection.exchange(request, {
       signal,
       pauseTimeout: timeout.pauseTimeout,

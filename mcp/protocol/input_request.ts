@@ -12,6 +12,7 @@ import { isRecord } from "@parley/internal/json";
 import type { Role } from "./annotations.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { AudioContent, ContentBlock, ImageContent, TextContent } from "./content.ts";
+import { findContentFault } from "./elicit_content.ts";
 import { Method } from "./methods.ts";
 import type { McpToolDescriptor } from "./tool.ts";
 
@@ -197,8 +198,10 @@ function neededCapability(request: InputRequest): Record<string, JsonObject> {
   switch (request.method) {
     case Method.Elicit:
       return { elicitation: request.params.mode === "url" ? { url: {} } : { form: {} } };
-    case Method.CreateMessage:
-      return { sampling: request.params.tools === undefined ? {} : { tools: {} } };
+    case Method.CreateMessage: {
+      const { tools, toolChoice } = request.params;
+      return { sampling: tools === undefined && toolChoice === undefined ? {} : { tools: {} } };
+    }
     case Method.ListRoots:
       return { roots: {} };
     default:
@@ -245,7 +248,10 @@ export function isInputRequest(value: unknown): value is InputRequest {
     : method === Method.CreateMessage && isCreateMessageParams(params);
 }
 
-/** Returns `true` if a value is a structurally valid response to the input request. */
+/**
+ * Returns `true` if a value is a valid response to the input request. The content of an accepted
+ * form must match the form's schema.
+ */
 export function isInputResponse<Request extends InputRequest>(
   request: Request,
   value: unknown,
@@ -253,7 +259,7 @@ export function isInputResponse<Request extends InputRequest>(
   if (!isRecord(value)) return false;
   switch (request.method) {
     case Method.Elicit:
-      return isElicitResult(value);
+      return isElicitResult(value) && findResponseFault(request, value) === undefined;
     case Method.CreateMessage:
       return typeof value.role === "string" && typeof value.model === "string" &&
         typeof value.content === "object" && value.content !== null;
@@ -263,6 +269,19 @@ export function isInputResponse<Request extends InputRequest>(
     default:
       return request satisfies never;
   }
+}
+
+/**
+ * Returns the reason why the content of an accepted form does not match the form's schema, or
+ * `undefined` if the content matches or the response accepts no form.
+ */
+export function findResponseFault(
+  request: InputRequest,
+  response: JsonObject,
+): string | undefined {
+  if (request.method !== Method.Elicit || request.params.mode === "url") return undefined;
+  if (response.action !== "accept") return undefined;
+  return findContentFault(request.params.requestedSchema, response.content);
 }
 
 function isElicitResult({ action, content }: JsonObject): boolean {

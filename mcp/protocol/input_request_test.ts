@@ -18,6 +18,10 @@ const TOOLS: InputRequest = {
   method: "sampling/createMessage",
   params: { messages: [], maxTokens: 1, tools: [] },
 };
+const TOOL_CHOICE: InputRequest = {
+  method: "sampling/createMessage",
+  params: { messages: [], maxTokens: 1, toolChoice: { mode: "none" } },
+};
 const ROOTS: InputRequest = { method: "roots/list" };
 
 /** Test cases: input request, declared capabilities, and missing capability. */
@@ -32,6 +36,8 @@ const CASES: readonly [InputRequest, ClientCapabilities, ClientCapabilities | un
   [MODEL, { sampling: {} }, undefined],
   [TOOLS, { sampling: {} }, { sampling: { tools: {} } }],
   [TOOLS, { sampling: { tools: {} } }, undefined],
+  [TOOL_CHOICE, { sampling: {} }, { sampling: { tools: {} } }],
+  [TOOL_CHOICE, { sampling: { tools: {} } }, undefined],
   [ROOTS, {}, { roots: {} }],
   [ROOTS, { roots: {} }, undefined],
 ];

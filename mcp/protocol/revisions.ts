@@ -33,6 +33,8 @@ export interface Revision {
    * stream with `Last-Event-ID`.
    */
   readonly hasPrimingEvents: boolean;
+  /** Whether the capability `sampling` has the members `tools` and `context`. */
+  readonly hasSamplingParts: boolean;
 }
 
 /** The latest legacy version. */
@@ -41,15 +43,25 @@ export const LATEST_LEGACY_REVISION: Revision = {
   era: "legacy",
   hasBatches: false,
   hasPrimingEvents: true,
+  hasSamplingParts: true,
 };
+
+/** The legacy versions before 2025-11-25. */
+const EARLIER = { era: "legacy", hasPrimingEvents: false, hasSamplingParts: false } as const;
 
 /** All supported versions, latest first. */
 export const REVISIONS: readonly Revision[] = [
-  { version: "2026-07-28", era: "modern", hasBatches: false, hasPrimingEvents: false },
+  {
+    version: "2026-07-28",
+    era: "modern",
+    hasBatches: false,
+    hasPrimingEvents: false,
+    hasSamplingParts: true,
+  },
   LATEST_LEGACY_REVISION,
-  { version: "2025-06-18", era: "legacy", hasBatches: false, hasPrimingEvents: false },
-  { version: "2025-03-26", era: "legacy", hasBatches: true, hasPrimingEvents: false },
-  { version: "2024-11-05", era: "legacy", hasBatches: false, hasPrimingEvents: false },
+  { ...EARLIER, version: "2025-06-18", hasBatches: false },
+  { ...EARLIER, version: "2025-03-26", hasBatches: true },
+  { ...EARLIER, version: "2024-11-05", hasBatches: false },
 ];
 
 /** The latest protocol version. */

@@ -87,6 +87,28 @@ Deno.test("missing, invalid and unrequested input responses repeat the input req
   }
 });
 
+Deno.test("content that does not match the form repeats the input request", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const requestedSchema = {
+    type: "object",
+    properties: { age: { type: "integer", minimum: 0 } },
+    required: ["age"],
+  };
+  server.registerTool({ name: "t", description: "" }, async (_args, { ask }) => {
+    const params = { message: "Age?", requestedSchema };
+    const { content } = await ask("age", { method: "elicitation/create", params });
+    return `${content?.age}`;
+  });
+  const respond = async (content: unknown) => {
+    const inputResponses = { age: { action: "accept", content } };
+    return (await call(server, { name: "t", inputResponses })).result.resultType;
+  };
+  for (const content of [undefined, {}, { age: "36" }, { age: 1.5 }, { age: -1 }, [36]]) {
+    assertEquals(await respond(content), "input_required", JSON.stringify(content));
+  }
+  assertEquals(await respond({ age: 36 }), undefined);
+});
+
 Deno.test("input responses that are not an object are rejected", async () => {
   for (const inputResponses of [[], "yes", null]) {
     const { error } = await call(make(), { name: "twice", inputResponses });

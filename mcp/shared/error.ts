@@ -40,9 +40,10 @@ export interface TimeoutDetails {
   readonly timeoutMs: number;
   /**
    * Option whose time has expired: `timeoutMs` without a response or notification (`silence`),
-   * `maxTotalMs` (`total`), or `connectTimeoutMs` while a session is opened (`connect`).
+   * `maxTotalMs` (`total`), `maxInputMs` (`input`), or `connectTimeoutMs` while a session is opened
+   * (`connect`).
    */
-  readonly kind: "silence" | "total" | "connect";
+  readonly kind: "silence" | "total" | "input" | "connect";
 }
 
 /** Type of {@linkcode McpError.details} for each error code. */
@@ -72,6 +73,7 @@ export interface McpErrorDetails {
 const TIMEOUT_OPTIONS: Readonly<Record<TimeoutDetails["kind"], string>> = {
   silence: "timeoutMs",
   total: "maxTotalMs",
+  input: "maxInputMs",
   connect: "connectTimeoutMs",
 };
 

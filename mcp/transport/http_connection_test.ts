@@ -152,6 +152,65 @@ Deno.test("callTool() delivers progress and log messages from an event stream be
   await client.disconnect();
 });
 
+Deno.test("callTool() ignores progress for other calls", async () => {
+  const tokens: unknown[] = [];
+  const server = modern({
+    "tools/call": (request) => {
+      const { progressToken } = objectOf(request.body.params?._meta);
+      const progress = (token: unknown, value: number) => ({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: token, progress: value },
+      });
+      tokens.push(progressToken);
+      return eventStream(
+        request,
+        progress(tokens[0], 1),
+        progress(progressToken, 2),
+        progress(String(progressToken), 3),
+        progress(undefined, 4),
+        { jsonrpc: "2.0", id: request.body.id, result: { content: [] } },
+      );
+    },
+  });
+  const client = await connect(server);
+  const received: number[] = [];
+  const onProgress = ({ progress }: { progress: number }) => received.push(progress);
+  await client.callTool("t", {}, { onProgress: () => {} });
+  await client.callTool("t", {}, { onProgress });
+  assertEquals([typeof tokens[0], received], ["number", [2]]);
+  await client.callTool("t", {});
+  assertEquals(tokens[2], undefined);
+  await client.disconnect();
+});
+
+Deno.test("listen() ignores notifications that name another subscription", async () => {
+  const server = modern({
+    "subscriptions/listen": (request) => {
+      const about = (id: unknown) => ({ _meta: { "io.modelcontextprotocol/subscriptionId": id } });
+      const { id } = request.body;
+      const changed = "notifications/tools/list_changed";
+      return eventStream(
+        request,
+        {
+          jsonrpc: "2.0",
+          method: "notifications/subscriptions/acknowledged",
+          params: { ...about(id), notifications: { toolsListChanged: true } },
+        },
+        { jsonrpc: "2.0", method: changed, params: { ...about(999), n: 1 } },
+        { jsonrpc: "2.0", method: changed, params: { ...about(String(id)), n: 2 } },
+        { jsonrpc: "2.0", method: changed, params: { ...about(id), n: 3 } },
+        { jsonrpc: "2.0", id, result: {} },
+      );
+    },
+  });
+  const client = await connect(server);
+  const stream = await client.listen({ toolsListChanged: true });
+  const received = await Array.fromAsync(stream, ({ params }) => params?.n);
+  assertEquals(received, [3]);
+  await client.disconnect();
+});
+
 Deno.test("callTool() closes the HTTP response on abort and sends no notification", async () => {
   const called = Promise.withResolvers<Seen>();
   const server = modern({

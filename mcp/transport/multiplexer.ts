@@ -229,7 +229,7 @@ export class Multiplexer implements PipeConnection {
    * returns as a string, as some servers do.
    */
   #find(id: McpRequestId): Pending | undefined {
-    if (id !== null) return this.#pending.get(id) ?? this.#pending.get(Number(id));
+    if (id !== null) return this.#pending.get(id) ?? this.#pending.get(numericId(id));
     const [only, other] = this.#pending.values();
     return other === undefined ? only : undefined;
   }
@@ -298,3 +298,12 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   McpErrorCode.Core,
   McpErrorCode.AuthError,
 ]);
+
+/**
+ * Returns the number whose decimal form is the given id, or `undefined` if there is none. Other
+ * forms of a number, such as `0x1` or an empty string, are different ids.
+ */
+function numericId(id: RequestId): number | undefined {
+  const number = Number(id);
+  return String(number) === id ? number : undefined;
+}

@@ -111,6 +111,20 @@ Deno.test("exchange() rejects immediately if the response is invalid", async () 
   }
 });
 
+Deno.test("exchange() matches a response only if its id has the same decimal form", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const exchange = connection.exchange(request(1, "work"), { signal });
+  await peer.next();
+  for (const id of ["", "0x1", " 1", "1.0", "01", "one"]) {
+    await peer.send({ jsonrpc: "2.0", id, result: { id } });
+  }
+  const answer = { jsonrpc: "2.0", id: "1", result: {} };
+  await peer.send(answer);
+  assertEquals(await exchange, answer as unknown);
+  await connection.close();
+});
+
 Deno.test("exchange() matches an error without an id with the only request in flight", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
