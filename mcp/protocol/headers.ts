@@ -124,8 +124,22 @@ export function checkHeaders(
   return checkVersion(headers, request) ??
     checkHeader(headers.get(HeaderName.Method), HeaderName.Method, request.method) ??
     (name === undefined
-      ? undefined
+      ? checkOrphan(nameText, request.method, nameKeys)
       : checkHeader(nameText && decodeHeaderValue(nameText), HeaderName.Name, name));
+}
+
+/**
+ * Rejects an `Mcp-Name` header if the body lacks the name, because an intermediary would process a
+ * different request than the server. In requests without a name, the header has no meaning.
+ */
+function checkOrphan(
+  text: string | null,
+  method: string,
+  nameKeys: ReadonlyMap<string, string> | undefined,
+): McpErrorObject | undefined {
+  const isNamed = NAMED_BY.has(method) || nameKeys?.has(method) === true;
+  if (text === null || !isNamed) return undefined;
+  return mismatch(`header "${HeaderName.Name}" does not match any name in the request body`);
 }
 
 function checkHeader(
@@ -158,10 +172,13 @@ export function checkParameterHeaders(
     }
     if (text === null) return mismatch(`header "${header}" is missing`);
     const decoded = decodeHeaderValue(text);
-    const isSame = typeof value === "number" && decoded !== undefined && decoded.trim() !== ""
-      ? Number(decoded) === value
-      : decoded === formatValue(value);
-    if (!isSame) return mismatch(`header "${header}" does not match the request body`);
+    // Integers are compared numerically, so `42.0` is 42. Other notations, such as `0x2a`, and values
+    // that a number cannot represent exactly are rejected, because intermediaries read them
+    // differently.
+    const shown = typeof value === "number" ? decoded && integerOf(decoded) : decoded;
+    if (shown === undefined || shown !== formatValue(value)) {
+      return mismatch(`header "${header}" does not match the request body`);
+    }
   }
   return undefined;
 }
@@ -249,6 +266,11 @@ function isAnnotated(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isAnnotated);
   if (!isRecord(value)) return false;
   return ANNOTATION in value || Object.values(value).some(isAnnotated);
+}
+
+/** Returns the digits of an integer in decimal notation without a fraction other than zeros. */
+function integerOf(text: string): string | undefined {
+  return /^(-?(?:0|[1-9]\d*))(?:\.0+)?$/.exec(text)?.[1];
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {

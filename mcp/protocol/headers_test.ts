@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
+import { request } from "../jsonrpc/message.ts";
 import {
+  checkHeaders,
   checkParameterHeaders,
   decodeHeaderValue,
   encodeHeaderValue,
@@ -133,5 +135,61 @@ Deno.test("checkParameterHeaders() rejects headers that do not match the argumen
     const headers = new Headers(header === undefined ? {} : { "mcp-param-a": header });
     const error = checkParameterHeaders(headers, args, parameters);
     assertEquals(error?.code, -32020, JSON.stringify([args, header]));
+  }
+});
+
+/** Test cases: argument, header, and whether the header matches the argument. */
+const INTEGERS: readonly (readonly [number, string, boolean])[] = [
+  [10, "10", true],
+  [10, "10.0", true],
+  [10, "10.00", true],
+  [-7, "-7", true],
+  [0, "0", true],
+  [10, encodeHeaderValue(" 10"), false],
+  [10, encodeHeaderValue("10\n"), false],
+  [10, "+10", false],
+  [10, "010", false],
+  [10, "0xA", false],
+  [10, "0b1010", false],
+  [10, "0o12", false],
+  [10, "1e1", false],
+  [10, "10.", false],
+  [10, "10.01", false],
+  [10, "10n", false],
+  [10, "\u0661\u0660", false],
+  [0, "-0", false],
+  [0, "", false],
+  [2 ** 53, "9007199254740992", false],
+  [2 ** 53, "9007199254740993", false],
+  [2 ** 53 - 1, "9007199254740991", true],
+  [2 ** 53 - 1, "9007199254740991.4", false],
+  [1.5, "1.5", false],
+];
+
+Deno.test("checkParameterHeaders() accepts only the decimal notation of an integer", () => {
+  const parameters = [{ header: "mcp-param-n", path: ["n"] }];
+  for (const [n, header, isSame] of INTEGERS) {
+    const headers = { get: () => header };
+    const error = checkParameterHeaders(headers, { n }, parameters);
+    assertEquals(error === undefined, isSame, `${n} and ${header}`);
+  }
+});
+
+Deno.test("checkHeaders() rejects an mcp-name header if the body lacks the name", () => {
+  const nameKeys = new Map([["x/get", "key"]]);
+  const rows = [
+    ["tools/call", {}, "t", false],
+    ["tools/call", { name: 1 }, "1", false],
+    ["resources/read", {}, "file:///a", false],
+    ["tools/list", {}, "t", true],
+    ["x/get", {}, "k", false],
+    ["x/get", { key: "k" }, "k", true],
+    ["x/put", { key: "k" }, "k", true],
+    ["tools/list", {}, undefined, true],
+  ] as const;
+  for (const [method, params, name, isValid] of rows) {
+    const headers = new Headers({ "mcp-method": method, ...(name && { "mcp-name": name }) });
+    const error = checkHeaders(headers, request(1, method, params), nameKeys);
+    assertEquals(error?.code, isValid ? undefined : -32020, JSON.stringify([method, params]));
   }
 });
