@@ -31,6 +31,11 @@ export interface DecodeSseOptions {
   readonly maxEventChars: number;
   /** Creates the error for an event that is longer. */
   readonly onTooLong: () => Error;
+  /**
+   * Creates the error for a stream that is not UTF-8. If omitted, invalid sequences are replaced with
+   * U+FFFD, as the HTML standard requires for event streams.
+   */
+  readonly onNotUtf8?: () => Error;
 }
 
 /**
@@ -45,10 +50,11 @@ const FIELD_CHARACTERS = "data: \r".length;
  * end of the stream.
  *
  * @throws The error of `onTooLong` if an event is longer than `maxEventChars`.
+ * @throws The error of `onNotUtf8` if the stream is not UTF-8.
  */
 export async function* decodeSse(
   chunks: AsyncIterable<Uint8Array>,
-  { maxEventChars, onTooLong }: DecodeSseOptions,
+  { maxEventChars, onTooLong, onNotUtf8 }: DecodeSseOptions,
 ): AsyncGenerator<SseItem, void> {
   const items: SseItem[] = [];
   let isTooLong = false;
@@ -62,10 +68,22 @@ export async function* decodeSse(
     },
     onError: ({ type }) => isTooLong ||= type === "max-buffer-size-exceeded",
   });
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: onNotUtf8 !== undefined });
   for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
+    parser.feed(decodeChunk(decoder, chunk, onNotUtf8));
     yield* items.splice(0);
     if (isTooLong) throw onTooLong();
+  }
+}
+
+function decodeChunk(
+  decoder: TextDecoder,
+  chunk: Uint8Array,
+  onNotUtf8: (() => Error) | undefined,
+): string {
+  try {
+    return decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    throw onNotUtf8?.() ?? error;
   }
 }

@@ -109,3 +109,22 @@ Deno.test("decodeSse() accepts an event at the limit for any chunking", async ()
     assertEquals(await decode(chunks, 10), [event("12345\n6789")]);
   }
 });
+
+Deno.test("decodeSse() replaces invalid UTF-8, or throws the error of onNotUtf8", async () => {
+  const damaged = [encoder.encode("data: a"), new Uint8Array([0xff]), encoder.encode("\n\n")];
+  assertEquals(await decode(damaged), [event("a\ufffd")]);
+  const split = [encoder.encode("data: "), new Uint8Array([0xc3]), new Uint8Array([0xa9])];
+  const valid = [...split, encoder.encode("\n\ndata: b\n\n")];
+  const strict = async (chunks: readonly Uint8Array[]) => {
+    const items: SseItem[] = [];
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield* chunks;
+    }
+    const onNotUtf8 = () => new Error("not UTF-8");
+    const options = { maxEventChars: 100, onTooLong, onNotUtf8 };
+    for await (const item of decodeSse(source(), options)) items.push(item);
+    return items;
+  };
+  assertEquals(await strict(valid), [event("\u00e9"), event("b")]);
+  await assertRejects(() => strict(damaged), Error, "not UTF-8");
+});

@@ -138,7 +138,7 @@ export function toNodeListener(
         report(new Error(`Cannot handle the request: ${BODY_LOST.message}`));
         return sendError(outgoing, 500, BODY_LOST);
       }
-      const request = new NodeRequest(incoming, outgoing, { url, body: given?.text });
+      const request = new NodeRequest(incoming, outgoing, { url, body: given?.bytes });
       const context = principal === undefined ? {} : { principal: principal(incoming, outgoing) };
       const response = await respond(request, context);
       await send(response, outgoing, request);
@@ -206,27 +206,27 @@ function readUrl({ headers, url = "/" }: IncomingMessage): string | undefined {
 const BODYLESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
 /**
- * Returns the text of a body that another component has already read, `lost` if the body was read
+ * Returns the bytes of a body that another component has already read, `lost` if the body was read
  * and is not available, or `undefined` if the body can be read from the request.
  */
 function readGivenBody(
   incoming: IncomingMessage,
   given: unknown,
-): { readonly text: string } | "lost" | undefined {
+): { readonly bytes: Uint8Array } | "lost" | undefined {
   if (BODYLESS.includes(incoming.method ?? "GET")) return undefined;
   const isRead = incoming.readableDidRead || incoming.readableEnded;
   // An absent body is `undefined` or `null`, but `null` can also be the parsed body.
   const isGiven = given !== undefined && typeof given !== "function" && (given !== null || isRead);
-  if (isGiven) return { text: toText(given) };
+  if (isGiven) return { bytes: readBytes(given) };
   if (!isRead) return undefined;
   const parsed = "body" in incoming ? incoming.body : undefined;
-  return parsed === undefined ? "lost" : { text: toText(parsed) };
+  return parsed === undefined ? "lost" : { bytes: readBytes(parsed) };
 }
 
 /** Serializes a parsed body. A string or a byte array is a body that was read but not parsed. */
-function toText(body: unknown): string {
-  if (typeof body === "string") return body;
-  return body instanceof Uint8Array ? decode([Buffer.from(body)]) : JSON.stringify(body);
+function readBytes(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
 /** A response in which a header can have multiple values. */
@@ -264,8 +264,8 @@ function viaResponse(
 interface NodeRequestInit {
   /** Absolute URL. */
   readonly url: string;
-  /** Text of the body, if another component has read the body. */
-  readonly body: string | undefined;
+  /** The body, if another component has read it. */
+  readonly body: Uint8Array | undefined;
 }
 
 /**
@@ -276,7 +276,7 @@ class NodeRequest implements HttpRequest {
   readonly url: string;
   readonly headers: NodeHeaders;
   readonly #incoming: IncomingMessage;
-  readonly #body: string | undefined;
+  readonly #body: Uint8Array | undefined;
   readonly #gone = new LazySignal();
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, { url, body }: NodeRequestInit) {
@@ -285,7 +285,7 @@ class NodeRequest implements HttpRequest {
     this.headers = new NodeHeaders(
       body === undefined
         ? incoming.headers
-        : { ...incoming.headers, "content-length": String(Buffer.byteLength(body)) },
+        : { ...incoming.headers, "content-length": String(body.byteLength) },
     );
     this.#incoming = incoming;
     this.#body = body;
@@ -307,7 +307,7 @@ class NodeRequest implements HttpRequest {
   }
 
   get body(): ReadableStream<Uint8Array> | null {
-    if (this.#body !== undefined) return new Blob([this.#body]).stream();
+    if (this.#body !== undefined) return new Blob([toArrayBuffer(this.#body)]).stream();
     return BODYLESS.includes(this.method) ? null : bodyOf(this.#incoming);
   }
 
@@ -319,21 +319,26 @@ class NodeRequest implements HttpRequest {
    * Reads the body through events, because reading a web stream takes longer than all other steps
    * of handling the request combined.
    */
-  text(): Promise<string> {
-    if (this.#body !== undefined) return Promise.resolve(this.#body);
+  arrayBuffer(): Promise<ArrayBuffer> {
+    if (this.#body !== undefined) return Promise.resolve(toArrayBuffer(this.#body));
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
       // A destroyed request no longer emits events.
       if (incoming.destroyed) throw new Error("Request body ended unexpectedly");
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer | string) => chunks.push(toBytes(chunk, incoming)));
-      incoming.once("end", () => resolve(decode(chunks)));
+      incoming.once("end", () => resolve(toArrayBuffer(Buffer.concat(chunks))));
       incoming.once("error", reject);
       incoming.once("close", () => {
         if (!incoming.complete) reject(new Error("Request body ended unexpectedly"));
       });
     });
   }
+}
+
+/** Returns a copy of bytes, because a `Buffer` can share its memory with other buffers. */
+function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
 }
 
 class NodeHeaders {
@@ -357,14 +362,6 @@ class NodeHeaders {
     }
   }
 }
-
-function decode(chunks: readonly Buffer[]): string {
-  const [only = Buffer.alloc(0), ...others] = chunks;
-  const text = (others.length === 0 ? only : Buffer.concat(chunks)).toString();
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-const BYTE_ORDER_MARK = "\ufeff";
 
 /**
  * Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request.

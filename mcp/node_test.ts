@@ -129,7 +129,7 @@ Deno.test("toNodeListener() reports an incomplete body if the client disconnects
         request.signal.addEventListener("abort", () => gone(), { once: true });
         client.destroy();
       });
-      resolve(await request.text().catch((error) => error.message));
+      resolve(await request.arrayBuffer().catch((error) => error.message));
       return { status: 200, headers: {}, body: null };
     };
     const http = createServer(toNodeListener(Object.assign(() => Promise.reject(), { respond })));
@@ -320,6 +320,27 @@ Deno.test("toNodeListener() accepts a large body whose encoding was set, of know
       assertEquals(result?.content, [{ type: "text", text }]);
     }
   });
+  await handler.close();
+});
+
+Deno.test("toNodeListener() rejects a body that is not UTF-8, also if it was already read", async () => {
+  const handler = mcpHandler(echoServer());
+  const listener = toNodeListener(handler);
+  const request = modern("tools/call", { name: "echo", arguments: { text: "caf\u00e9" } });
+  const text = await request.text();
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  for (const isRead of [false, true]) {
+    await withHttp(async (incoming, outgoing) => {
+      if (!isRead) return await listener(incoming, outgoing);
+      await readAll(incoming);
+      await listener(incoming, outgoing, bytes);
+    }, async (url) => {
+      for (const body of [bytes, new Blob([bytes]).stream()]) {
+        const response = await fetch(url, { method: "POST", headers: request.headers, body });
+        assertEquals([response.status, (await response.json()).error.code], [400, -32700]);
+      }
+    });
+  }
   await handler.close();
 });
 

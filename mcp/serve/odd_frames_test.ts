@@ -43,7 +43,7 @@ const FRAMES: readonly OddFrame[] = [
   ["two ids", '{"jsonrpc":"2.0","id":7,"id":1,"method":"ping"}', "result"],
   ["deep nesting", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${DEEP}}}`, "result"],
   ["a carriage return at the end", `${PING}\r`, "result"],
-  ["invalid UTF-8", noUtf8(), "result"],
+  ["invalid UTF-8", noUtf8(), [-32700, null]],
 ];
 
 function bytes(text: string): Uint8Array<ArrayBuffer> {

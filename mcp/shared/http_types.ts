@@ -20,8 +20,8 @@ export interface HttpRequest {
   readonly bodyUsed?: boolean;
   /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Reads the whole body as text. */
-  text(): Promise<string>;
+  /** Reads the whole body. */
+  arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 /** An HTTP response. */

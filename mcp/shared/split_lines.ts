@@ -5,6 +5,7 @@
  * @module
  */
 
+import { decodeUtf8 } from "./decode_utf8.ts";
 import type { ChunkReader } from "./read_chunks.ts";
 
 const NEWLINE = 0x0a;
@@ -24,6 +25,15 @@ export interface LineTooLong {
   readonly maxBytes: number;
 }
 
+/** Placeholder for a line that is not UTF-8. */
+export interface LineNotUtf8 {
+  /** Text of the line, with U+FFFD in place of each invalid sequence. */
+  readonly damagedText: string;
+}
+
+/** A line, or the placeholder for a line that cannot be used. */
+export type Line = string | LineTooLong | LineNotUtf8;
+
 /** Options for {@linkcode splitLines}. */
 export interface SplitLinesOptions {
   /**
@@ -37,10 +47,10 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Function that consumes a line, or the placeholder for a line that was too long. The return value
+ * Function that consumes a line, or the placeholder for a line that cannot be used. The return value
  * has the same meaning as for {@linkcode TakeChunk}.
  */
-export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
+export type TakeLine = (line: Line) => Promise<boolean> | undefined;
 
 /**
  * Passes lines to a consumer in order. Resolves at the end of the input and rejects if reading
@@ -50,8 +60,8 @@ export type LineReader = (take: TakeLine) => Promise<void>;
 
 /**
  * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at
- * the start of lines. Replaces invalid UTF-8 with U+FFFD. A final line without a line feed is
- * treated as a line. Blank lines are skipped.
+ * the start of lines. A line that is not UTF-8 becomes a placeholder. A final line without a line
+ * feed is treated as a line. Blank lines are skipped.
  *
  * @param read Reader of the byte stream. A chunk must stay unchanged until all of its lines are
  * consumed.
@@ -124,7 +134,7 @@ class Lines {
    * Returns the next line that ends in the chunk. If no more lines end in the chunk, stores the
    * remaining bytes and returns `undefined`.
    */
-  #next(): string | LineTooLong | undefined {
+  #next(): Line | undefined {
     const chunk = this.#chunk;
     let start = this.#start;
     for (;;) {
@@ -146,7 +156,7 @@ class Lines {
   }
 }
 
-function isSkipped(line: string | LineTooLong): boolean {
+function isSkipped(line: Line): boolean {
   return typeof line === "string" && isBlank(line);
 }
 
@@ -169,7 +179,6 @@ function skipBlankLines(chunk: Uint8Array, from: number): number {
  * joined only once.
  */
 class LineBuffer {
-  readonly #decoder = new TextDecoder();
   readonly #maxBytes: number;
   #pieces: Uint8Array[] = [];
   #length = 0;
@@ -191,7 +200,7 @@ class LineBuffer {
   }
 
   /** Completes an incomplete line with its last part. */
-  finish(chunk: Uint8Array, start: number, end: number): string | LineTooLong {
+  finish(chunk: Uint8Array, start: number, end: number): Line {
     const pieces = this.#pieces;
     const length = this.#length + end - start;
     if (this.#length > 0) {
@@ -199,14 +208,15 @@ class LineBuffer {
       this.#length = 0;
     }
     if (length > this.#maxBytes) return { maxBytes: this.#maxBytes };
-    if (pieces.length === 0) return this.#decode(chunk, start, end);
-    return this.#decode(join([...pieces, chunk.subarray(start, end)], length), 0, length);
+    if (pieces.length === 0) return decode(chunk, start, end);
+    return decode(join([...pieces, chunk.subarray(start, end)], length), 0, length);
   }
+}
 
-  #decode(bytes: Uint8Array, start: number, end: number): string {
-    const last = end > start && bytes[end - 1] === RETURN ? end - 1 : end;
-    return this.#decoder.decode(bytes.subarray(start, last));
-  }
+function decode(bytes: Uint8Array, start: number, end: number): string | LineNotUtf8 {
+  const last = end > start && bytes[end - 1] === RETURN ? end - 1 : end;
+  const line = bytes.subarray(start, last);
+  return decodeUtf8(line) ?? { damagedText: new TextDecoder().decode(line) };
 }
 
 function join(pieces: readonly Uint8Array[], length: number): Uint8Array {

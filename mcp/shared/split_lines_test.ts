@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import type { ChunkReader } from "./read_chunks.ts";
-import { type LineReader, type LineTooLong, splitLines } from "./split_lines.ts";
+import { type Line, type LineReader, splitLines } from "./split_lines.ts";
 
 function bytes(...chunks: (string | Uint8Array)[]): ChunkReader {
   return async (take) => {
@@ -15,8 +15,8 @@ function bytes(...chunks: (string | Uint8Array)[]): ChunkReader {
   };
 }
 
-async function collect(read: LineReader): Promise<(string | LineTooLong)[]> {
-  const all: (string | LineTooLong)[] = [];
+async function collect(read: LineReader): Promise<Line[]> {
+  const all: Line[] = [];
   await read((line) => void all.push(line));
   return all;
 }
@@ -35,9 +35,11 @@ Deno.test("splitLines() returns no line for empty input or after a final line fe
   assertEquals(await collect(splitLines(bytes("", "a\n", ""))), ["a"]);
 });
 
-Deno.test("splitLines() drops a byte order mark and replaces invalid UTF-8", async () => {
-  const chunk = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0xff, 0x0a]);
-  assertEquals(await collect(splitLines(bytes(chunk))), ["a\ufffd"]);
+Deno.test("splitLines() drops a byte order mark, and returns a placeholder for invalid UTF-8", async () => {
+  const chunk = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0xff, 0x0a, 0xef, 0xbb, 0xbf, 0x62, 0x0a]);
+  assertEquals(await collect(splitLines(bytes(chunk))), [{ damagedText: "a\ufffd" }, "b"]);
+  const parts = [0x61, 0xe2, 0x82].map((byte) => new Uint8Array([byte]));
+  assertEquals(await collect(splitLines(bytes(...parts))), [{ damagedText: "a\ufffd" }]);
 });
 
 Deno.test("splitLines() skips a line that is too long and continues with the next line", async () => {
@@ -57,7 +59,7 @@ Deno.test("splitLines() copies the parts of a chunk that it keeps", async () => 
 });
 
 Deno.test("splitLines() waits for its callback after each line and stops when the callback returns false", async () => {
-  const lines: (string | LineTooLong)[] = [];
+  const lines: Line[] = [];
   let isTaking = false;
   await splitLines(bytes("a\nb\nc", "d\nlast\n", "e\nf"))(async (line) => {
     assertEquals(isTaking, false);

@@ -337,3 +337,32 @@ Deno.test("HttpTransport rejects with transport_error if a body ends unexpectedl
     await client.disconnect();
   }
 });
+
+Deno.test("HttpTransport rejects a response that is not UTF-8", async () => {
+  const message = (request: Seen) => {
+    const answer = { jsonrpc: "2.0", id: request.body.id, result: { content: [], x: "caf\u00e9" } };
+    return JSON.stringify(answer);
+  };
+  const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const answers: readonly ((request: Seen) => Response)[] = [
+    (request) => {
+      const body = latin1(message(request));
+      const headers = { "content-type": "application/json", "content-length": `${body.length}` };
+      return new Response(body, { headers });
+    },
+    (request) => {
+      const body = new Blob([latin1(message(request))]).stream();
+      return new Response(body, { headers: { "content-type": "application/json" } });
+    },
+    (request) => {
+      const body = latin1(`data: ${message(request)}\n\n`);
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  ];
+  for (const answer of answers) {
+    const client = await connect(modern({ "tools/call": answer }));
+    const error = await assertRejects(() => client.callTool("t", {}), McpError, "not valid UTF-8");
+    assertEquals(error.code, "protocol_error");
+    await client.disconnect();
+  }
+});

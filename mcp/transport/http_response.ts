@@ -6,6 +6,7 @@
 
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
 import { abortable } from "@parley/internal/abortable";
+import { decodeUtf8, Utf8Decoder } from "../shared/decode_utf8.ts";
 import { McpError } from "../shared/error.ts";
 import { decodeSse } from "@parley/internal/sse";
 
@@ -35,8 +36,8 @@ const EVENT_STREAM_TYPE = "text/event-stream";
  * rejects with the signal's reason.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
- * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is
- * not supported.
+ * @throws {McpError} With code `protocol_error` if the body is too long or not UTF-8, or its
+ * `Content-Type` is not supported.
  */
 export async function* readItems(
   response: Response,
@@ -66,7 +67,8 @@ async function* readEvents(
 ): AsyncGenerator<HttpItem, void> {
   const onTooLong = (): McpError =>
     McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
-  for await (const item of decodeSse(readChunks(body, signal), { maxEventChars, onTooLong })) {
+  const options = { maxEventChars, onTooLong, onNotUtf8: notUtf8 };
+  for await (const item of decodeSse(readChunks(body, signal), options)) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
     // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the
@@ -81,26 +83,37 @@ async function* readEvents(
  * Reads a body as text.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
- * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters.
+ * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters, or
+ * is not UTF-8.
  */
 export async function readText(response: Response, maxChars: number): Promise<string> {
-  // If the declared length is within the limit, `response.text()` is safe, and it takes about half
-  // as long as reading the stream.
+  // If the declared length is within the limit, `response.arrayBuffer()` is safe, and it takes about
+  // half as long as reading the stream.
   if (declaredLength(response) <= maxChars) {
-    return await response.text().catch((cause: unknown) => {
+    const bytes = await response.arrayBuffer().catch((cause: unknown) => {
       throw brokenBody(cause);
     });
+    return requireUtf8(decodeUtf8(bytes));
   }
-  const decoder = new TextDecoder();
+  const decoder = new Utf8Decoder();
   let text = "";
   if (response.body === null) return text;
   for await (const chunk of readChunks(response.body)) {
-    text += decoder.decode(chunk, { stream: true });
+    text += requireUtf8(decoder.decode(chunk));
     if (text.length > maxChars) {
       throw McpError.protocolError(`the response is longer than ${maxChars} characters`);
     }
   }
-  return text + decoder.decode();
+  return text + requireUtf8(decoder.decode());
+}
+
+function requireUtf8(text: string | undefined): string {
+  if (text === undefined) throw notUtf8();
+  return text;
+}
+
+function notUtf8(): McpError {
+  return McpError.protocolError("the response is not valid UTF-8");
 }
 
 /**

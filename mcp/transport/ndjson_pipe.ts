@@ -7,6 +7,8 @@
 import { McpError } from "../shared/error.ts";
 import {
   isBlank,
+  type Line,
+  type LineNotUtf8,
   type LineReader,
   type LineTooLong,
   MAX_LINE_BYTES,
@@ -206,7 +208,7 @@ export class LinePipe implements Pipe {
     return this.#closing ??= this.#options.close?.() ?? Promise.resolve();
   }
 
-  readonly #take = (line: string | LineTooLong): Promise<boolean> | undefined => {
+  readonly #take = (line: Line): Promise<boolean> | undefined => {
     const isMessage = typeof line !== "string" || !isBlank(line);
     const waited = isMessage ? this.#push(this.#read(line)) : undefined;
     const turn = this.#yielder.yieldIfDue();
@@ -221,7 +223,7 @@ export class LinePipe implements Pipe {
    * Reads a line. If lines that are not messages are limited, ends the pipe once the limit is
    * exceeded.
    */
-  #read(line: string | LineTooLong): Frame {
+  #read(line: Line): Frame {
     const { maxJunkLines } = this.#options;
     if (maxJunkLines === undefined) return this.#parse(line);
     // `JSON.parse()` is slow for text that is not JSON, so a line that cannot be a message is not
@@ -232,7 +234,8 @@ export class LinePipe implements Pipe {
       this.#junkInARow = 0;
       return frame;
     }
-    const shown = typeof line === "string" ? excerpt(line, MAX_SHOWN_CHARS) : frame.reason;
+    const text = typeof line === "object" && "damagedText" in line ? line.damagedText : line;
+    const shown = typeof text === "string" ? excerpt(text, MAX_SHOWN_CHARS) : frame.reason;
     if (this.#junk.length < MAX_SHOWN_LINES) this.#junk.push(shown);
     this.#junkInARow++;
     if (this.#junkInARow > maxJunkLines) {
@@ -243,14 +246,15 @@ export class LinePipe implements Pipe {
       // closing fails, later calls to `close()` reject with the error.
       this.close().catch(() => {});
     }
-    const reason = frame.code === RpcErrorCode.ParseError
+    const reason = typeof line === "string" && frame.code === RpcErrorCode.ParseError
       ? printedText(shown)
       : `${frame.reason}, got ${JSON.stringify(shown)}`;
     return { ...frame, reason };
   }
 
-  #parse(line: string | LineTooLong): Frame {
-    return typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
+  #parse(line: Line): Frame {
+    if (typeof line === "string") return readFrame(line, this.#options);
+    return "damagedText" in line ? notUtf8(line) : tooLong(line);
   }
 }
 
@@ -283,6 +287,25 @@ function tooLong({ maxBytes }: LineTooLong): InvalidFrame {
     isResponse: false,
   };
 }
+
+/**
+ * Returns the frame for a line that is not UTF-8. The frame names the id of a response, if the id can
+ * be read, so that its request is rejected immediately.
+ */
+function notUtf8({ damagedText }: LineNotUtf8): InvalidFrame {
+  const frame = readFrame(damagedText);
+  const id = frame.kind === "response" ? frame.message.id : null;
+  return {
+    kind: "invalid",
+    code: RpcErrorCode.ParseError,
+    reason: "Parse error: the line is not valid UTF-8",
+    id: typeof id === "string" && id.includes(REPLACEMENT) ? null : id,
+    isResponse: frame.kind === "response",
+  };
+}
+
+/** Character that replaces invalid UTF-8. */
+const REPLACEMENT = "\ufffd";
 
 const NOT_JSON: InvalidFrame = {
   kind: "invalid",

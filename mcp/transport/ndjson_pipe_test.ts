@@ -1,6 +1,12 @@
-import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertInstanceOf,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { McpError } from "../shared/error.ts";
-import type { LineReader, LineTooLong } from "../shared/split_lines.ts";
+import type { Line, LineReader } from "../shared/split_lines.ts";
 import { LinePipe, readLines } from "./ndjson_pipe.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { openStdioPipe } from "./stdio_pipe.ts";
@@ -12,7 +18,7 @@ function writer(): { written: string[]; writeLine(line: string): Promise<void> }
   return { written, writeLine: (line) => Promise.resolve(void written.push(line)) };
 }
 
-function lines(...all: (string | LineTooLong)[]): LineReader {
+function lines(...all: Line[]): LineReader {
   return async (take) => {
     for (const line of all) await take(line);
   };
@@ -31,6 +37,35 @@ Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are
       isResponse: false,
     },
   ]);
+});
+
+Deno.test("LinePipe rejects a line that is not UTF-8, and names the id of a response", async () => {
+  const texts = [
+    '{"jsonrpc":"2.0","id":7,"method":"\ufffd"}',
+    '{"jsonrpc":"2.0","id":"a","result":{"x":"\ufffd"}}',
+    '{"jsonrpc":"2.0","id":"\ufffd","result":{}}',
+    '{"jsonrpc":"2.0","method":"\ufffd"}',
+    "\ufffd",
+  ];
+  const damaged = texts.map((damagedText) => ({ damagedText }));
+  for (const options of [{}, { maxJunkLines: 100 }]) {
+    const pipe = new LinePipe(lines(...damaged), writer(), options);
+    const frames = await Array.fromAsync(pipe.frames);
+    const facts = frames.map((frame) =>
+      frame.kind === "invalid" && [frame.code, frame.id, frame.isResponse]
+    );
+    assertEquals(facts, [
+      [-32700, null, false],
+      [-32700, "a", true],
+      [-32700, null, true],
+      [-32700, null, false],
+      [-32700, null, false],
+    ]);
+    for (const frame of frames) {
+      assert(frame.kind === "invalid");
+      assertStringIncludes(frame.reason, "Parse error: the line is not valid UTF-8");
+    }
+  }
 });
 
 Deno.test("LinePipe writes messages and batches as lines, in send order", async () => {

@@ -54,6 +54,24 @@ Deno.test("mcpHandler() reports a request whose body was already read", async ()
   assertEquals(errors.map(String), [`Error: Cannot handle the request: ${error.message}`]);
 });
 
+Deno.test("mcpHandler() rejects a body that is not UTF-8 with HTTP 400", async () => {
+  const { headers } = modern("tools/call", ECHO);
+  const text = await modern("tools/call", { name: "echo", arguments: { x: "caf\u00e9" } }).text();
+  const latin1 = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const cut = new TextEncoder().encode(text).slice(0, -1);
+  for (const bytes of [latin1, new Uint8Array([...cut, 0xc3])]) {
+    for (const isKnownLength of [true, false]) {
+      const body = isKnownLength ? bytes : new Blob([bytes]).stream();
+      const request = new Request("http://localhost/mcp", { method: "POST", headers, body });
+      if (isKnownLength) request.headers.set("content-length", String(bytes.length));
+      const response = await handle()(request);
+      const { error } = await response.json();
+      assertEquals([response.status, error.code], [400, -32700]);
+      assertEquals(error.message, "Parse error: the body is not valid UTF-8");
+    }
+  }
+});
+
 Deno.test("mcpHandler() responds with an SSE stream if notifications precede the result", async () => {
   const _meta = meta({}, { progressToken: "t" });
   const response = await handle()(modern("tools/call", { name: "steps", _meta }));

@@ -14,7 +14,9 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import { transportErrorResponse } from "./http_responses.ts";
+import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
+import { decodeUtf8, Utf8Decoder } from "../../shared/decode_utf8.ts";
+import { errorResponse, transportErrorResponse } from "./http_responses.ts";
 
 /** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
@@ -161,8 +163,8 @@ export function preflight(request: HttpRequest, options: GuardSettings): HttpRes
 }
 
 /**
- * Reads the request body. Returns the body as text, or an error response if the content type or
- * size is not accepted.
+ * Reads the request body. Returns the body as text, or an error response if the content type, size
+ * or encoding is not accepted.
  */
 export async function readBody(
   request: HttpRequest,
@@ -181,10 +183,11 @@ export async function readBody(
     if (length !== null) {
       // HTTP servers enforce Content-Length, but a proxy or middleware may have decompressed the
       // body.
-      const text = await request.text();
-      return text.length > Number(length) ? tooLarge(maxBodyBytes) : text;
+      const bytes = await request.arrayBuffer();
+      if (bytes.byteLength > Number(length)) return tooLarge(maxBodyBytes);
+      return decodeUtf8(bytes) ?? NOT_UTF8;
     }
-    return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
+    return await readCapped(request.body, maxBodyBytes);
   } catch {
     return transportErrorResponse(400, "Request body ended unexpectedly");
   }
@@ -197,22 +200,30 @@ function tooLarge(maxBytes: number): HttpResponse {
   );
 }
 
+/** Response to a body that is not UTF-8, which MCP requires for all messages. */
+const NOT_UTF8 = errorResponse(400, {
+  code: RpcErrorCode.ParseError,
+  message: "Parse error: the body is not valid UTF-8",
+});
+
 async function readCapped(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-): Promise<string | undefined> {
+): Promise<string | HttpResponse> {
   if (body === null) return "";
   const reader = body.getReader();
-  const decoder = new TextDecoder();
+  const decoder = new Utf8Decoder();
   let text = "";
   let length = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     length += next.value.length;
-    if (length > maxBytes) {
+    const part = length > maxBytes ? undefined : decoder.decode(next.value);
+    if (part === undefined) {
       await reader.cancel();
-      return undefined;
+      return length > maxBytes ? tooLarge(maxBytes) : NOT_UTF8;
     }
-    text += decoder.decode(next.value, { stream: true });
+    text += part;
   }
-  return text + decoder.decode();
+  const end = decoder.decode();
+  return end === undefined ? NOT_UTF8 : text + end;
 }
