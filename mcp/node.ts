@@ -179,8 +179,13 @@ function sendError(outgoing: ServerResponse, status: number, error: McpErrorObje
 
 /** Returns `true` if an error means that the client has disconnected. */
 function isDisconnect(error: unknown): boolean {
-  return error instanceof Error &&
-    (error.name === "AbortError" || ("code" in error && error.code === "ECONNRESET"));
+  try {
+    return error instanceof Error &&
+      (error.name === "AbortError" || ("code" in error && error.code === "ECONNRESET"));
+  } catch {
+    // A handler can throw a value that throws when it is inspected.
+    return false;
+  }
 }
 
 /**

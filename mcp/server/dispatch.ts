@@ -71,6 +71,12 @@ const INPUT_METHODS: ReadonlySet<string> = new Set([
   Method.GetPrompt,
 ]);
 
+/** Error for clients when the details are not sent. */
+export const INTERNAL_ERROR: McpErrorObject = {
+  code: RpcErrorCode.InternalError,
+  message: "Internal error",
+};
+
 const FIRST_ROUND_TRIP: RequestState = { inputResponses: {} };
 
 /**
@@ -86,9 +92,31 @@ export async function dispatch(
   const { around } = dispatcher;
   const { id, method } = request;
   exchange.signal.throwIfAborted();
-  const handler = dispatcher.find(method);
-  if (handler === undefined) return failure(id, methodNotFound(method));
-  if (around === undefined) return await runHandler(dispatcher, handler, request, exchange);
+  try {
+    const handler = dispatcher.find(method);
+    if (handler === undefined) return failure(id, methodNotFound(method));
+    if (around === undefined) return await runHandler(dispatcher, handler, request, exchange);
+    return await runAround(dispatcher, handler, request, { exchange, around });
+  } catch (error) {
+    exchange.signal.throwIfAborted();
+    // Parameters and thrown values from the same process can be proxies that throw when they are
+    // inspected, so the error is not inspected.
+    dispatcher.onError(error);
+    return failure(id, INTERNAL_ERROR);
+  }
+}
+
+/** Runs the handler for a request inside the `around` function, and returns the response. */
+async function runAround(
+  dispatcher: Dispatcher,
+  handler: MethodHandler,
+  request: RpcRequest,
+  { exchange, around }: {
+    readonly exchange: ExchangeContext;
+    readonly around: AroundRequest<ServerRequestDescription>;
+  },
+): Promise<RpcResponse> {
+  const { id, method } = request;
   let failed: { readonly error: unknown; readonly response: RpcResponse } | undefined;
   const next = async (): Promise<JsonObject> => {
     const response = await runHandler(dispatcher, handler, request, exchange);
@@ -192,7 +220,7 @@ export function toErrorObject(
     return data === undefined ? { code, message } : { code, message, data };
   }
   onError(error);
-  return { code: RpcErrorCode.InternalError, message: "Internal error" };
+  return INTERNAL_ERROR;
 }
 
 /**

@@ -4,20 +4,50 @@
  * @module
  */
 
-import { failure, type RpcRequest, type RpcResponse } from "../jsonrpc/message.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import {
+  failure,
+  type McpRequestId,
+  type RpcRequest,
+  type RpcResponse,
+} from "../jsonrpc/message.ts";
+import { readMessage } from "../jsonrpc/read_frame.ts";
 import { Method } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { detectRequestEra } from "../protocol/request_era.ts";
 import type { ServerAdvertisement, ServerCore } from "./server_core.ts";
-import { methodNotFound } from "./dispatch.ts";
+import { INTERNAL_ERROR, methodNotFound } from "./dispatch.ts";
 import { encodeLegacy, encodeModern } from "./encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "./initialize.ts";
 import { LazySignal } from "./lazy_signal.ts";
 
 /**
+ * Handles a modern or legacy request that the caller has passed as an object. Never rejects: an
+ * object that is not a request, or that throws when it is read, becomes an error response.
+ */
+export async function handleMessage(server: ServerCore, message: unknown): Promise<RpcResponse> {
+  let id: McpRequestId = null;
+  try {
+    const frame = readMessage(message);
+    if (frame.kind === "request") {
+      id = frame.message.id;
+      return await handleSingleRequest(server, frame.message);
+    }
+    if (frame.kind === "invalid") {
+      return failure(frame.id, { code: frame.code, message: frame.reason });
+    }
+    const reason = 'Invalid Request: "id" is missing';
+    return failure(null, { code: RpcErrorCode.InvalidRequest, message: reason });
+  } catch (error) {
+    server.report(error);
+    return failure(id, INTERNAL_ERROR);
+  }
+}
+
+/**
  * Handles a modern or legacy request. Methods that require a session or a stream are not available.
  */
-export async function handleSingleRequest(
+async function handleSingleRequest(
   server: ServerCore,
   request: RpcRequest,
 ): Promise<RpcResponse> {

@@ -7,15 +7,7 @@
 
 import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import {
-  failure,
-  type McpRequest,
-  type McpResponse,
-  type RpcRequest,
-  type RpcResponse,
-} from "../jsonrpc/message.ts";
-import { readMessage } from "../jsonrpc/read_frame.ts";
+import type { McpRequest, McpResponse, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import {
   type McpCapabilities,
   type ServerCapabilities,
@@ -54,7 +46,7 @@ import type {
   SendExtensionNotification,
   Subscriber,
 } from "./extension_subscription.ts";
-import { handleSingleRequest } from "./handle_single_request.ts";
+import { handleMessage } from "./handle_single_request.ts";
 import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
 import { type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
@@ -341,20 +333,13 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Handles one request without a session. Never rejects; errors are returned in the response.
+   * Handles one request without a session. Never rejects; errors are returned in the response. A
+   * request whose members cannot be read, such as a proxy that throws, is an internal error.
    *
    * @param request JSON-RPC request in any protocol version.
    */
   async handleRequest(request: McpRequest): Promise<McpResponse> {
-    const frame = readMessage(request);
-    if (frame.kind === "invalid") {
-      return failure(frame.id, { code: frame.code, message: frame.reason });
-    }
-    if (frame.kind !== "request") {
-      const message = 'Invalid Request: "id" is missing';
-      return failure(null, { code: RpcErrorCode.InvalidRequest, message });
-    }
-    return await handleSingleRequest(this, frame.message);
+    return await handleMessage(this, request);
   }
 
   /**

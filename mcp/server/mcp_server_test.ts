@@ -87,6 +87,47 @@ Deno.test("handleRequest() never rejects", async () => {
   }
 });
 
+/** A value that throws when any of its members is read. */
+function hostile(target: object = {}): object {
+  const trap = () => {
+    throw hostileError;
+  };
+  return new Proxy(target, { get: trap, has: trap, ownKeys: trap, getPrototypeOf: trap });
+}
+
+const hostileError: object = new Proxy({}, {
+  get: () => {
+    throw new Error("trap");
+  },
+  getPrototypeOf: () => {
+    throw new Error("trap");
+  },
+});
+
+Deno.test("handleRequest() never rejects, even if reading the request throws", async () => {
+  const errors: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1", onError: (error) => errors.push(error) });
+  server.registerTool({ name: "t", description: "" }, () => {
+    throw hostileError;
+  });
+  server.registerTool({ name: "get", description: "" }, ({ a }) => `${a}`);
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+  const rows: readonly (readonly [object, unknown])[] = [
+    [hostile(), null],
+    [hostile([]), null],
+    [{ ...call, params: hostile() }, 1],
+    [{ ...call, params: { name: "t", _meta: hostile() } }, 1],
+    [{ ...call, params: { name: "t" } }, 1],
+    [{ ...call, params: { name: "t", arguments: hostile() } }, 1],
+    [{ jsonrpc: "2.0", id: 1, method: "initialize", params: hostile() }, 1],
+  ];
+  for (const [request, id] of rows) {
+    const response = await server.handleRequest(request as McpRequest);
+    assertEquals(response.id, id);
+  }
+  assert(errors.length > 0);
+});
+
 /** Test cases: return value of the handler, and expected result. */
 const RETURNED: readonly [unknown, JsonObject][] = [
   ["text", { content: [{ type: "text", text: "text" }] }],

@@ -7,7 +7,6 @@
  * @module
  */
 
-import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
 import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
 import { detectRequestEra } from "../../protocol/request_era.ts";
@@ -22,6 +21,7 @@ import type { ClientDescription } from "../../protocol/client_description.ts";
 import type { ExchangeContext, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { encodeModern } from "../../server/encode_response.ts";
+import { INTERNAL_ERROR } from "../../server/dispatch.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import {
@@ -131,7 +131,10 @@ export class ServerEndpoint {
   async respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     const rejection = checkHostAndOrigin(request, this.#options);
     if (rejection !== undefined) return rejection;
-    const response = await this.#respond(request, context);
+    const response = await this.#respond(request, context).catch((error) => {
+      this.#server.report(error);
+      return errorResponse(500, INTERNAL_ERROR);
+    });
     const cors = corsHeaders(request, this.#options);
     return cors === undefined
       ? response
@@ -188,11 +191,7 @@ export class ServerEndpoint {
     } catch (error) {
       this.#server.report(error);
       const id = frame.kind === "request" ? frame.message.id : null;
-      return errorResponse(
-        500,
-        { code: RpcErrorCode.InternalError, message: "Internal error" },
-        id,
-      );
+      return errorResponse(500, INTERNAL_ERROR, id);
     }
   }
 
