@@ -5,6 +5,7 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { assertFunction, assertRecord } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { int32From } from "@parley/internal/option-checks";
@@ -70,6 +71,7 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   "host",
   "keep-alive",
   "proxy-authenticate",
+  "proxy-authentication-info",
   "proxy-authorization",
   "proxy-connection",
   "set-cookie",
@@ -177,7 +179,7 @@ export class SessionForwarder {
     if (typeof body !== "string") return body;
     // Without a connection, the request cannot have been executed, so the client may open a new
     // session.
-    if (this.#unreachable.has(owner) && !await this.#canReach(owner, url)) {
+    if (this.#unreachable.has(owner) && !await this.#canReach(owner, url, request.signal)) {
       return unreachable(owner);
     }
     return await this.#send(owner, url, request, body);
@@ -191,7 +193,7 @@ export class SessionForwarder {
   async #send(
     owner: string,
     url: string,
-    { method, headers }: HttpRequest,
+    { method, headers, signal }: HttpRequest,
     body?: string,
   ): Promise<HttpResponse> {
     const controller = new AbortController();
@@ -200,15 +202,19 @@ export class SessionForwarder {
       isLate = true;
       controller.abort(new Error("no response in time"));
     }, this.#timeoutMs);
+    // The forwarded request ends with the client's request, before and after the response starts.
+    const leave = (): void => controller.abort(new Error("the client disconnected"));
+    const end = (): void => {
+      this.#inFlight.delete(controller);
+      signal.removeEventListener("abort", leave);
+    };
     this.#inFlight.add(controller);
-    const end = (): void => void this.#inFlight.delete(controller);
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
     try {
-      const response = await this.#fetch(url, {
+      const response = await this.#fetchUntil(url, {
         method,
-        headers: [
-          ...[...headers].filter(([name]) => !NOT_FORWARDED.has(name)),
-          [FORWARDED_BY, this.#replica],
-        ],
+        headers: [...endToEnd(headers), [FORWARDED_BY, this.#replica]],
         redirect: "manual",
         signal: controller.signal,
         ...(body === undefined ? {} : { body }),
@@ -223,11 +229,11 @@ export class SessionForwarder {
           `Replica "${owner}" did not respond within ${this.#timeoutMs} ms`,
         );
       }
-      // Only the timeout and `close()` abort the controller. When this process closes, the session
-      // still exists in the other process.
-      const isClosed = controller.signal.aborted;
-      if (!isClosed) this.#unreachable.add(owner);
-      if (method !== "POST") return isClosed ? shuttingDownResponse() : unreachable(owner);
+      // Only the timeout, the client and `close()` abort the controller. When this process closes,
+      // the session still exists in the other process.
+      const isAborted = controller.signal.aborted;
+      if (!isAborted) this.#unreachable.add(owner);
+      if (method !== "POST") return isAborted ? shuttingDownResponse() : unreachable(owner);
       // Status 404 would allow the client to send the request again, but the other process may have
       // executed the request.
       return transportErrorResponse(
@@ -239,14 +245,32 @@ export class SessionForwarder {
     }
   }
 
-  /** Returns `true` if a process responds to a no-op request. */
-  async #canReach(owner: string, url: string): Promise<boolean> {
+  /** Sends a request, and stops waiting when its signal aborts, even if `fetch` ignores the signal. */
+  async #fetchUntil(
+    url: string,
+    init: RequestInit & { readonly signal: AbortSignal },
+  ): Promise<Response> {
+    init.signal.throwIfAborted();
+    const fetch = this.#fetch;
+    const sent = fetch(url, init);
     try {
-      const response = await this.#fetch(url, {
+      return await abortable(sent, init.signal);
+    } catch (error) {
+      // A response that arrives later is not read.
+      sent.then(({ body }) => body?.cancel()).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Returns `true` if a process responds to a no-op request. */
+  async #canReach(owner: string, url: string, client: AbortSignal): Promise<boolean> {
+    try {
+      const timeout = AbortSignal.timeout(Math.min(PROBE_TIMEOUT_MS, this.#timeoutMs));
+      const response = await this.#fetchUntil(url, {
         method: "OPTIONS",
         headers: { [FORWARDED_BY]: this.#replica },
         redirect: "manual",
-        signal: AbortSignal.timeout(Math.min(PROBE_TIMEOUT_MS, this.#timeoutMs)),
+        signal: AbortSignal.any([timeout, client]),
       });
       await response.body?.cancel();
       this.#unreachable.delete(owner);
@@ -255,6 +279,19 @@ export class SessionForwarder {
       return false;
     }
   }
+}
+
+/**
+ * Returns the headers that a proxy forwards: all but those of one connection, which include the
+ * headers that `Connection` names.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 RFC 9110, section 7.6.1}
+ */
+function endToEnd(headers: Iterable<[string, string]>): [string, string][] {
+  const all = [...headers];
+  const connection = all.filter(([name]) => name === "connection").map(([, value]) => value);
+  const named = new Set(connection.join().split(",").map((name) => name.trim().toLowerCase()));
+  return all.filter(([name]) => !NOT_FORWARDED.has(name) && !named.has(name));
 }
 
 function sessionNotFound(reason: string | undefined): HttpResponse {
@@ -284,11 +321,10 @@ async function toHttpResponse(
       `Replica "${owner}" responds with a redirect: check its URL in "sessions.route.replicas"`,
     );
   }
-  const own = [...headers].filter(([name]) => !NOT_FORWARDED.has(name));
   if (body === null) end();
   return {
     status,
-    headers: Object.fromEntries(own),
+    headers: Object.fromEntries(endToEnd(headers)),
     body: body === null ? null : whenEnded(body, end),
   };
 }

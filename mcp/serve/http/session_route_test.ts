@@ -206,6 +206,101 @@ Deno.test("a forwarded request has the headers and body of the request, but no h
   await cluster.close();
 });
 
+Deno.test("headers that Connection names are not forwarded in either direction", async () => {
+  const seen: Headers[] = [];
+  const cluster = new Cluster();
+  const a = cluster.add("a", {
+    fetch: (_input, init) => {
+      seen.push(new Headers(init?.headers));
+      const headers = { "connection": "x-hop , Keep-Alive", "x-hop": "1", "x-end": "2" };
+      return Promise.resolve(new Response("{}", { headers }));
+    },
+  });
+  const response = await a.respond({
+    method: "POST",
+    url: "http://localhost/mcp",
+    headers: new Headers([
+      ["content-type", "application/json"],
+      ["mcp-session-id", "b.1"],
+      ["connection", "close, X-Secret,x-other"],
+      ["x-secret", "1"],
+      ["x-other", "2"],
+      ["x-end", "3"],
+      ["proxy-authentication-info", "4"],
+    ]),
+    body: new Blob([JSON.stringify(PING)]).stream(),
+    signal: new AbortController().signal,
+    arrayBuffer: () => Promise.reject(new Error("unused")),
+  });
+  const [headers] = seen;
+  assert(headers !== undefined);
+  const names = ["x-secret", "x-other", "connection", "proxy-authentication-info", "x-end"];
+  assertEquals(names.map((name) => headers.get(name)), [null, null, null, null, "3"]);
+  assertEquals(Object.keys(response.headers).sort(), ["content-type", "x-end"]);
+  await cluster.close();
+});
+
+for (const listens of [true, false]) {
+  const how = listens ? "aborts" : "stops waiting for a fetch that ignores its signal";
+  Deno.test(`a forwarded request ${how} when the client leaves before the response`, async () => {
+    const began = Promise.withResolvers<AbortSignal>();
+    const late = Promise.withResolvers<Response>();
+    const cluster = new Cluster();
+    const a = cluster.add("a", {
+      fetch: (_input, init) => {
+        const signal = init?.signal;
+        assert(signal instanceof AbortSignal);
+        began.resolve(signal);
+        return listens
+          ? new Promise((_, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason));
+          })
+          : late.promise;
+      },
+    });
+    const client = new AbortController();
+    const { headers } = post(PING, { "mcp-session-id": "b.1" });
+    const body = JSON.stringify(PING);
+    const init = { method: "POST", headers, body, signal: client.signal };
+    const sending = a(new Request("http://localhost/mcp", init));
+    const signal = await began.promise;
+    client.abort();
+    assertEquals((await sending).status, 502);
+    assert(signal.aborted);
+    let isCancelled = false;
+    late.resolve(new Response(new ReadableStream({ cancel: () => void (isCancelled = true) })));
+    await late.promise;
+    await Promise.resolve();
+    assertEquals(isCancelled, !listens);
+    // The other process is not considered unreachable.
+    assertEquals(cluster.forwarded, []);
+    await cluster.close();
+  });
+}
+
+Deno.test("a forwarded request ends when the client leaves during the response", async () => {
+  const opened = Promise.withResolvers<AbortSignal>();
+  const cluster = new Cluster();
+  const a = cluster.add("a", {
+    fetch: (_input, init) => {
+      assert(init?.signal instanceof AbortSignal);
+      opened.resolve(init.signal);
+      return Promise.resolve(new Response(new ReadableStream()));
+    },
+  });
+  const client = new AbortController();
+  const headers = { "mcp-session-id": "b.1", accept: "text/event-stream" };
+  const response = await a(
+    new Request("http://localhost/mcp", { headers, signal: client.signal }),
+  );
+  const signal = await opened.promise;
+  assert(!signal.aborted);
+  client.abort();
+  assert(signal.aborted);
+  await response.body?.cancel();
+  await cluster.close();
+});
+
 Deno.test("a request body larger than maxBodyBytes is not forwarded", async () => {
   const cluster = new Cluster();
   const a = cluster.add("a", {}, { maxBodyBytes: 10 });
