@@ -14,6 +14,7 @@ import { CommError } from "../shared/error.ts";
 import type { NatsLimits } from "./nats_options.ts";
 import type {
   NatsConsumer,
+  NatsConsumerInfo,
   NatsJetStream,
   NatsManager,
   NatsMessage,
@@ -85,8 +86,18 @@ export class NatsInbox {
   async open(): Promise<void> {
     const { limits: { partitions } } = this.#init;
     const order = this.isOrdered ? `ordered, ${partitions} partitions` : "unordered";
-    await this.#openStream(this.#messages, "messages", `Inbox: ${order}`);
-    await this.#openStream(this.#dead, "dead", "Dead letters");
+    // A full stream rejects messages, but drops its oldest dead letters: a consumer that could not
+    // store a dead letter would never acknowledge its message.
+    await this.#openStream(this.#messages, {
+      kind: "messages",
+      description: `Inbox: ${order}`,
+      discard: "new",
+    });
+    await this.#openStream(this.#dead, {
+      kind: "dead",
+      description: "Dead letters",
+      discard: "old",
+    });
   }
 
   /** Stores a message, unless the stream already contains a message with the same sender and id. */
@@ -123,14 +134,14 @@ export class NatsInbox {
     await this.#publish(subject, `${JSON.stringify(description)}\n${json}`);
   }
 
-  /** Returns dead letters, the oldest first. */
+  /** Returns the dead letters that are stored at the time of the call, the oldest first. */
   async *deadLetters(limit: number): AsyncGenerator<StoredDeadLetter, void, undefined> {
     for await (const stored of this.#storedDead(limit)) yield readDeadLetter(stored);
   }
 
   /**
-   * Stores the messages of dead letters again and deletes the dead letters. Returns the number of
-   * redriven dead letters.
+   * Stores the messages of dead letters again and deletes the dead letters. A redriven message that
+   * fails again is not redriven by the same call. Returns the number of redriven dead letters.
    */
   async redrive(limit: number): Promise<number> {
     let count = 0;
@@ -150,7 +161,7 @@ export class NatsInbox {
     const { manager, limits: { deduplicationMs } } = this.#init;
     // Determine the end before reading the consumers' states: messages that are stored in the
     // meantime have higher sequence numbers.
-    let end = await this.#firstSince(Date.now() - deduplicationMs);
+    let end = await this.#firstWithin(deduplicationMs);
     for (const name of this.#consumerNames()) {
       const info = await manager.consumers.info(this.#messages, name);
       const isDone = info.num_pending === 0 && info.num_ack_pending === 0;
@@ -159,9 +170,17 @@ export class NatsInbox {
     if (end > 1) await manager.streams.purge(this.#messages, { seq: end });
   }
 
-  async #openStream(name: string, kind: Kind, description: string): Promise<void> {
+  async #openStream(
+    name: string,
+    { kind, description, discard }: {
+      readonly kind: Kind;
+      readonly description: string;
+      readonly discard: "new" | "old";
+    },
+  ): Promise<void> {
     const { manager: { streams }, limits } = this.#init;
     const settings = {
+      discard,
       max_age: toNanos(limits.retentionMs),
       max_msgs: limits.maxStoredMessages,
       max_bytes: limits.maxStoredBytes ?? -1,
@@ -171,7 +190,7 @@ export class NatsInbox {
     if (existing === undefined) {
       const { prefix } = limits;
       const subjects = [`${prefix}.${kind}.${this.#init.name}.>`];
-      const fixed = { retention: "limits", storage: "file", discard: "new" } as const;
+      const fixed = { retention: "limits", storage: "file" } as const;
       await streams.add({ name, description, subjects, ...fixed, ...settings });
     } else if (existing.config.description !== description) {
       throw new TypeError(
@@ -247,17 +266,32 @@ export class NatsInbox {
 
   async *#storedDead(limit: number): AsyncGenerator<NatsStoredMessage, void, undefined> {
     const { manager: { streams } } = this.#init;
-    for (let [count, seq] = [0, 1]; count < limit; count++) {
+    // Dead letters that are added during the iteration have higher sequence numbers.
+    const { state: { last_seq } } = await streams.info(this.#dead);
+    for (let [count, seq] = [0, 1]; count < limit && seq <= last_seq; count++) {
       const query = { seq, next_by_subj: ">" };
       const stored = await unless(MESSAGE_NOT_FOUND, streams.getMessage(this.#dead, query));
-      if (stored === undefined || stored === null) return;
+      if (stored === undefined || stored === null || stored.seq > last_seq) return;
       yield stored;
       seq = stored.seq + 1;
     }
   }
 
-  /** Returns the sequence number of the first message since the given time. */
-  async #firstSince(timeMs: number): Promise<number> {
+  /**
+   * Returns the sequence number of the first message that is at most as old as the given age. The
+   * server dates messages with its own clock, so if the clock of this process is ahead, the clock
+   * of the server is used. Otherwise, messages would be deleted too early.
+   */
+  async #firstWithin(ageMs: number): Promise<number> {
+    const nowMs = Date.now();
+    const found = await this.#findSince(nowMs - ageMs);
+    const serverMs = Date.parse(found.created);
+    const { delivered } = serverMs < nowMs ? await this.#findSince(serverMs - ageMs) : found;
+    return delivered.stream_seq + 1;
+  }
+
+  /** Creates and deletes a consumer that starts with the first message since the given time. */
+  async #findSince(timeMs: number): Promise<NatsConsumerInfo> {
     const { manager: { consumers } } = this.#init;
     const info = await consumers.add(this.#messages, {
       ack_policy: "none",
@@ -267,7 +301,7 @@ export class NatsInbox {
       inactive_threshold: toNanos(SEARCH_EXPIRES_MS),
     });
     await consumers.delete(this.#messages, info.name);
-    return info.delivered.stream_seq + 1;
+    return info;
   }
 }
 
@@ -283,13 +317,26 @@ function readSubject(subject: string): { readonly partition: string; readonly ke
 function readDeadLetter({ data }: NatsStoredMessage): StoredDeadLetter {
   const text = new TextDecoder().decode(data);
   const end = text.indexOf("\n");
-  const description: unknown = JSON.parse(end < 0 ? "{}" : text.slice(0, end));
-  const { reason, attempts }: { reason?: unknown; attempts?: unknown } = Object(description);
+  const { reason, attempts } = readDescription(text.slice(0, Math.max(end, 0)));
   return {
     json: text.slice(end + 1),
-    reason: String(reason ?? ""),
+    reason: typeof reason === "string" ? reason : "",
     attempts: typeof attempts === "number" ? attempts : 0,
   };
+}
+
+/**
+ * Reads the first line of a stored dead letter. If the line is damaged, its members are absent: a
+ * damaged dead letter must not prevent the other dead letters from being read.
+ */
+function readDescription(line: string): { readonly reason?: unknown; readonly attempts?: unknown } {
+  try {
+    const description: unknown = JSON.parse(line);
+    return Object(description);
+  } catch {
+    // The text comes from the server, which other programs can write to.
+    return {};
+  }
 }
 
 /** Waits for a promise, and returns `undefined` if the promise rejects with the given code. */

@@ -1,9 +1,13 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { natsQueue, type NatsQueueOptions } from "../nats.ts";
 import { CommError } from "../shared/error.ts";
 import { memoryJetStream } from "../testdata/jetstream.ts";
 import { createMessage } from "../testdata/messages.ts";
+import { nextTurn } from "./check_setup.ts";
+import { type MessageQueue, Reject } from "./message_queue.ts";
+import { openInbox } from "./nats_inbox.ts";
+import { readNatsOptions } from "./nats_options.ts";
 import type { NatsJetStream, NatsManager } from "./nats_types.ts";
 import { queueChecks } from "./queue_checks.ts";
 
@@ -125,4 +129,93 @@ Deno.test("natsQueue() waits no longer than the longest delay of a timer before 
   await consuming;
   const delays = timers.calls.map(({ args }) => Number(args[1] ?? 0));
   assertEquals(Math.max(...delays), 0x7fffffff);
+});
+
+/** Consumes an inbox with a handler that rejects all messages. Returns a function that stops it. */
+function startRejecting(queue: MessageQueue): {
+  readonly calls: () => number;
+  stop(): Promise<void>;
+} {
+  let calls = 0;
+  const stopping = new AbortController();
+  const consuming = queue.consume("office", () => {
+    calls++;
+    throw new Reject("poison");
+  }, { signal: stopping.signal });
+  return {
+    calls: () => calls,
+    async stop() {
+      stopping.abort();
+      await consuming;
+    },
+  };
+}
+
+Deno.test("redrive() of natsQueue() moves each dead letter once while a consumer rejects it again", async () => {
+  const jetstream = memoryJetStream();
+  await using queue = await open({ jetstream, onError: () => {} });
+  const rejecting = startRejecting(queue);
+  for (const id of [1, 2]) await queue.send(createMessage(id));
+  while ((await queue.deadLetters("office")).length < 2) await nextTurn();
+  const manager = await jetstream.jetstreamManager();
+  const { deleteMessage, info } = manager.streams;
+  let expected = 2;
+  // Each deletion waits until the redriven message is a dead letter again.
+  manager.streams.deleteMessage = async (stream, ...args) => {
+    expected++;
+    while ((await info(stream)).state.last_seq < expected) await nextTurn();
+    return await deleteMessage(stream, ...args);
+  };
+  assertEquals(await queue.redrive("office"), 2);
+  assertEquals(rejecting.calls(), 4);
+  await rejecting.stop();
+});
+
+Deno.test("natsQueue() drops the oldest dead letters beyond maxStoredMessages", async () => {
+  const jetstream = memoryJetStream();
+  const options = { jetstream, onError: () => {}, maxStoredMessages: 2 };
+  for (const id of [1, 2, 3]) {
+    await using queue = await open({ ...options, maxStoredMessages: 3 });
+    await queue.send(createMessage(id));
+  }
+  await using queue = await open(options);
+  const rejecting = startRejecting(queue);
+  while (rejecting.calls() < 3) await nextTurn();
+  await rejecting.stop();
+  const letters = await queue.deadLetters("office");
+  assertEquals(letters.map(({ message }) => message?.id), ["2", "3"]);
+});
+
+Deno.test("deadLetters() of natsQueue() returns a damaged dead letter without a reason", async () => {
+  const jetstream = memoryJetStream();
+  await using queue = await open({ jetstream });
+  await queue.deadLetters("office");
+  const expect = { lastSubjectSequence: 0 };
+  for (const [index, text] of ["{", '{"reason":{"toString":1}}', "null"].entries()) {
+    await jetstream.publish(`parley.dead.office.0.${index}`, `${text}\nx`, { expect });
+  }
+  const letters = await queue.deadLetters("office");
+  const damaged = { message: undefined, json: "x", reason: "", attempts: 0 };
+  assertEquals(letters, [damaged, damaged, damaged]);
+});
+
+Deno.test("natsQueue() computes the age of messages with the clock of the server", async () => {
+  const jetstream = memoryJetStream();
+  const manager = await jetstream.jetstreamManager();
+  const { add } = manager.consumers;
+  const dayMs = 86_400_000;
+  for (const offsetMs of [-dayMs, dayMs]) {
+    const serverMs = Date.now() + offsetMs;
+    let startMs = NaN;
+    manager.consumers.add = async (stream, config) => {
+      startMs = Date.parse(config.opt_start_time ?? "");
+      return { ...await add(stream, config), created: new Date(serverMs).toISOString() };
+    };
+    const limits = { ...readNatsOptions({ jetstream, inboxOf: () => "office" }).limits };
+    const inbox = await openInbox({ name: "office", jetstream, manager, limits });
+    await inbox.openConsumers();
+    await inbox.deleteAcknowledged();
+    // No message is deleted that is younger than `deduplicationMs` according to the server.
+    assert(startMs <= serverMs - limits.deduplicationMs);
+  }
 });

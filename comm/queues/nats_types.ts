@@ -96,6 +96,8 @@ export interface NatsStreamUpdate {
   max_bytes: number;
   /** Number of servers that store each message. */
   num_replicas: number;
+  /** `new`: a full stream rejects new messages. `old`: a full stream drops its oldest messages. */
+  discard: "new" | "old";
 }
 
 /** Settings of a stream. */
@@ -110,14 +112,14 @@ export interface NatsStreamConfig extends NatsStreamUpdate {
   retention: "limits";
   /** `file`: messages are stored on disk. */
   storage: "file";
-  /** `new`: a full stream rejects new messages. */
-  discard: "new";
 }
 
 /** A stream. */
 export interface NatsStreamInfo {
   /** Settings of the stream. */
   readonly config: { readonly description?: string };
+  /** State of the stream: `last_seq` is the sequence number of the last message. */
+  readonly state: { readonly last_seq: number };
 }
 
 /** A message in a stream. */
@@ -170,6 +172,8 @@ export interface NatsConsumerConfig {
 export interface NatsConsumerInfo {
   /** Name of the consumer. */
   readonly name: string;
+  /** Time at which the consumer was created, according to the clock of the server. */
+  readonly created: string;
   /** Number of messages that have not been delivered yet. */
   readonly num_pending: number;
   /** Number of messages that have been delivered but not acknowledged. */

@@ -40,7 +40,10 @@ export function memoryJetStream(): NatsJetStream {
         streams.set(config.name, { config, consumers: new Map(), stored: [], lastSeq: 0 });
       }),
       update: calls((name, settings) => void Object.assign(find(name).config, settings)),
-      info: calls(find),
+      info: calls((name) => {
+        const { config, lastSeq } = find(name);
+        return { config, state: { last_seq: lastSeq } };
+      }),
       getMessage: calls((name, { seq }) =>
         find(name).stored.find((each) => each.seq >= seq) ?? fail(10037, "no message found")
       ),
@@ -75,7 +78,10 @@ export function memoryJetStream(): NatsJetStream {
       const stream = [...streams.values()].find(isMatch) ?? fail(503, "no responders");
       const { stored, config } = stream;
       if (stored.some((each) => each.subject === subject)) fail(10071, "wrong last sequence");
-      if (stored.length >= config.max_msgs) fail(10077, "maximum messages exceeded");
+      if (stored.length >= config.max_msgs) {
+        if (config.discard === "new") fail(10077, "maximum messages exceeded");
+        stored.shift();
+      }
       const data = new TextEncoder().encode(payload);
       stored.push({ subject, seq: ++stream.lastSeq, data });
       for (const consumer of stream.consumers.values()) consumer.deliver();
@@ -117,6 +123,7 @@ class Consumer {
     const [first = this.#lastSeq + 1] = this.#pending;
     return {
       name: this.name,
+      created: new Date().toISOString(),
       num_pending: left.length,
       num_ack_pending: this.#pending.size,
       delivered: { stream_seq: this.#lastSeq },
