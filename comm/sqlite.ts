@@ -24,6 +24,7 @@
 import { openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
 import { CommError } from "./shared/error.ts";
+import { errorText } from "./shared/error_text.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
 import {
   assertCount,
@@ -270,7 +271,7 @@ function openStore(path: string, busyTimeoutMs: number): DatabaseSync {
       lock: "immediate",
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorText(cause);
     throw new CommError({
       code: "replay_store_failed",
       details: { method: "open", reason },

@@ -9,6 +9,8 @@ import { parseMessage } from "../message/message_json.ts";
 import { abortable } from "@parley/internal/abortable";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { CommError, timedOut } from "../shared/error.ts";
+import { errorText } from "../shared/error_text.ts";
+import { holds } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { type QueueHandler, Reject } from "./message_queue.ts";
 import type { QueueSettings } from "./queue_options.ts";
@@ -58,11 +60,16 @@ export async function deliver<Tx>(
     await callHandler(message, options);
     return { type: "acknowledged" };
   } catch (error) {
-    const isFinal = error instanceof Reject || attempt === maxAttempts && !stopped.aborted;
+    const isFinal = isReject(error) || attempt === maxAttempts && !stopped.aborted;
     return isFinal
       ? { type: "rejected", reason: reasonOf(error), error }
       : { type: "failed", error };
   }
+}
+
+/** Returns true for a {@linkcode Reject}. A handler can throw a value that cannot be read. */
+function isReject(error: unknown): boolean {
+  return holds(() => error instanceof Reject);
 }
 
 /** Parses a stored message. Returns the error if the message is invalid. */
@@ -86,9 +93,12 @@ export function retryDelayOf(
   return Math.min(retryDelayMs * 2 ** (attempt - 1), maxRetryDelayMs);
 }
 
-/** Returns the message of an error, truncated to 1000 characters. */
+/**
+ * Returns the text of a thrown value, truncated to 1000 characters. Never throws. Lone surrogates
+ * are replaced, because databases do not store them.
+ */
 export function reasonOf(error: unknown): string {
-  return escapeText(excerpt(error instanceof Error ? error.message : String(error), 1000));
+  return escapeText(excerpt(errorText(error).toWellFormed(), 1000));
 }
 
 /**

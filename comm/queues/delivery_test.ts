@@ -128,4 +128,27 @@ Deno.test("deliver() does not call the handler if the consumer is stopped or the
 Deno.test("reasonOf() escapes invisible characters and marks a truncated message", () => {
   assertEquals(reasonOf(new Error("a\u001b\u202e")), "a\\u{1b}\\u{202e}");
   assertEquals(reasonOf(`${"x".repeat(999)}\u{1f600}`), `${"x".repeat(999)}…`);
+  assertEquals(reasonOf("a\ud800"), "a\ufffd");
+});
+
+/** Values that a handler can throw, some of which have no text form or cannot be read. */
+function thrownValues(): readonly unknown[] {
+  const fail = (): never => {
+    throw new Error("unreadable");
+  };
+  const proxy = new Proxy({}, { get: fail, getPrototypeOf: fail });
+  return [undefined, null, Symbol("s"), Object.create(null), { toString: fail }, proxy, 1n];
+}
+
+Deno.test("deliver() never rejects, whatever value the handler throws or rejects with", async () => {
+  for (const value of thrownValues()) {
+    const fail = (): never => {
+      throw value;
+    };
+    for (const handler of [fail, () => Promise.reject(value)]) {
+      assertEquals((await deliverTo(handler)).type, "failed");
+      const last = await deliverTo(handler, { attempt: SETTINGS.maxAttempts });
+      assertEquals(last.type === "rejected" && typeof last.reason, "string");
+    }
+  }
 });

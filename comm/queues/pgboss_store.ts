@@ -6,6 +6,7 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { receiveFailed } from "../shared/error.ts";
+import { errorText } from "../shared/error_text.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { reasonOf } from "./delivery.ts";
 import { Inboxes } from "./inboxes.ts";
@@ -59,7 +60,7 @@ export async function openPgBossStore(options: PgBossQueueOptions): Promise<PgBo
  */
 function toError(reported: unknown): unknown {
   if (reported instanceof Error) return reported;
-  const message: unknown = Reflect.get(Object(reported), "message");
+  const message = errorText(Reflect.get(Object(reported), "message"));
   return new Error(escapeText(`pg-boss: ${message}`), { cause: reported });
 }
 
@@ -141,7 +142,7 @@ function toDeadLetter(data: unknown): StoredDeadLetter {
   const { json, reason, attempts } = readData(data);
   return {
     json: typeof json === "string" ? json : JSON.stringify(data) ?? "",
-    reason: String(reason ?? ""),
+    reason: typeof reason === "string" ? reason : "",
     attempts: typeof attempts === "number" ? attempts : 0,
   };
 }

@@ -5,7 +5,8 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { CommError, receiveFailed, transportClosed } from "../shared/error.ts";
+import { type CommError, receiveFailed, transportClosed } from "../shared/error.ts";
+import { toCommError } from "../shared/error_text.ts";
 import { assertCount, assertMethods } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
@@ -151,10 +152,7 @@ class InboxTransport<Tx> implements MessageTransport {
       await this.#queue.consume(this.#inbox, handler, { concurrency, signal });
       this.#waiting.end();
     } catch (cause) {
-      const failure = cause instanceof CommError
-        ? cause
-        : receiveFailed("the queue failed", { cause });
-      this.#waiting.end(failure);
+      this.#waiting.end(toCommError(cause, () => receiveFailed("the queue failed", { cause })));
     }
   }
 
