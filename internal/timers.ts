@@ -1,5 +1,5 @@
 /**
- * Abortable sleep.
+ * Abortable sleep, and a timer that keeps the process running.
  *
  * @module
  */
@@ -27,4 +27,14 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
     }, Math.min(ms, MAX_TIMER_MS));
     signal.addEventListener("abort", abort, { once: true });
   });
+}
+
+/**
+ * Keeps the process running until the returned function is called. Without a timer or another open
+ * handle, a process exits although a promise is pending, and Node.js reports an unsettled top-level
+ * await.
+ */
+export function keepProcessRunning(): () => void {
+  const timer = setInterval(() => {}, MAX_TIMER_MS);
+  return () => clearInterval(timer);
 }

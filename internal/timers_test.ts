@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { sleep } from "./timers.ts";
 
@@ -32,4 +32,21 @@ Deno.test("sleep() rejects with the signal's reason, before or during the wait",
   controller.abort(reason);
   assertEquals(await assertRejects(() => asleep), reason);
   await time.tickAsync(20);
+});
+
+Deno.test("keepProcessRunning() keeps an idle process running until its function is called", async () => {
+  const { href } = new URL("timers.ts", import.meta.url);
+  const program = `
+    import { keepProcessRunning } from ${JSON.stringify(href)};
+    const release = keepProcessRunning();
+    Deno.unrefTimer(setTimeout(() => {
+      release();
+      console.log("released");
+    }, 100));
+    await new Promise(() => {});`;
+  const args = ["eval", "--no-check", program];
+  const { stdout, stderr } = await new Deno.Command("deno", { args }).output();
+  assertEquals(new TextDecoder().decode(stdout), "released\n");
+  // Without the timer, the process would end before the text is printed.
+  assertStringIncludes(new TextDecoder().decode(stderr), "Top-level await promise never resolved");
 });

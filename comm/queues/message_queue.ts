@@ -196,7 +196,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
   send(message: AgentCommMessage, options?: QueueSendOptions<Tx>): Promise<void>;
   /**
    * Delivers the messages in an inbox to a handler, until the signal aborts or the queue is closed.
-   * Multiple consumers, even in different processes, share the messages in an inbox.
+   * Multiple consumers, even in different processes, share the messages in an inbox. The process
+   * keeps running while a consumer runs.
    *
    * @param inbox Name of the inbox.
    * @param handler Handles each message.

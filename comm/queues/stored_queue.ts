@@ -7,8 +7,10 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable, settlesBefore } from "@parley/internal/abortable";
-import { CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
+import { type CommError, receiveFailed, sendFailed, transportClosed } from "../shared/error.ts";
+import { toCommError } from "../shared/error_text.ts";
 import { assertFunction } from "@parley/internal/assert-argument";
+import { keepProcessRunning } from "@parley/internal/timers";
 import {
   type ConsumeSettings,
   type DeadLetterSettings,
@@ -110,7 +112,7 @@ export class StoredQueue<Inbox, Tx> implements MessageQueue<Tx> {
       await this.#store.send(inbox, outgoing, { tx, signal });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw toCommError(cause, sendFailed);
+      throw wrapError(cause, sendFailed);
     }
   }
 
@@ -186,13 +188,15 @@ export class StoredQueue<Inbox, Tx> implements MessageQueue<Tx> {
     const sources = [signal, this.#closing.signal];
     for (const source of sources) source?.addEventListener("abort", stop, { once: true });
     const { signal: stopped } = stopping;
+    const release = keepProcessRunning();
     try {
       const opening = this.#store.open(inbox);
       if (!await settlesBefore(opening, stopped)) return;
       await this.#store.consume(await opening, { handler, concurrency, transactional, stopped });
     } catch (cause) {
-      throw toCommError(cause, receiveFailed);
+      throw wrapError(cause, receiveFailed);
     } finally {
+      release();
       for (const source of sources) source?.removeEventListener("abort", stop);
     }
   }
@@ -210,14 +214,14 @@ export class StoredQueue<Inbox, Tx> implements MessageQueue<Tx> {
       return await abortable(call(opened), signal);
     } catch (cause) {
       signal?.throwIfAborted();
-      throw toCommError(cause, receiveFailed);
+      throw wrapError(cause, receiveFailed);
     }
   }
 }
 
-/** Returns a `CommError` unchanged, and wraps an error of the store. */
-function toCommError(cause: unknown, wrap: typeof sendFailed): CommError {
-  return cause instanceof CommError ? cause : wrap(reasonOf(cause), { cause });
+/** Wraps an error of the store, unless it is a `CommError`. */
+function wrapError(cause: unknown, wrap: typeof sendFailed): CommError {
+  return toCommError(cause, () => wrap(reasonOf(cause), { cause }));
 }
 
 /** Resolves when a signal aborts. */
