@@ -5,13 +5,16 @@
  */
 
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { capacityExceeded } from "../shared/error.ts";
+import { capacityExceeded, CommError } from "../shared/error.ts";
+import { quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { assertCount } from "@parley/internal/assert-argument";
+import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { Quota } from "@parley/internal/quota";
 import { deliver, retryDelayOf } from "./delivery.ts";
+import { MemoryDeadLetters } from "./memory_dead_letters.ts";
 import type { MessageQueue } from "./message_queue.ts";
-import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
+import { QUEUE_RULES, type QueueOptions, type QueueSettings, senderOf } from "./queue_options.ts";
 import type { Outgoing } from "./send_batches.ts";
 import {
   type ConsumeCall,
@@ -25,7 +28,7 @@ import {
 /** Options for {@linkcode memoryQueue}. */
 export interface MemoryQueueOptions extends QueueOptions {
   /**
-   * Maximum number of stored messages, including dead letters. The queue also tracks the sender and
+   * Maximum number of stored messages, without dead letters. The queue also tracks the sender and
    * id of up to `maxMessages` acknowledged messages, to avoid storing these messages again.
    *
    * @default {10_000}
@@ -38,12 +41,44 @@ export interface MemoryQueueOptions extends QueueOptions {
    * @default {67_108_864}
    */
   readonly maxBytes?: number;
+  /**
+   * Maximum share of `maxMessages` and `maxBytes` per sender, greater than 0 and at most 1. Set a
+   * smaller share if the queue stores messages from unknown senders. The queue does not verify the
+   * sender that a message names.
+   *
+   * @default {1}
+   */
+  readonly maxSharePerSender?: number;
+  /**
+   * Maximum number of dead letters. If a limit of the dead letters is reached, the oldest dead
+   * letter is dropped and reported to `onError`.
+   *
+   * @default {10_000}
+   */
+  readonly maxDeadLetters?: number;
+  /**
+   * Maximum total size of the dead letters, in bytes, counted as for `maxBytes`.
+   *
+   * @default {33_554_432}
+   */
+  readonly maxDeadLetterBytes?: number;
+  /**
+   * Maximum share of `maxDeadLetters` and `maxDeadLetterBytes` per sender, greater than 0 and at
+   * most 1. A sender that exceeds its share loses its own oldest dead letter.
+   *
+   * @default {0.1}
+   */
+  readonly maxDeadLetterShare?: number;
 }
 
 const readOptions = optionsReader<MemoryQueueOptions>("options")({
   ...QUEUE_RULES,
   maxMessages: withDefault(10_000, assertCount),
   maxBytes: withDefault(67_108_864, assertCount),
+  maxSharePerSender: withDefault(1, assertShare),
+  maxDeadLetters: withDefault(10_000, assertCount),
+  maxDeadLetterBytes: withDefault(33_554_432, assertCount),
+  maxDeadLetterShare: withDefault(0.1, assertShare),
 });
 
 /**
@@ -91,11 +126,13 @@ export function memoryQueue(options: MemoryQueueOptions): MessageQueue {
 
 type MemorySettings =
   & QueueSettings
-  & Required<Pick<MemoryQueueOptions, "maxMessages" | "maxBytes">>;
+  & Required<Omit<MemoryQueueOptions, keyof QueueOptions>>;
 
 /** A stored message. */
 interface Stored {
   readonly key: string;
+  readonly sender: string;
+  readonly inbox: string;
   readonly json: string;
   readonly lane: Lane;
   attempts: number;
@@ -116,27 +153,33 @@ interface Consumer extends Omit<ConsumeCall<never>, "transactional"> {
 }
 
 interface Inbox {
+  readonly name: string;
   readonly lanes: Map<string, Lane>;
   /** Lanes whose first message can be delivered. */
   readonly ready: Lane[];
   readonly consumers: Consumer[];
-  readonly dead: Stored[];
 }
 
 class MemoryStore implements QueueStore<Inbox, never> {
   readonly settings: MemorySettings;
   readonly #report: (error: unknown) => void;
   readonly #inboxes = new Map<string, Inbox>();
-  /** Keys of the stored messages. */
+  /** Keys of the stored messages that are not dead letters. */
   readonly #stored = new Set<string>();
+  readonly #count: Quota;
+  readonly #bytes: Quota;
+  readonly #dead: MemoryDeadLetters<Stored>;
   /** Keys of acknowledged messages, the oldest first. */
   readonly #acknowledged = new Set<string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
-  #bytes = 0;
 
   constructor(options: MemoryQueueOptions) {
     const { onError, ...settings } = readOptions(options);
+    const { maxMessages, maxBytes, maxSharePerSender } = settings;
     this.settings = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
+    this.#count = new Quota(maxMessages, maxSharePerSender);
+    this.#bytes = new Quota(maxBytes, maxSharePerSender);
+    this.#dead = new MemoryDeadLetters(settings);
     this.#report = createErrorReporter("memoryQueue", onError);
   }
 
@@ -150,14 +193,12 @@ class MemoryStore implements QueueStore<Inbox, never> {
 
   // deno-lint-ignore require-await -- errors become rejections
   async send(name: string, { key, lane, json }: Outgoing): Promise<void> {
-    if (this.#stored.has(key) || this.#acknowledged.has(key)) return;
-    const { maxMessages, maxBytes } = this.settings;
-    const isFull = this.#stored.size >= maxMessages || this.#bytes + json.length > maxBytes;
-    if (isFull) throw capacityExceeded(maxMessages, maxBytes);
-    this.#stored.add(key);
-    this.#bytes += json.length;
+    if (this.#stored.has(key) || this.#acknowledged.has(key) || this.#dead.has(key)) return;
     const inbox = this.#inbox(name);
-    append(inbox, { key, json, lane: laneFor(inbox, lane ?? key), attempts: 0, reason: "" });
+    if (!this.#store(inbox, { key, json, lane: lane ?? key })) {
+      const { maxMessages, maxBytes } = this.settings;
+      throw capacityExceeded(maxMessages, maxBytes);
+    }
     this.#dispatch(inbox);
   }
 
@@ -178,15 +219,17 @@ class MemoryStore implements QueueStore<Inbox, never> {
     this.#dispatch(inbox);
   }
 
-  deadLetters({ dead }: Inbox, limit: number): Promise<readonly StoredDeadLetter[]> {
-    return Promise.resolve(dead.slice(0, limit));
+  deadLetters({ name }: Inbox, limit: number): Promise<readonly StoredDeadLetter[]> {
+    return Promise.resolve(this.#dead.list(name, limit));
   }
 
+  /** Moves dead letters while the queue has capacity for their messages. */
   redrive(inbox: Inbox, limit: number): Promise<number> {
-    const moved = inbox.dead.splice(0, limit);
-    for (const { key, json, lane } of moved) {
-      append(inbox, { key, json, lane: laneFor(inbox, lane.name), attempts: 0, reason: "" });
-    }
+    const letters = this.#dead.list(inbox.name, limit);
+    const isStored = ({ key, json, lane }: Stored): boolean =>
+      this.#store(inbox, { key, json, lane: lane.name });
+    const moved = letters.filter((letter) => isStored(letter));
+    for (const letter of moved) this.#dead.delete(letter);
     this.#dispatch(inbox);
     return Promise.resolve(moved.length);
   }
@@ -200,9 +243,31 @@ class MemoryStore implements QueueStore<Inbox, never> {
   #inbox(name: string): Inbox {
     const existing = this.#inboxes.get(name);
     if (existing !== undefined) return existing;
-    const inbox = { lanes: new Map(), ready: [], consumers: [], dead: [] };
+    const inbox = { name, lanes: new Map(), ready: [], consumers: [] };
     this.#inboxes.set(name, inbox);
     return inbox;
+  }
+
+  /** Adds a message to its lane. Returns `false` if the queue has no capacity for the message. */
+  #store(
+    inbox: Inbox,
+    { key, json, lane }: { readonly key: string; readonly json: string; readonly lane: string },
+  ): boolean {
+    const sender = senderOf(key);
+    if (!this.#count.has(1, sender) || !this.#bytes.has(json.length, sender)) return false;
+    this.#stored.add(key);
+    this.#count.take(1, sender);
+    this.#bytes.take(json.length, sender);
+    const state = { attempts: 0, reason: "" };
+    append(inbox, { key, sender, inbox: inbox.name, json, lane: laneFor(inbox, lane), ...state });
+    return true;
+  }
+
+  /** Releases the capacity that a message uses. */
+  #release({ key, sender, json }: Stored): void {
+    this.#stored.delete(key);
+    this.#count.take(-1, sender);
+    this.#bytes.take(-json.length, sender);
   }
 
   /**
@@ -229,6 +294,9 @@ class MemoryStore implements QueueStore<Inbox, never> {
   async #deliver(inbox: Inbox, lane: Lane, { handler, stopped }: Consumer): Promise<void> {
     const [stored] = lane.messages;
     if (stored === undefined) return;
+    // A handler is not called while its consumer is being chosen. Otherwise, a handler that sends a
+    // message to its own inbox would call the next handler.
+    await Promise.resolve();
     const { settings } = this;
     const attempt = ++stored.attempts;
     const outcome = await deliver(stored.json, { handler, settings, attempt, stopped });
@@ -240,15 +308,30 @@ class MemoryStore implements QueueStore<Inbox, never> {
     if (!stopped.aborted) this.#report(outcome.error);
     if (outcome.type === "rejected") {
       stored.reason = outcome.reason;
-      inbox.dead.push(stored);
+      this.#bury(stored);
       return advance(inbox, lane);
     }
     this.#retryLater(inbox, lane, retryDelayOf(settings, attempt));
   }
 
-  #acknowledge({ key, json }: Stored): void {
-    this.#stored.delete(key);
-    this.#bytes -= json.length;
+  /** Makes a message a dead letter. Reports the dead letters that are dropped. */
+  #bury(stored: Stored): void {
+    this.#release(stored);
+    for (const letter of this.#dead.add(stored)) this.#report(this.#dropped(letter));
+  }
+
+  #dropped({ key, reason }: Stored): CommError {
+    const { maxDeadLetters: capacity, maxDeadLetterBytes: maxQueuedBytes } = this.settings;
+    return new CommError({
+      code: "capacity_exceeded",
+      details: { capacity, maxQueuedBytes },
+      message: `Cannot keep dead letter ${quote(key)} (${reason}): limit of dead letters reached`,
+    });
+  }
+
+  #acknowledge(stored: Stored): void {
+    const { key } = stored;
+    this.#release(stored);
     this.#acknowledged.add(key);
     if (this.#acknowledged.size <= this.settings.maxMessages) return;
     for (const oldest of this.#acknowledged) {

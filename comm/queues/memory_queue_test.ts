@@ -1,28 +1,26 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
+import { AgentCommMessage } from "../message/message.ts";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { nextTurn } from "./check_setup.ts";
 import { memoryQueue } from "./memory_queue.ts";
-import { Reject } from "./message_queue.ts";
+import { type MessageQueue, Reject } from "./message_queue.ts";
 import { queueChecks } from "./queue_checks.ts";
 
 for (const check of queueChecks) {
   Deno.test(`memoryQueue() ${check.name}`, () => check.run(memoryQueue, { timeoutMs: 10_000 }));
 }
 
-Deno.test("send() of a queue in memory rejects at the limits, which dead letters count towards", async () => {
+Deno.test("send() of a queue in memory rejects at the limits", async () => {
   await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 2, onError: () => {} });
   for (const id of [1, 2]) await queue.send(createMessage(id));
   const full = await assertRejects(() => queue.send(createMessage(3)), CommError);
   assertEquals(full.code, "capacity_exceeded");
   await queue.send(createMessage(1));
   const stopping = new AbortController();
-  await queue.consume("bob", ({ message }) => {
-    if (message.id === "1") throw new Reject("poison");
-    stopping.abort();
-  }, { signal: stopping.signal, concurrency: 1 });
+  await queue.consume("bob", () => stopping.abort(), { signal: stopping.signal, concurrency: 1 });
   await queue.send(createMessage(3));
   await assertRejects(() => queue.send(createMessage(4)), CommError);
 
@@ -122,7 +120,8 @@ Deno.test("memoryQueue() and its methods reject invalid arguments", async () => 
   );
   // @ts-expect-error a list is required
   assertThrows(() => memoryQueue({ inboxOf, orderedInboxes: "bob" }), TypeError, "orderedInboxes");
-  for (const name of ["maxMessages", "maxBytes", "maxMessageBytes", "maxAttempts"] as const) {
+  const counts = ["maxMessages", "maxBytes", "maxDeadLetters", "maxDeadLetterBytes"] as const;
+  for (const name of [...counts, "maxMessageBytes", "maxAttempts"] as const) {
     assertThrows(() => memoryQueue({ inboxOf, [name]: 0.5 }), RangeError, `"${name}"`);
   }
   for (const name of ["retryDelayMs", "maxRetryDelayMs", "handlerTimeoutMs"] as const) {
@@ -139,4 +138,96 @@ Deno.test("memoryQueue() and its methods reject invalid arguments", async () => 
   const transactional = { transactional: true };
   await assertRejects(() => queue.consume("bob", () => {}, transactional), TypeError);
   await assertRejects(() => queue.deadLetters("bob", { limit: 0 }), RangeError, '"limit"');
+});
+
+Deno.test("memoryQueue() keeps a message whose handler throws a value without a text form", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    maxAttempts: 2,
+    retryDelayMs: 1,
+    onError: () => {},
+  });
+  await queue.send(createMessage(1));
+  await queue.send(createMessage("last"));
+  const stopping = new AbortController();
+  let calls = 0;
+  await queue.consume("bob", ({ message, attempt }) => {
+    if (message.id === "last" && calls === 2) return stopping.abort();
+    if (message.id === "last") throw new Error("later");
+    calls = attempt;
+    throw Object.create(null);
+  }, { signal: stopping.signal, concurrency: 1 });
+  const letters = await queue.deadLetters("bob");
+  assertEquals(letters.map(({ message, reason }) => [message?.id, reason]), [["1", "an object"]]);
+});
+
+Deno.test("memoryQueue() runs a handler that sends to its own inbox within the concurrency", async () => {
+  await using queue = memoryQueue({ inboxOf: () => "bob" });
+  const stopping = new AbortController();
+  let [running, maximum, handled] = [0, 0, 0];
+  await queue.send(createMessage(0));
+  await queue.consume("bob", () => {
+    maximum = Math.max(maximum, ++running);
+    handled++;
+    if (handled < 10_000) queue.send(createMessage(handled));
+    else stopping.abort();
+    running--;
+  }, { signal: stopping.signal, concurrency: 1 });
+  assertEquals([handled, maximum], [10_000, 1]);
+});
+
+/** Consumes an inbox with a handler that rejects all messages, until `count` are rejected. */
+async function rejectAll(queue: MessageQueue, count: number): Promise<void> {
+  const stopping = new AbortController();
+  let rejected = 0;
+  await queue.consume("bob", () => {
+    if (++rejected === count) stopping.abort();
+    throw new Reject("poison");
+  }, { signal: stopping.signal, concurrency: 1 });
+}
+
+Deno.test("dead letters of a queue in memory do not use the capacity of messages", async () => {
+  await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 2, onError: () => {} });
+  for (const id of [1, 2]) await queue.send(createMessage(id));
+  await rejectAll(queue, 2);
+  assertEquals((await queue.deadLetters("bob")).length, 2);
+  for (const id of [1, 3, 4]) await queue.send(createMessage(id));
+  await assertRejects(() => queue.send(createMessage(5)), CommError);
+  // The queue has no capacity for the redriven messages.
+  assertEquals(await queue.redrive("bob"), 0);
+  assertEquals((await queue.deadLetters("bob")).length, 2);
+});
+
+Deno.test("memoryQueue() drops and reports the oldest dead letters beyond their limit", async () => {
+  const errors: unknown[] = [];
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    maxDeadLetters: 4,
+    maxDeadLetterShare: 0.5,
+    onError: (error) => errors.push(error),
+  });
+  for (const id of [1, 2, 3]) await queue.send(createMessage(id));
+  await rejectAll(queue, 3);
+  const letters = await queue.deadLetters("bob");
+  assertEquals(letters.map(({ message }) => message?.id), ["2", "3"]);
+  const dropped = errors.filter((error) => error instanceof CommError);
+  assertEquals(dropped.map(({ code, message }) => [code, message]), [[
+    "capacity_exceeded",
+    'Cannot keep dead letter "did:web:ann.example 1" (poison): limit of dead letters reached',
+  ]]);
+});
+
+Deno.test("memoryQueue() limits the messages of each sender to its share", async () => {
+  await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 4, maxSharePerSender: 0.5 });
+  for (const id of [1, 2]) await queue.send(createMessage(id));
+  const full = await assertRejects(() => queue.send(createMessage(3)), CommError);
+  assertEquals(full.code, "capacity_exceeded");
+  await queue.send(new AgentCommMessage({ ...createMessage(3), sender: "did:web:ben.example" }));
+});
+
+Deno.test("consume() of an empty inbox keeps the process running until the queue is closed", async () => {
+  const { pathname } = new URL("../testdata/idle_consumer.ts", import.meta.url);
+  const args = ["run", "--quiet", "--no-check", pathname];
+  const { success, stdout } = await new Deno.Command("deno", { args }).output();
+  assertEquals([success, new TextDecoder().decode(stdout)], [true, "stopped\n"]);
 });

@@ -176,6 +176,11 @@ export function keyOf({ sender, id }: AgentCommMessage): string {
   return `${sender} ${id}`;
 }
 
+/** Returns the sender of the message that a key identifies. */
+export function senderOf(key: string): string {
+  return key.slice(0, key.indexOf(" "));
+}
+
 /** Identifies the messages that an ordered inbox delivers sequentially. */
 export function laneOf({ sender, recipient }: AgentCommMessage): string {
   return `${sender} ${recipient}`;

@@ -1,0 +1,67 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { type LimitedLetter, MemoryDeadLetters } from "./memory_dead_letters.ts";
+
+function letterOf(sender: string, id: number, bytes = 1, inbox = "a"): LimitedLetter {
+  return { key: `${sender} ${id}`, sender, inbox, json: "x".repeat(bytes) };
+}
+
+function keysOf(letters: readonly LimitedLetter[]): string[] {
+  return letters.map(({ key }) => key);
+}
+
+const LIMITS = { maxDeadLetters: 4, maxDeadLetterBytes: 100, maxDeadLetterShare: 0.5 };
+
+Deno.test("MemoryDeadLetters drops the oldest dead letter of a sender whose share is used up", () => {
+  const dead = new MemoryDeadLetters(LIMITS);
+  for (const letter of [letterOf("ann", 1), letterOf("eve", 1), letterOf("eve", 2)]) {
+    assertEquals(dead.add(letter), []);
+  }
+  assertEquals(keysOf(dead.add(letterOf("eve", 3))), ["eve 1"]);
+  assertEquals(keysOf(dead.list("a", 10)), ["ann 1", "eve 2", "eve 3"]);
+  assert(dead.has("eve 2"));
+  assert(!dead.has("eve 1"));
+});
+
+Deno.test("MemoryDeadLetters drops the oldest of all dead letters if the total is reached", () => {
+  const dead = new MemoryDeadLetters(LIMITS);
+  for (const sender of ["a", "b", "c", "d"]) dead.add(letterOf(sender, 1));
+  assertEquals(keysOf(dead.add(letterOf("e", 1))), ["a 1"]);
+});
+
+Deno.test("MemoryDeadLetters drops a dead letter that exceeds the share of its sender", () => {
+  const dead = new MemoryDeadLetters(LIMITS);
+  dead.add(letterOf("ann", 1));
+  dead.add(letterOf("eve", 1));
+  assertEquals(keysOf(dead.add(letterOf("eve", 2, 51))), ["eve 1", "eve 2"]);
+  assertEquals(keysOf(dead.list("a", 10)), ["ann 1"]);
+});
+
+Deno.test("MemoryDeadLetters never exceeds its limits and drops no letter without a reason", () => {
+  const letters = fc.array(
+    fc.record({
+      sender: fc.constantFrom("ann", "bob", "eve"),
+      bytes: fc.integer({ min: 1, max: 60 }),
+      isDeleted: fc.boolean(),
+    }),
+    { maxLength: 50 },
+  );
+  fc.assert(fc.property(letters, (added) => {
+    const dead = new MemoryDeadLetters(LIMITS);
+    for (const [id, { sender, bytes, isDeleted }] of added.entries()) {
+      const letter = letterOf(sender, id, bytes);
+      const before = new Set(keysOf(dead.list("a", 100)));
+      const dropped = keysOf(dead.add(letter));
+      const kept = dead.list("a", 100);
+      const expected = [...before, letter.key].filter((key) => !dropped.includes(key));
+      assertEquals(keysOf(kept), expected);
+      const own = kept.filter((each) => each.sender === sender);
+      for (const [list, share] of [[kept, 1], [own, 0.5]] as const) {
+        assert(list.length <= LIMITS.maxDeadLetters * share);
+        const total = list.map(({ json }) => json.length).reduce((sum, each) => sum + each, 0);
+        assert(total <= LIMITS.maxDeadLetterBytes * share);
+      }
+      if (isDeleted) dead.delete(letter);
+    }
+  }));
+});
