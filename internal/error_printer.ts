@@ -5,20 +5,13 @@
  */
 
 import { escapeText, excerpt } from "./escape_text.ts";
-
-/** Number of errors printed per minute by one printer. */
-const MAX_PER_MINUTE = 20;
-
-/** Number of printed errors that one printer tracks, to avoid printing them again. */
-const MAX_REMEMBERED = 1000;
+import { createRepeatFilter } from "./repeat_filter.ts";
 
 /** Maximum length of one printed error, in characters. */
 const MAX_LENGTH = 8000;
 
 /** Number of nested causes that are printed. */
 const MAX_CAUSES = 8;
-
-const MINUTE_MS = 60_000;
 
 /** Output and clock of {@linkcode createErrorPrinter}, replaceable in tests. */
 export interface ErrorPrinterOptions {
@@ -41,25 +34,13 @@ export function createErrorPrinter(
   source: string,
   { print = printToStandardError, now = Date.now }: ErrorPrinterOptions = {},
 ): (error: unknown) => void {
-  const printed = new Set<string>();
-  let windowStart = -Infinity;
-  let count = 0;
+  const filter = createRepeatFilter(now);
   return (error) => {
     try {
-      const summary = summarize(error);
-      if (printed.has(summary)) return;
-      const time = now();
-      // A clock that was set back starts a new window instead of silencing the printer.
-      if (time - windowStart >= MINUTE_MS || time < windowStart) {
-        windowStart = time;
-        count = 0;
-      }
-      if (count >= MAX_PER_MINUTE) return;
-      count++;
-      if (printed.size >= MAX_REMEMBERED) printed.clear();
-      printed.add(summary);
+      const result = filter(summarize(error));
+      if (result === "dropped") return;
       print(`${source}: ${excerpt(withCauses(error), MAX_LENGTH)}`);
-      if (count === MAX_PER_MINUTE) {
+      if (result === "passes_last") {
         print(`${source}: further errors are not printed for up to one minute`);
       }
     } catch {
