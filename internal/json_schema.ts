@@ -1,28 +1,29 @@
 /**
- * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and does not need
- * `eval`.
+ * JSON Schema validation without `eval`, with a limited number of steps.
  *
- * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
- * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected
- * at compile time. Values that `@cfworker/json-schema` would take too long to validate are
- * rejected.
+ * `@cfworker/json-schema` resolves the references of a schema and checks formats. Schemas are
+ * copied, because `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects
+ * are rejected at compile time. `json_schema_evaluation.ts` evaluates the schemas, because
+ * `@cfworker/json-schema` cannot interrupt an evaluation that takes too long.
  *
  * @module
  */
 
 import {
   dereference,
+  format as formats,
   ignoredKeyword,
   type Schema,
   schemaArrayKeyword,
   type SchemaDraft,
   schemaKeyword,
   schemaMapKeyword,
-  validate,
 } from "@cfworker/json-schema";
 import { assertCount } from "./assert_argument.ts";
-import { escapeText } from "./escape_text.ts";
+import { escapeText, excerpt } from "./escape_text.ts";
+import { evaluate } from "./json_schema_evaluation.ts";
 import { toIssues } from "./json_schema_issues.ts";
+import { NodeCompiler, type SchemaNode, type SchemaObject } from "./json_schema_node.ts";
 import { optionsReader, withDefault } from "./options.ts";
 import { copySchema } from "./schema.ts";
 import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema_types.ts";
@@ -30,6 +31,7 @@ import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema_types.ts
 /** Limits of a validator. The members' declarations describe them. */
 export interface ValidatorLimits {
   readonly maxNodes?: number;
+  readonly maxSteps?: number;
   readonly maxUniqueItems?: number;
   readonly maxPatternLength?: number;
 }
@@ -59,38 +61,15 @@ const COUNTS = [
 /** JSON Schema keywords whose value is a number (in draft-04, a number or a boolean). */
 const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
 
-/** Matches the path of a subschema inside a definition. */
-const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
-
-/** Matches a reference to a definition at the root of the schema. */
-const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
-
 /**
- * Maximum number of nodes in a value whose validation reports all issues. Validation of a value
- * with more nodes stops at the first issue.
+ * Maximum number of steps for finding all issues of an invalid value. If they do not suffice, only
+ * the issues that the first evaluation found are reported.
  */
-const MAX_NODES_FOR_ALL_ISSUES = 1000;
-
-/**
- * Maximum number of comparisons with the values of an `enum`, which `@cfworker/json-schema`
- * searches linearly.
- */
-const MAX_ENUM_COMPARISONS = 10_000_000;
-
-/**
- * Maximum number of comparisons with the values of an `enum` in a validation that reports all
- * issues. The number is limited because each issue contains all values of the `enum`.
- */
-const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
-
-/**
- * Maximum number of comparisons of values for `uniqueItems`: `@cfworker/json-schema` compares every
- * item of an array with every other item.
- */
-const MAX_ITEM_COMPARISONS = 10_000_000;
+const MAX_STEPS_FOR_ALL_ISSUES = 50_000;
 
 const readLimits = optionsReader<ValidatorLimits>("options")({
   maxNodes: withDefault(200_000, assertCount),
+  maxSteps: withDefault(1_000_000, assertCount),
   maxUniqueItems: withDefault(1000, assertCount),
   maxPatternLength: withDefault(10_000, assertCount),
 });
@@ -99,23 +78,22 @@ const readLimits = optionsReader<ValidatorLimits>("options")({
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09,
  * draft-07 and draft-04, selected by `$schema` (default: 2020-12), and never fetches references.
  * The validator checks `format` and treats the non-standard format `url` as `uri`. A value that
- * takes too long to validate is invalid, but the time limit cannot interrupt a regular expression
- * (`pattern`) that takes exponential time.
+ * takes too many steps to validate is invalid, but a regular expression (`pattern`) that takes
+ * exponential time cannot be interrupted.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.
  */
 export function jsonSchemaValidator(options: ValidatorLimits = {}): SchemaValidator {
   const limits = readLimits(options);
-  const { maxNodes, maxPatternLength } = limits;
   return {
     compile(schema) {
-      const compiled = compile(schema, maxPatternLength);
+      const compiled = compile(schema);
       return (value) => {
-        const size = measure(value, maxNodes);
+        const size = measure(value, limits.maxNodes);
         const refusal = limitIssue(compiled, size, limits);
         if (refusal !== undefined) return [{ path: "", message: refusal }];
-        return findIssues(compiled, size.hasUndefined ? withoutUndefined(value) : value, size);
+        return findIssues(compiled, size.hasUndefined ? withoutUndefined(value) : value, limits);
       };
     },
   };
@@ -126,21 +104,25 @@ type Limits = Readonly<Required<ValidatorLimits>>;
 
 /** A compiled schema, with the properties that determine the limits for values. */
 interface CompiledSchema {
-  readonly schema: Schema;
+  readonly node: SchemaNode;
+  readonly tracksEvaluated: boolean;
+  readonly hasPatternProperties: boolean;
+  readonly hasUniqueItems: boolean;
+}
+
+/** A schema that is inspected. */
+interface InspectedSchema {
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
-  readonly maxPatternLength: number;
   /**
    * Subschemas that were already inspected. A subschema can be reached through several references.
    */
   readonly inspected: Set<Schema>;
   hasPatternProperties: boolean;
   hasUniqueItems: boolean;
-  mayRecurse: boolean;
-  largestEnum: number;
 }
 
-function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
+function compile(source: JsonSchema): CompiledSchema {
   const schema: unknown = copySchema(source);
   if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
   const draft = draftOf(schema);
@@ -154,19 +136,44 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
       { cause },
     );
   }
-  const compiled: CompiledSchema = {
-    schema,
+  const inspection: InspectedSchema = {
     draft,
     lookup,
-    maxPatternLength,
     inspected: new Set(),
     hasPatternProperties: false,
     hasUniqueItems: false,
-    mayRecurse: false,
-    largestEnum: 0,
   };
-  inspect(compiled, schema, "");
-  return compiled;
+  inspect(inspection, schema, "");
+  const { hasPatternProperties, hasUniqueItems } = inspection;
+  const compiler = new NodeCompiler({
+    targetsOf: (each) => targetsOf(inspection, each),
+    locationOf,
+    formats,
+    referenceReplaces: draft === "4" || draft === "7",
+    exclusiveIsFlag: draft === "4",
+  });
+  const node = compiler.compile(schema);
+  const { tracksEvaluated } = compiler;
+  return { node, tracksEvaluated, hasPatternProperties, hasUniqueItems };
+}
+
+/** Returns the schemas to which `$ref` and `$recursiveRef` of a schema refer. */
+function targetsOf(
+  { lookup }: InspectedSchema,
+  { $ref, $recursiveRef, __absolute_ref__, __absolute_recursive_ref__ }: SchemaObject,
+): { readonly reference: unknown; readonly recursiveReference: unknown } {
+  return {
+    reference: $ref === undefined ? undefined : lookup[String(__absolute_ref__)],
+    recursiveReference: $recursiveRef === "#"
+      ? lookup[String(__absolute_recursive_ref__)]
+      : undefined,
+  };
+}
+
+/** Returns the location that `dereference()` stored in a schema, as a JSON Pointer. */
+function locationOf({ __absolute_uri__ }: SchemaObject): string {
+  const [, pointer = ""] = String(__absolute_uri__).split("#");
+  return pointer === "" ? "/" : decodeURI(pointer);
 }
 
 /**
@@ -200,9 +207,9 @@ function draftOf({ $schema }: Schema): SchemaDraft {
 
 /**
  * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them
- * only during validation. Replaces keywords that `@cfworker/json-schema` evaluates too slowly.
+ * only during validation.
  */
-function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
+function inspect(compiled: InspectedSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
   if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
   if (compiled.inspected.has(schema)) return;
@@ -211,11 +218,10 @@ function inspect(compiled: CompiledSchema, schema: unknown, path: string): void 
   for (const [keyword, value] of Object.entries(schema)) {
     inspectSubschemas(compiled, keyword, value, `${path}/${keyword}`);
   }
-  boundPattern(schema, compiled.maxPatternLength);
 }
 
 function inspectSubschemas(
-  compiled: CompiledSchema,
+  compiled: InspectedSchema,
   keyword: string,
   value: unknown,
   path: string,
@@ -235,22 +241,7 @@ function inspectSubschemas(
   }
 }
 
-/**
- * Restricts a `pattern` to strings of bounded length. `@cfworker/json-schema` matches a pattern
- * even against a string that is longer than `maxLength`.
- */
-function boundPattern(schema: Schema, maxPatternLength: number): void {
-  const { pattern, maxLength = Infinity, allOf = [] } = schema;
-  if (pattern === undefined) return;
-  delete schema.pattern;
-  const longest = Math.min(maxLength, maxPatternLength);
-  const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
-  // If the schema's own `maxLength` is the lower limit, the schema already rejects longer strings.
-  if (longest < maxLength) bounded.else = { maxLength: longest };
-  schema.allOf = [...allOf, bounded];
-}
-
-function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string): void {
+function inspectKeywords(compiled: InspectedSchema, schema: Schema, path: string): void {
   const {
     $ref,
     $dynamicRef,
@@ -273,7 +264,10 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     if (!Array.isArray(values) || values.length === 0) {
       throw broken(`${path}/enum`, "a non-empty array", values);
     }
-    compiled.largestEnum = Math.max(compiled.largestEnum, values.length);
+  }
+  for (const [name, names] of Object.entries(schema.dependentRequired ?? {})) {
+    if (isTextArray(names)) continue;
+    throw broken(`${path}/dependentRequired/${name}`, "an array of property names", names);
   }
   if (required !== undefined && !isTextArray(required)) {
     throw broken(`${path}/required`, "an array of property names", required);
@@ -295,7 +289,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
  * not inspected.
  */
 function inspectReference(
-  compiled: CompiledSchema,
+  compiled: InspectedSchema,
   schema: Schema,
   $ref: string,
   path: string,
@@ -304,11 +298,10 @@ function inspectReference(
   if (target === undefined) {
     throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
   }
-  compiled.mayRecurse ||= IN_DEFINITION.test(path) || !TO_DEFINITION.test($ref);
   inspect(compiled, target, $ref);
 }
 
-function inspectNumbers({ draft }: CompiledSchema, schema: Schema, path: string): void {
+function inspectNumbers({ draft }: InspectedSchema, schema: Schema, path: string): void {
   for (const keyword of COUNTS) {
     const value: unknown = schema[keyword];
     if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) continue;
@@ -398,7 +391,7 @@ function measure(root: unknown, maxNodes: number): ValueSize {
 }
 
 function limitIssue(
-  { hasPatternProperties, hasUniqueItems, largestEnum }: CompiledSchema,
+  { hasPatternProperties, hasUniqueItems }: CompiledSchema,
   { nodes, longestArray, longestName, hasNonFinite }: ValueSize,
   { maxNodes, maxPatternLength, maxUniqueItems }: Limits,
 ): string | undefined {
@@ -407,14 +400,8 @@ function limitIssue(
   if (hasPatternProperties && longestName > maxPatternLength) {
     return `is too large: maximum is ${maxPatternLength} characters in a property name`;
   }
-  if (hasUniqueItems && longestArray > maxUniqueItems) {
-    return `is too large: maximum is ${maxUniqueItems} items in an array`;
-  }
-  if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
-    return `is too large: ${nodes} values, including an array of ${longestArray} items`;
-  }
-  return nodes * largestEnum > MAX_ENUM_COMPARISONS
-    ? `is too large: ${nodes} values for an enum with ${largestEnum} values`
+  return hasUniqueItems && longestArray > maxUniqueItems
+    ? `is too large: maximum is ${maxUniqueItems} items in an array`
     : undefined;
 }
 
@@ -430,24 +417,26 @@ function withoutUndefined(value: unknown): unknown {
 }
 
 function findIssues(
-  compiled: CompiledSchema,
+  { node, tracksEvaluated }: CompiledSchema,
   value: unknown,
-  { nodes }: ValueSize,
+  { maxSteps, maxPatternLength }: Limits,
 ): readonly SchemaIssue[] {
-  const { schema, draft, largestEnum, lookup, mayRecurse } = compiled;
+  const options = { maxPatternLength, tracksEvaluated };
   try {
-    const { valid, errors } = validate(value, schema, draft, lookup, true);
-    if (valid) return [];
-    // To find all issues, `@cfworker/json-schema` follows every alternative, which takes
-    // exponential time if the schema is recursive.
-    const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES ||
-      nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
-    return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
+    const first = evaluate(node, value, { ...options, maxSteps, findsAll: false });
+    if ("exceededAt" in first) {
+      const at = excerpt(escapeText(first.exceededAt));
+      const message = `takes too long to validate: more than ${maxSteps} steps, at "${at}"`;
+      return [{ path: "", message }];
+    }
+    if (first.failures.length === 0) return [];
+    const limit = Math.min(maxSteps, MAX_STEPS_FOR_ALL_ISSUES);
+    const all = evaluate(node, value, { ...options, maxSteps: limit, findsAll: true });
+    return toIssues("exceededAt" in all ? first.failures : all.failures);
   } catch (error) {
-    // `@cfworker/json-schema` recurses into the value, and spreads an object's issues into function
-    // arguments.
+    // The evaluation recurses into the value.
     if (!(error instanceof RangeError)) throw error;
-    return [{ path: "", message: "has too many issues or too many levels of nesting" }];
+    return [{ path: "", message: "has too many levels of nesting" }];
   }
 }
 

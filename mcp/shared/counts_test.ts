@@ -42,6 +42,7 @@ const COUNTS: readonly CountOptions[] = [
   [(options) => clientTasks(options), 0, ["maxRetries", "maxInputRequests"]],
   [(options) => jsonSchemaValidator(options), 1, [
     "maxNodes",
+    "maxSteps",
     "maxUniqueItems",
     "maxPatternLength",
   ]],

@@ -9,7 +9,7 @@ Deno.test("every option that is a count accepts only integers of at least its mi
     const max: unknown = value;
     const tokens = assertThrows(() => Reflect.apply(maxTotalTokens, undefined, [max]), RangeError);
     assertEquals(tokens.message, `"maxTotalTokens" must be a non-negative integer, got ${shown}`);
-    for (const name of ["maxNodes", "maxUniqueItems", "maxPatternLength"]) {
+    for (const name of ["maxNodes", "maxSteps", "maxUniqueItems", "maxPatternLength"]) {
       const options: object = { [name]: value };
       const { message } = assertThrows(() => jsonSchemaValidator(options), RangeError);
       assertEquals(message, `"${name}" must be a positive integer, got ${shown}`);

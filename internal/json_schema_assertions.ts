@@ -1,0 +1,264 @@
+/**
+ * Checks of JSON Schema keywords that contain no schemas.
+ *
+ * @module
+ */
+
+import type { Failure } from "./json_schema_issues.ts";
+import type {
+  ArrayNode,
+  NumberKeywords,
+  ObjectNode,
+  Pattern,
+  StringKeywords,
+} from "./json_schema_node.ts";
+
+/** An object of a JSON value. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Counts steps, and throws if there are too many. */
+export type Spend = (steps: number) => void;
+
+/** Name of the JSON type of a value. */
+export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
+
+/**
+ * Returns the JSON type of a value.
+ *
+ * @throws {TypeError} If the value has no JSON type.
+ */
+export function jsonTypeOf(value: unknown): JsonType {
+  const type = typeof value;
+  switch (type) {
+    case "boolean":
+    case "number":
+    case "string":
+      return type;
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? "array" : "object";
+    default:
+      throw new TypeError(`"value" must be a JSON value, got a value of the type ${type}`);
+  }
+}
+
+/** Returns true if a value has one of the types of the keyword `type`. */
+export function hasType(types: readonly unknown[], type: JsonType, value: unknown): boolean {
+  if (types.includes(type)) return true;
+  return type === "number" && Number.isInteger(value) && types.includes("integer");
+}
+
+/**
+ * Returns the number of steps for the keywords for numbers. Division as a decimal number takes about
+ * a microsecond.
+ */
+export function numberCost({ multipleOf }: NumberKeywords, value: number): number {
+  if (multipleOf === undefined) return 0;
+  return Number.isSafeInteger(value) && Number.isSafeInteger(multipleOf) ? 1 : 40;
+}
+
+/** Appends the failures of the keywords for numbers. */
+export function checkNumber(keywords: NumberKeywords, value: number, failures: Failure[]): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = keywords;
+  if (minimum !== undefined && value < minimum) {
+    failures.push({ keyword: "minimum", message: `${value} is less than ${minimum}` });
+  }
+  if (maximum !== undefined && value > maximum) {
+    failures.push({ keyword: "maximum", message: `${value} is greater than ${maximum}` });
+  }
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
+    const message = `must be greater than ${exclusiveMinimum}, got ${value}`;
+    failures.push({ keyword: "exclusiveMinimum", message });
+  }
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) {
+    const message = `${value} is greater than or equal to ${exclusiveMaximum}`;
+    failures.push({ keyword: "exclusiveMaximum", message });
+  }
+  if (multipleOf !== undefined && !isMultipleOf(value, multipleOf)) {
+    failures.push({
+      keyword: "multipleOf",
+      message: `${value} is not a multiple of ${multipleOf}`,
+    });
+  }
+}
+
+/**
+ * Returns true if a number is a multiple of another. Both are compared as decimal numbers, because
+ * `0.3 % 0.1` is not 0.
+ */
+function isMultipleOf(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  const dividend = toDecimal(value);
+  const unit = toDecimal(divisor);
+  const shift = dividend.exponent - unit.exponent;
+  return shift >= 0
+    ? (dividend.digits * 10n ** BigInt(shift)) % unit.digits === 0n
+    : dividend.digits % (unit.digits * 10n ** BigInt(-shift)) === 0n;
+}
+
+/** Returns the digits and the exponent of the absolute value of a finite number. */
+function toDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+  const [coefficient = "0", exponent = "0"] = String(Math.abs(value)).split("e");
+  const [whole = "0", fraction = ""] = coefficient.split(".");
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+/**
+ * Appends the failures of the keywords for strings. A string that is longer than `maxPatternLength`
+ * is not matched against a pattern and is invalid.
+ */
+export function checkString(
+  keywords: StringKeywords,
+  value: string,
+  { failures, maxPatternLength }: { failures: Failure[]; maxPatternLength: number },
+): void {
+  const { minLength, maxLength = Infinity, pattern, format } = keywords;
+  const longest = pattern === undefined ? maxLength : Math.min(maxLength, maxPatternLength);
+  const length = minLength === undefined && longest === Infinity ? 0 : countCodePoints(value);
+  if (minLength !== undefined && length < minLength) {
+    const message = `string is too short (${length} < ${minLength})`;
+    failures.push({ keyword: "minLength", message });
+  }
+  if (length > longest) {
+    const message = `string is too long (${length} > ${longest})`;
+    failures.push({ keyword: "maxLength", message });
+  } else if (pattern !== undefined && !pattern.expression.test(value)) {
+    failures.push({ keyword: "pattern", message: "string does not match pattern" });
+  }
+  if (format !== undefined && !format.matches(value)) {
+    const message = `string does not match format "${format.name}"`;
+    failures.push({ keyword: "format", message });
+  }
+}
+
+function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index++) {
+    const isLow = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+    if (isLow && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800) count--;
+  }
+  return count;
+}
+
+/** Appends the failures of the keywords for objects. */
+export function checkObject(
+  { required, minProperties = 0, maxProperties = Infinity, dependentNames, properties }: ObjectNode,
+  value: JsonObject,
+  { failures, spend }: { readonly failures: Failure[]; readonly spend: Spend },
+): void {
+  spend((required.length + properties.length) >> 2);
+  for (const name of required) {
+    if (Object.hasOwn(value, name)) continue;
+    failures.push({ keyword: "required", message: `"${name}" is required` });
+  }
+  if (minProperties > 0 || maxProperties < Infinity) {
+    const count = Object.keys(value).length;
+    spend(count >> 3);
+    if (count < minProperties) {
+      const message = `does not have at least ${minProperties} properties`;
+      failures.push({ keyword: "minProperties", message });
+    }
+    if (count > maxProperties) {
+      const message = `must have at most ${maxProperties} properties`;
+      failures.push({ keyword: "maxProperties", message });
+    }
+  }
+  for (const [key, names] of dependentNames) {
+    spend(1);
+    if (!Object.hasOwn(value, key)) continue;
+    spend(names.length >> 2);
+    for (const name of names) {
+      if (Object.hasOwn(value, name)) continue;
+      const message = `has "${key}" but does not have "${name}"`;
+      failures.push({ keyword: "dependentRequired", message });
+    }
+  }
+}
+
+/** Appends the failures of the keywords for arrays. */
+export function checkArray(
+  { minItems = 0, maxItems = Infinity, isUnique }: ArrayNode,
+  value: readonly unknown[],
+  { failures, spend }: { readonly failures: Failure[]; readonly spend: Spend },
+): void {
+  const { length } = value;
+  if (length > maxItems) {
+    const message = `array has too many items (${length} > ${maxItems})`;
+    failures.push({ keyword: "maxItems", message });
+  }
+  if (length < minItems) {
+    const message = `array has too few items (${length} < ${minItems})`;
+    failures.push({ keyword: "minItems", message });
+  }
+  const duplicate = isUnique ? findDuplicate(value, spend) : undefined;
+  if (duplicate !== undefined) {
+    const message = `duplicate items at indexes ${duplicate.join(" and ")}`;
+    failures.push({ keyword: "uniqueItems", message });
+  }
+}
+
+/** Appends a failure if too few or too many items match the schema in `contains`. */
+export function checkContains(
+  { minContains, maxContains = Infinity }: ArrayNode,
+  count: number,
+  failures: Failure[],
+): void {
+  if (count < (minContains ?? 1)) {
+    const message = minContains === undefined
+      ? "array does not contain item matching schema"
+      : `array must contain at least ${minContains} items matching schema, contains ${count}`;
+    failures.push({ keyword: "contains", message });
+  }
+  if (count > maxContains) {
+    const message =
+      `array may contain at most ${maxContains} items matching schema, contains ${count}`;
+    failures.push({ keyword: "contains", message });
+  }
+}
+
+/** Returns the indexes of two equal items. */
+function findDuplicate(
+  items: readonly unknown[],
+  spend: Spend,
+): readonly [number, number] | undefined {
+  const indexes = new Map<unknown, number>();
+  const composites: [number, unknown][] = [];
+  for (const [index, item] of items.entries()) {
+    spend(1);
+    const isComposite = typeof item === "object" && item !== null;
+    const earlier = isComposite
+      ? composites.find(([, other]) => isEqual(item, other, spend))?.[0]
+      : indexes.get(item);
+    if (earlier !== undefined) return [earlier, index];
+    if (isComposite) composites.push([index, item]);
+    else indexes.set(item, index);
+  }
+  return undefined;
+}
+
+/** Returns the number of steps for matching a text against a pattern. */
+export function matchCost({ isQuadratic }: Pattern, { length }: string): number {
+  return isQuadratic ? (length * length) >> 7 : length >> 4;
+}
+
+/**
+ * Returns true if two JSON values are equal. Spends a step for each pair of values that is
+ * compared.
+ */
+export function isEqual(a: unknown, b: unknown, spend: Spend): boolean {
+  spend(1);
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length &&
+      a.every((item, index) => isEqual(item, b[index], spend));
+  }
+  const members: JsonObject = { ...b };
+  const entries = Object.entries(a);
+  const { length } = Object.keys(members);
+  spend(length >> 1);
+  return entries.length === length &&
+    entries.every(([key, value]) =>
+      Object.hasOwn(members, key) && isEqual(value, members[key], spend)
+    );
+}

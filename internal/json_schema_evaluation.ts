@@ -1,0 +1,395 @@
+/**
+ * Evaluation of a compiled JSON Schema with a limited number of steps.
+ *
+ * @module
+ */
+
+import {
+  checkArray,
+  checkContains,
+  checkNumber,
+  checkObject,
+  checkString,
+  hasType,
+  isEqual,
+  type JsonObject,
+  jsonTypeOf,
+  matchCost,
+  numberCost,
+} from "./json_schema_assertions.ts";
+import type { Branch, Failure } from "./json_schema_issues.ts";
+import type {
+  ArrayNode,
+  Choices,
+  Condition,
+  KeywordsNode,
+  ObjectNode,
+  Pattern,
+  SchemaNode,
+  StringKeywords,
+} from "./json_schema_node.ts";
+import {
+  EvaluatedMembers,
+  fail,
+  type Frame,
+  type Scope,
+  StepLimitError,
+} from "./json_schema_scope.ts";
+
+/** Options for {@linkcode evaluate}. */
+export interface EvaluationOptions {
+  /**
+   * Maximum number of steps. A step is the evaluation of a keyword, or work inside a keyword that
+   * takes about as long.
+   */
+  readonly maxSteps: number;
+  readonly maxPatternLength: number;
+  /** Whether the evaluation continues after the first invalid property or item. */
+  readonly findsAll: boolean;
+  /** Whether the schema contains `unevaluatedProperties` or `unevaluatedItems`. */
+  readonly tracksEvaluated: boolean;
+}
+
+/** Result of {@linkcode evaluate}: the failures, or the schema at which the steps ran out. */
+export type Evaluated =
+  | { readonly failures: readonly Failure[] }
+  | { readonly exceededAt: string };
+
+/**
+ * Validates a value.
+ *
+ * @throws {RangeError} If the value is nested too deeply for the call stack.
+ * @throws {TypeError} If the value has no JSON type.
+ */
+export function evaluate(node: SchemaNode, value: unknown, options: EvaluationOptions): Evaluated {
+  try {
+    return { failures: new Evaluation(options).run(node, value) };
+  } catch (error) {
+    if (error instanceof StepLimitError) return { exceededAt: error.location };
+    throw error;
+  }
+}
+
+const NO_FAILURES: readonly Failure[] = [];
+const NEVER_VALID: readonly Failure[] = [{ keyword: "false", message: "is not allowed" }];
+
+/** The evaluation of one value. */
+class Evaluation {
+  readonly #options: EvaluationOptions;
+  #stepsLeft: number;
+
+  constructor(options: EvaluationOptions) {
+    this.#options = options;
+    this.#stepsLeft = options.maxSteps;
+  }
+
+  run(node: SchemaNode, value: unknown): readonly Failure[] {
+    return this.#evaluate(node, value, this.#newScope(undefined));
+  }
+
+  #spend(steps: number, { location }: KeywordsNode): void {
+    this.#stepsLeft -= steps;
+    if (this.#stepsLeft < 0) throw new StepLimitError(location);
+  }
+
+  #evaluate(node: SchemaNode, value: unknown, scope: Scope): readonly Failure[] {
+    if (node === true) return NO_FAILURES;
+    if (node === false) return NEVER_VALID;
+    this.#spend(node.cost, node);
+    const failures: Failure[] = [];
+    const anchor = scope.anchor ?? (node.isRecursiveAnchor ? node : undefined);
+    const frame: Frame = { node, value, failures, anchor, evaluated: scope.evaluated };
+    const { types } = node;
+    const jsonType = jsonTypeOf(value);
+    this.#references(frame);
+    if (types !== undefined && !hasType(types, jsonType, value)) {
+      failures.push({ keyword: "type", message: `must be ${types.join(" or ")}, got ${jsonType}` });
+    }
+    if (node.constant !== undefined) this.#choices(frame, "const", node.constant);
+    if (node.choices !== undefined) this.#choices(frame, "enum", node.choices);
+    if (node.hasCombinations) this.#combinations(frame);
+    switch (jsonType) {
+      case "object":
+        // The cast is safe because the JSON type of the value is "object".
+        if (node.object !== undefined) this.#object(frame, node.object, value as JsonObject);
+        break;
+      case "array":
+        // The cast is safe because the JSON type of the value is "array".
+        if (node.array !== undefined) this.#array(frame, node.array, value as readonly unknown[]);
+        break;
+      case "number":
+        if (node.number !== undefined) {
+          this.#spend(numberCost(node.number, Number(value)), node);
+          checkNumber(node.number, Number(value), failures);
+        }
+        break;
+      case "string":
+        if (node.string !== undefined) this.#string(frame, node.string, String(value));
+        break;
+      case "boolean":
+      case "null":
+        break;
+      default:
+        jsonType satisfies never;
+    }
+    return failures;
+  }
+
+  #references(frame: Frame): void {
+    const { node, value, anchor, evaluated } = frame;
+    const { reference, recursiveReference } = node;
+    if (recursiveReference !== undefined) {
+      const outer = typeof recursiveReference === "object" ? recursiveReference : undefined;
+      const scope = { anchor: anchor ?? outer, evaluated };
+      this.#add(frame, "$recursiveRef", this.#evaluate(anchor ?? node, value, scope));
+    }
+    if (reference !== undefined) {
+      this.#add(frame, "$ref", this.#evaluate(reference, value, frame));
+    }
+  }
+
+  #choices({ node, value, failures }: Frame, keyword: string, choices: Choices): void {
+    const { primitives, composites, message } = choices;
+    const spend = (steps: number) => this.#spend(steps, node);
+    const isOne = typeof value === "object" && value !== null
+      ? composites.some((choice) => isEqual(value, choice, spend))
+      : primitives.has(value);
+    if (!isOne) failures.push({ keyword, message });
+  }
+
+  #combinations(frame: Frame): void {
+    const { node, value, anchor, evaluated, failures } = frame;
+    const { not, anyOf, allOf, oneOf, condition } = node;
+    if (not !== undefined && this.#evaluate(not, value, this.#newScope(anchor)).length === 0) {
+      failures.push({ keyword: "not", message: 'matched "not" schema' });
+    }
+    const members: EvaluatedMembers[] = [];
+    if (anyOf !== undefined) {
+      const branches = this.#alternatives(frame, anyOf, members);
+      if (branches.length === anyOf.length) fail(frame, "anyOf", branches);
+    }
+    if (allOf !== undefined) {
+      const branches = this.#alternatives(frame, allOf, members);
+      if (branches.length > 0) fail(frame, "allOf", branches);
+    }
+    if (oneOf !== undefined) {
+      const branches = this.#alternatives(frame, oneOf, members);
+      const matches = oneOf.length - branches.length;
+      if (matches === 0) fail(frame, "oneOf", branches);
+      if (matches > 1) {
+        const message = `must match exactly one schema, matches ${matches}`;
+        failures.push({ keyword: "oneOf", message });
+      }
+    }
+    for (const each of members) this.#merge(node, evaluated, each);
+    if (condition !== undefined) this.#condition(frame, condition);
+  }
+
+  /** Returns the failures of each schema that the value does not match. */
+  #alternatives(
+    { node, value, anchor, evaluated }: Frame,
+    nodes: readonly SchemaNode[],
+    members: EvaluatedMembers[],
+  ): readonly Branch[] {
+    const branches: Branch[] = [];
+    for (const each of nodes) {
+      const own = evaluated === undefined ? undefined : new EvaluatedMembers(evaluated);
+      const scope = { anchor: node.isRecursiveAnchor ? anchor : undefined, evaluated: own };
+      const failures = this.#evaluate(each, value, scope);
+      if (failures.length > 0) branches.push({ failures });
+      else if (own !== undefined) members.push(own);
+    }
+    return branches;
+  }
+
+  #condition(frame: Frame, { test, then, otherwise }: Condition): void {
+    const { node, value, anchor, evaluated } = frame;
+    const scope = this.#newScope(anchor);
+    const isMet = this.#evaluate(test, value, scope).length === 0;
+    if (isMet && scope.evaluated !== undefined) this.#merge(node, evaluated, scope.evaluated);
+    const next = isMet ? then : otherwise;
+    if (next !== undefined) this.#add(frame, "if", this.#evaluate(next, value, frame));
+  }
+
+  #string({ node, failures }: Frame, keywords: StringKeywords, value: string): void {
+    const { maxPatternLength } = this.#options;
+    this.#spend(value.length >> 6, node);
+    if (keywords.format !== undefined) this.#spend(value.length >> 4, node);
+    if (keywords.pattern !== undefined && value.length <= 2 * maxPatternLength) {
+      this.#spend(matchCost(keywords.pattern, value), node);
+    }
+    checkString(keywords, value, { failures, maxPatternLength });
+  }
+
+  #object(frame: Frame, keywords: ObjectNode, value: JsonObject): void {
+    const { node, anchor, failures } = frame;
+    const { propertyNames, dependentSchemas, dependencies } = keywords;
+    checkObject(keywords, value, { failures, spend: (steps) => this.#spend(steps, node) });
+    if (propertyNames !== undefined) {
+      for (const key of Object.keys(value)) {
+        this.#spend(1, node);
+        const causes = this.#evaluate(propertyNames, key, this.#newScope(anchor));
+        this.#add(frame, "propertyNames", causes, key);
+      }
+    }
+    for (const [key, each] of dependentSchemas) {
+      this.#spend(1, node);
+      if (!Object.hasOwn(value, key)) continue;
+      this.#add(frame, "dependentSchemas", this.#evaluate(each, value, frame));
+    }
+    for (const [key, each] of dependencies) {
+      this.#spend(1, node);
+      if (!Object.hasOwn(value, key)) continue;
+      const causes = this.#evaluate(each, value, this.#newScope(anchor));
+      this.#add(frame, "dependencies", causes);
+    }
+    this.#properties(frame, keywords, value);
+  }
+
+  #properties(frame: Frame, keywords: ObjectNode, value: JsonObject): void {
+    const { properties, names, patternProperties, additionalProperties } = keywords;
+    for (const [key, node] of properties) {
+      if (!Object.hasOwn(value, key)) continue;
+      if (!this.#member(frame, "properties", { key, node, value: value[key] })) return;
+    }
+    if (patternProperties.length > 0) {
+      for (const key of Object.keys(value)) {
+        for (const { pattern, node } of patternProperties) {
+          if (!this.#matches(frame, pattern, key)) continue;
+          const member = { key, node, value: value[key] };
+          if (!this.#member(frame, "patternProperties", member)) return;
+        }
+      }
+    }
+    const isKnown = (key: string) =>
+      names.has(key) || patternProperties.some(({ pattern }) => this.#matches(frame, pattern, key));
+    const isEvaluated = (key: string) => frame.evaluated?.has(key) === true;
+    if (additionalProperties !== undefined) {
+      this.#others(frame, "additionalProperties", { value, node: additionalProperties, isKnown });
+    } else if (keywords.unevaluatedProperties !== undefined) {
+      const node = keywords.unevaluatedProperties;
+      this.#others(frame, "unevaluatedProperties", { value, node, isKnown: isEvaluated });
+    }
+  }
+
+  /** Validates the properties that other keywords have not validated. */
+  #others(
+    frame: Frame,
+    keyword: string,
+    { value, node, isKnown }: {
+      readonly value: JsonObject;
+      readonly node: SchemaNode;
+      readonly isKnown: (key: string) => boolean;
+    },
+  ): void {
+    for (const key of Object.keys(value)) {
+      this.#spend(1, frame.node);
+      if (isKnown(key)) continue;
+      if (!this.#member(frame, keyword, { key, node, value: value[key] })) return;
+    }
+  }
+
+  #matches({ node }: Frame, pattern: Pattern, name: string): boolean {
+    this.#spend(1 + matchCost(pattern, name), node);
+    return pattern.expression.test(name);
+  }
+
+  /** Validates one property. Returns true if the evaluation continues with the next property. */
+  #member(
+    frame: Frame,
+    keyword: string,
+    { key, node, value }: {
+      readonly key: string;
+      readonly node: SchemaNode;
+      readonly value: unknown;
+    },
+  ): boolean {
+    const causes = this.#evaluate(node, value, this.#memberScope(frame));
+    if (causes.length === 0) frame.evaluated?.own.add(key);
+    this.#add(frame, keyword, causes, key);
+    return causes.length === 0 || this.#options.findsAll;
+  }
+
+  #array(frame: Frame, keywords: ArrayNode, value: readonly unknown[]): void {
+    const { failures, node } = frame;
+    checkArray(keywords, value, { failures, spend: (steps) => this.#spend(steps, node) });
+    const isValid = this.#items(frame, keywords, value);
+    if (keywords.contains !== undefined) this.#contains(frame, keywords, value);
+    if (isValid && keywords.unevaluatedItems !== undefined) {
+      for (const [index, item] of value.entries()) {
+        this.#spend(1, node);
+        if (frame.evaluated?.has(index)) continue;
+        const member = { index, node: keywords.unevaluatedItems, item };
+        if (!this.#item(frame, "unevaluatedItems", member)) break;
+      }
+    }
+  }
+
+  /** Returns true if the items are valid, or if all invalid items have been found. */
+  #items(frame: Frame, { prefixItems, items }: ArrayNode, value: readonly unknown[]): boolean {
+    for (const [index, node] of prefixItems.entries()) {
+      if (index >= value.length) return true;
+      const member = { index, node, item: value[index] };
+      if (!this.#item(frame, "prefixItems", member)) return false;
+    }
+    if (items === undefined) return true;
+    for (let index = prefixItems.length; index < value.length; index++) {
+      this.#spend(1, frame.node);
+      const member = { index, node: items, item: value[index] };
+      if (!this.#item(frame, "items", member)) return false;
+    }
+    return true;
+  }
+
+  /** Validates one item. Returns true if the evaluation continues with the next item. */
+  #item(
+    frame: Frame,
+    keyword: string,
+    { index, node, item }: {
+      readonly index: number;
+      readonly node: SchemaNode;
+      readonly item: unknown;
+    },
+  ): boolean {
+    const causes = this.#evaluate(node, item, this.#memberScope(frame));
+    frame.evaluated?.own.add(index);
+    this.#add(frame, keyword, causes, index);
+    return causes.length === 0 || this.#options.findsAll;
+  }
+
+  #contains(frame: Frame, keywords: ArrayNode, value: readonly unknown[]): void {
+    const { node, failures } = frame;
+    const { contains = true } = keywords;
+    let count = 0;
+    for (const [index, item] of value.entries()) {
+      this.#spend(1, node);
+      if (this.#evaluate(contains, item, this.#memberScope(frame)).length > 0) continue;
+      frame.evaluated?.own.add(index);
+      count++;
+    }
+    checkContains(keywords, count, failures);
+  }
+
+  /** Adds the failures of a schema that a keyword contains, if there are any. */
+  #add(frame: Frame, keyword: string, causes: readonly Failure[], key?: string | number): void {
+    if (causes.length === 0) return;
+    fail(frame, keyword, [key === undefined ? { failures: causes } : { key, failures: causes }]);
+  }
+
+  #newScope(anchor: KeywordsNode | undefined): Scope {
+    return {
+      anchor,
+      evaluated: this.#options.tracksEvaluated ? new EvaluatedMembers() : undefined,
+    };
+  }
+
+  /** Returns the scope for a property or an item. */
+  #memberScope(frame: Frame): Scope {
+    return this.#options.tracksEvaluated ? this.#newScope(frame.anchor) : frame;
+  }
+
+  #merge(node: KeywordsNode, target: EvaluatedMembers | undefined, source: EvaluatedMembers): void {
+    this.#spend(source.own.size, node);
+    for (const key of source.own) target?.own.add(key);
+  }
+}
