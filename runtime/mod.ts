@@ -111,6 +111,7 @@ export {
   type UserMessage,
   type UserTurn,
 } from "./shared/model.ts";
+export { hasAnswer } from "./shared/has_answer.ts";
 export {
   AgentStopReason,
   type ApprovalReason,
@@ -202,5 +203,6 @@ export type {
   AgentRouter,
   ParallelWorkflowOptions,
   RouterWorkflowOptions,
+  SequentialWorkflowOptions,
   WorkflowRunOptions,
 } from "./workflow/workflow.ts";

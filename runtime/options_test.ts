@@ -298,6 +298,11 @@ const rows: readonly OptionsRow[] = [
     call: (options) => restateSteps({ run: () => Promise.resolve() }, options),
   },
   {
+    type: "SequentialWorkflowOptions",
+    valid: () => ({}),
+    call: (options) => new SequentialWorkflow("w", [newAgent()], options),
+  },
+  {
     type: "RouterWorkflowOptions",
     valid: () => ({}),
     call: (options) => new RouterWorkflow("w", [newAgent()], () => 0, options),

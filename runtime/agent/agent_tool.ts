@@ -7,6 +7,7 @@
 import { executionOf } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
+import { hasAnswer } from "../shared/has_answer.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import { optionsReader, required } from "@parley/internal/options";
@@ -68,7 +69,8 @@ const readAgentToolConfig = optionsReader<AnyToolConfig>("config", {
  * journal steps, token usage, events and approvals become part of the run.
  *
  * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If
- * the run ends without final text, the result is an error that names the stop reason. The tool
+ * the run ends without an answer ({@linkcode hasAnswer}) or without final text, the result is an
+ * error that names the stop reason. The tool
  * itself has no timeout; the timeouts of the sub-agent's model calls and tool calls apply. If a run
  * is interrupted and resumed, the tool is executed again, and the sub-agent continues after its
  * recorded steps; therefore, the tool has the `idempotent` annotation.
@@ -134,10 +136,12 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
       const child = { ...subAgent, allowedTools };
       const output = await runSubAgentTask(caller, child, message, { context });
       const { finalText, stopReason, value } = output;
-      if (isJsonValue(value)) return value;
-      if (finalText !== "" && stopReason !== "output_invalid") return finalText;
+      if (hasAnswer(output)) {
+        if (isJsonValue(value)) return value;
+        if (finalText !== "") return finalText;
+      }
       throw new ToolError(
-        `Agent "${name}" ended without final text: stop reason "${stopReason}"`,
+        `Agent "${name}" ended without an answer: stop reason "${stopReason}"`,
       );
     },
   };

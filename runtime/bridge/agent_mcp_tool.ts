@@ -14,6 +14,7 @@ import {
 } from "@parley/internal/assert-argument";
 import { optionsReader, required } from "@parley/internal/options";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { hasAnswer } from "../shared/has_answer.ts";
 import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
 
 /** Options for {@linkcode agentMcpTool}. */
@@ -129,12 +130,14 @@ export function agentMcpTool(
       progress(++done, { message }).catch(() => {});
     };
     try {
-      const { finalText, stopReason, value } = output === undefined
+      const result = output === undefined
         ? await agent.run(task, { signal, onEvent })
         : await agent.run(task, { signal, onEvent, output });
-      if (isJsonValue(value)) return { ...toContent(finalText), structuredContent: value };
-      const isAnswer = output === undefined && finalText !== "";
-      if (isAnswer && stopReason !== "output_invalid") return toContent(finalText);
+      const { finalText, stopReason, value } = result;
+      if (hasAnswer(result)) {
+        if (isJsonValue(value)) return { ...toContent(finalText), structuredContent: value };
+        if (output === undefined && finalText !== "") return toContent(finalText);
+      }
       const text = `Agent "${name}" ended without an answer: stop reason "${stopReason}"`;
       return { ...toContent(text), isError: true };
     } finally {

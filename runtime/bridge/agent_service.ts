@@ -214,8 +214,9 @@ function toResponse({ result, status, waitingFor }: RunRecord): TaskResponse {
     const isApproval = pending.some(({ kind }) => kind === "approval");
     return { status: isApproval ? "approval_pending" : "waiting", text: "", pending };
   }
-  const { finalText, stopReason, totalUsage, value } = asRecord(result);
-  const response = readTaskResponse({ status: stopReason, text: finalText, value });
+  const { finalText, hasAnswer, stopReason, totalUsage, value } = asRecord(result);
+  const answer = hasAnswer === true ? { text: finalText, value } : { text: "" };
+  const response = readTaskResponse({ status: stopReason, ...answer });
   if (typeof response === "string") {
     throw AgentError.core(`Cannot read the result of a run: ${response}`);
   }

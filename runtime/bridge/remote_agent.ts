@@ -132,11 +132,15 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
 
 /** Statuses of responses whose text is not an answer. */
 const WITHOUT_ANSWER: ReadonlySet<string> = new Set([
+  "aborted",
   "approval_pending",
   "cancelled",
+  "content_filtered",
   "failed",
   "output_invalid",
+  "output_truncated",
   "rejected",
+  "terminated",
   "waiting",
 ]);
 

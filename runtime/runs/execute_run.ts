@@ -10,6 +10,7 @@ import { assertTurn } from "../loop/conversation.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
+import { hasAnswer } from "../shared/has_answer.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
@@ -111,6 +112,7 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
   }
   const result = toStepValue({
     finalText,
+    hasAnswer: hasAnswer(output),
     stopReason,
     stopConditionName,
     value,

@@ -20,8 +20,8 @@ import type { RunRecord } from "./contracts.ts";
  * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`,
  * without the messages.
  *
- * A run that reaches a limit, such as `maxTotalTokens`, is also done. To find out whether the model
- * gave a final answer, check whether `stopReason` is `"model_stop"`.
+ * A run that reaches a limit, such as `maxTotalTokens`, is also done. `hasAnswer` says whether the
+ * run ended with an answer.
  */
 export interface RunResult {
   /**
@@ -29,6 +29,8 @@ export interface RunResult {
    * limit ended the run after a tool call.
    */
   readonly finalText: string;
+  /** Whether the run ended with an answer, according to the function `hasAnswer`. */
+  readonly hasAnswer: boolean;
   /** Reason why the run ended. */
   readonly stopReason: AgentStopReason;
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
@@ -68,8 +70,8 @@ export interface RunResult {
  * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
  * const run = await runs.result("r1");
  * const result = readRunResult(run);
- * const isAnswered = result?.stopReason === "model_stop";
- * assertEquals(isAnswered ? result.finalText : run.error?.message ?? result?.stopReason, "Hello");
+ * const answer = result?.hasAnswer ? result.finalText : undefined;
+ * assertEquals(answer ?? run.error?.message ?? result?.stopReason, "Hello");
  * await runs.close();
  * await working;
  * ```
@@ -85,6 +87,7 @@ export function readRunResult(run: RunRecord): RunResult | undefined {
     if (typeof finalText === "string" && stopReason !== undefined) {
       return defined({
         finalText,
+        hasAnswer: stored.hasAnswer === true,
         stopReason,
         stopConditionName: typeof stopConditionName === "string" ? stopConditionName : undefined,
         value,

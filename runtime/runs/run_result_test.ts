@@ -37,6 +37,7 @@ async function runOnce(
 Deno.test("readRunResult() returns the text, the stop reason and the usage of a run that is done", async () => {
   assertEquals(readRunResult(await runOnce([{ text: "Done" }])), {
     finalText: "Done",
+    hasAnswer: true,
     stopReason: "model_stop",
     totalUsage: USAGE,
   });

@@ -61,7 +61,7 @@ export class ParallelWorkflow {
    * @param agents Agents, without duplicates. The workflow does not terminate its agents.
    * @param options Options for failed steps and for the text of the result.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or
-   * `reduce` is not a function.
+   * `reduce` or `isAnswer` is not a function.
    * @throws {AgentError} With code `workflow_failed` if `agents` contains the same agent twice.
    */
   constructor(
@@ -91,9 +91,8 @@ export class ParallelWorkflow {
    * approval, the result has the status `"approval_pending"`, and `pending` contains all waiting
    * steps.
    * @throws {TypeError} If the message or an option has the wrong type.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop
-   * reason `aborted`, `terminated` or `output_invalid`. The error is thrown after all agents have
-   * finished. The error's `details.stepIndex` is the lowest index of a failed agent or, if
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends without an
+   * answer. The error is thrown after all agents have finished. The error's `details.stepIndex` is the lowest index of a failed agent or, if
    * `failFast` is set, the index of the agent that failed first. The error's `partialResult`
    * contains the successful and the waiting steps.
    * @throws {AgentError} With code `workflow_failed` and `details.stepIndex` -1 if `reduce` throws,
@@ -101,7 +100,9 @@ export class ParallelWorkflow {
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
-    return await runParallel({ workflowId, agents: this.#agents, message, options }, this.#options);
+    const { isAnswer } = this.#options;
+    const run = { workflowId, agents: this.#agents, message, options, isAnswer };
+    return await runParallel(run, this.#options);
   }
 }
 

@@ -8,6 +8,7 @@ import type { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
+import type { Settings } from "@parley/internal/options";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
 import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import {
@@ -45,7 +46,7 @@ export class RouterWorkflow {
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
   readonly #router: AgentRouter;
-  readonly #onError: RouterWorkflowOptions["onError"] | undefined;
+  readonly #options: Settings<RouterWorkflowOptions, never>;
 
   /**
    * Creates a workflow.
@@ -53,9 +54,9 @@ export class RouterWorkflow {
    * @param workflowId Id of the workflow, used in errors and journal keys.
    * @param agents Agents to choose from. The workflow does not terminate the agents.
    * @param router Returns the index of the agent to run.
-   * @param options Options for handling failed agents.
+   * @param options Options for handling failed agents, and the rule for answers.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or
-   * `router` is not a function.
+   * `router` or an option is not a function.
    */
   constructor(
     workflowId: string,
@@ -67,11 +68,11 @@ export class RouterWorkflow {
     if (typeof router !== "function") {
       throw new TypeError(`"router" must be a function, got ${formatValue(router)}`);
     }
-    const { onError } = readRouterOptions(options);
+    const settings = readRouterOptions(options);
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
     this.#router = router;
-    this.#onError = onError;
+    this.#options = settings;
   }
 
   /**
@@ -85,17 +86,16 @@ export class RouterWorkflow {
    * workflow is resumed, the router is called again and must select the same agent.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not
-   * return the index of an agent, if `onError` throws, or if the last selected agent fails. The
+   * return the index of an agent, if `onError` throws, or if the last selected agent fails or ends
+   * without an answer. The
    * error's `details.stepIndex` is the last selected index, or -1 if the router or `onError` did
    * not return a number.
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
-    return await runRouter(
-      { workflowId, agents: this.#agents, message, options },
-      this.#router,
-      this.#onError,
-    );
+    const { isAnswer, onError } = this.#options;
+    const run = { workflowId, agents: this.#agents, message, options, isAnswer };
+    return await runRouter(run, this.#router, onError);
   }
 }
 

@@ -5,11 +5,14 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { AgentError } from "../shared/error.ts";
 import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
 import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import {
   assertWorkflow,
   assertWorkflowRun,
+  readSequentialOptions,
+  type SequentialWorkflowOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
 } from "./workflow.ts";
@@ -38,18 +41,27 @@ export class SequentialWorkflow {
   /** Id of the workflow. */
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
+  readonly #isAnswer: SequentialWorkflowOptions["isAnswer"];
 
   /**
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
    * @param agents Agents to run, in order. The workflow does not terminate the agents.
-   * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
+   * @param options Rule for the answers of the steps.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or
+   * `isAnswer` is not a function.
    */
-  constructor(workflowId: string, agents: readonly ToolLoopAgent[]) {
+  constructor(
+    workflowId: string,
+    agents: readonly ToolLoopAgent[],
+    options: SequentialWorkflowOptions = {},
+  ) {
     assertWorkflow(workflowId, agents);
+    const { isAnswer } = readSequentialOptions(options);
     this.workflowId = workflowId;
     this.#agents = [...agents];
+    this.#isAnswer = isAnswer;
   }
 
   /**
@@ -61,14 +73,15 @@ export class SequentialWorkflow {
    * for an approval, the following agents are not run, and the result has the status
    * `"approval_pending"`.
    * @throws {TypeError} If the message or an option has the wrong type.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop
-   * reason `aborted`, `terminated` or `output_invalid`. The agents after the failed agent are not
-   * run. The error's `partialResult` contains the completed steps.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails, its run ends without an
+   * answer, or there is no text for the next agent. The agents after the failed agent are not run.
+   * The error's `partialResult` contains the completed steps.
    */
   async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
     const agents = this.#agents;
-    return await runSequential({ workflowId, agents, message: initialMessage, options });
+    const isAnswer = this.#isAnswer;
+    return await runSequential({ workflowId, agents, message: initialMessage, options, isAnswer });
   }
 }
 
@@ -96,6 +109,11 @@ async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
     }
     steps.push(outcome.step);
     message = outcome.step.output.finalText;
+    if (message === "" && index < run.agents.length - 1) {
+      const reason = `agent "${agent.name}": the run ended without text for the next agent`;
+      const partialResult = { workflowId, steps, totalDurationMs };
+      throw AgentError.workflowFailed(workflowId, index, reason, { partialResult });
+    }
   }
   const finalText = steps.at(-1)?.output.finalText ?? "";
   return toWorkflowResult(

@@ -8,9 +8,9 @@ import type { ToolLoopAgent } from "../agent/agent.ts";
 import { Decisions } from "../loop/decisions.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { hasAnswer, isUnfinished } from "../shared/has_answer.ts";
 import { defined } from "@parley/internal/json";
 import type {
-  AgentStopReason,
   PartialWorkflowResult,
   PendingStep,
   ToolLoopOutput,
@@ -31,18 +31,11 @@ export type WorkflowStepOutcome =
 export type FailedStep = Extract<WorkflowStepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final answer. A workflow step whose run ends without a
- * final answer counts as failed.
+ * Runs one agent. Never rejects; an error is returned as a failed step. A step whose run ends
+ * without an answer is a failed step.
  */
-const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
-  "aborted",
-  "terminated",
-  "output_invalid",
-]);
-
-/** Runs one agent. Never rejects; an error is returned as a failed step. */
 export async function runStep(
-  { workflowId, message, options }: WorkflowRun,
+  { workflowId, message, options, isAnswer = hasAnswer }: WorkflowRun,
   agent: ToolLoopAgent,
   stepIndex: number,
 ): Promise<WorkflowStepOutcome> {
@@ -52,7 +45,7 @@ export async function runStep(
     const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
     const { pending: batch } = output;
     if (batch) return { status: "pending", pending: { stepIndex, agentName, batch } };
-    if (WITHOUT_ANSWER.has(output.stopReason)) {
+    if (isUnfinished(output) || isAnswer(output) !== true) {
       return withoutAnswer(stepIndex, agentName, output, options.signal?.reason);
     }
     return {
@@ -109,6 +102,6 @@ function withoutAnswer(
   output: ToolLoopOutput,
   cause: unknown,
 ): WorkflowStepOutcome {
-  const reason = `the run ended with stop reason "${output.stopReason}"`;
+  const reason = `the run ended without an answer: stop reason "${output.stopReason}"`;
   return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

@@ -21,7 +21,7 @@ import { asRecord, defined } from "@parley/internal/json";
 import { oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
-import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
+import type { PartialWorkflowResult, ToolLoopOutput, WorkflowStep } from "../shared/output.ts";
 
 /**
  * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in
@@ -44,6 +44,23 @@ const RUN_NAMES = namesOf<WorkflowRunOptions>({
   decisions: true,
   onEvent: true,
 });
+
+/** Options for {@linkcode SequentialWorkflow}. */
+export interface SequentialWorkflowOptions {
+  /**
+   * Returns true if the output of a step is an answer. A step without an answer fails. Not called
+   * for a run that was aborted or terminated. If the function throws or returns anything but
+   * `true`, the step fails.
+   *
+   * @default {hasAnswer}
+   */
+  readonly isAnswer?: (output: ToolLoopOutput) => boolean;
+}
+
+/** Reads the options of a sequential workflow. */
+export const readSequentialOptions: OptionsReader<SequentialWorkflowOptions, never> = optionsReader<
+  SequentialWorkflowOptions
+>("options")({ isAnswer: assertOptionalFunction });
 
 /** Options for {@linkcode ParallelWorkflow}. */
 export interface ParallelWorkflowOptions {
@@ -69,6 +86,14 @@ export interface ParallelWorkflowOptions {
    * @param steps The finished steps, in agent order.
    */
   readonly reduce?: (steps: readonly WorkflowStep[]) => string | Promise<string>;
+  /**
+   * Returns true if the output of a step is an answer. A step without an answer fails. Not called
+   * for a run that was aborted or terminated. If the function throws or returns anything but
+   * `true`, the step fails.
+   *
+   * @default {hasAnswer}
+   */
+  readonly isAnswer?: (output: ToolLoopOutput) => boolean;
 }
 
 /** Reads the options of a parallel workflow. */
@@ -79,6 +104,7 @@ export const readParallelOptions: OptionsReader<
   onFailure: withDefault("throw", oneOf("throw", "collect")),
   failFast: withDefault(false, assertOptionalBoolean),
   reduce: assertOptionalFunction,
+  isAnswer: assertOptionalFunction,
 });
 
 /**
@@ -110,12 +136,20 @@ export interface RouterWorkflowOptions {
     error: AgentError,
     triedIndexes: readonly number[],
   ) => number | undefined | Promise<number | undefined>;
+  /**
+   * Returns true if the output of a step is an answer. A step without an answer fails. Not called
+   * for a run that was aborted or terminated. If the function throws or returns anything but
+   * `true`, the step fails.
+   *
+   * @default {hasAnswer}
+   */
+  readonly isAnswer?: (output: ToolLoopOutput) => boolean;
 }
 
 /** Reads the options of a router workflow. */
 export const readRouterOptions: OptionsReader<RouterWorkflowOptions, never> = optionsReader<
   RouterWorkflowOptions
->("options")({ onError: assertOptionalFunction });
+>("options")({ onError: assertOptionalFunction, isAnswer: assertOptionalFunction });
 
 /** A run of a workflow. */
 export interface WorkflowRun {
@@ -123,6 +157,8 @@ export interface WorkflowRun {
   readonly agents: readonly ToolLoopAgent[];
   readonly message: UserTurn;
   readonly options: WorkflowRunOptions;
+  /** Returns true if the output of a step is an answer. Defaults to `hasAnswer`. */
+  readonly isAnswer: ((output: ToolLoopOutput) => boolean) | undefined;
 }
 
 /**

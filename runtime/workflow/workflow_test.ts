@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
+import { maxTotalTokens } from "../loop/stop_conditions.ts";
 import { AgentError } from "../shared/error.ts";
+import type { ToolContext } from "../tools/tool.ts";
 import type { PendingApproval, WorkflowResult } from "../shared/output.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ParallelWorkflow } from "./parallel.ts";
@@ -90,12 +92,88 @@ Deno.test("SequentialWorkflow.run() rejects at the first failed step and reports
   assert(AgentError.isAgentError(error.cause) && error.cause.code === "model_error");
 });
 
-Deno.test("SequentialWorkflow.run() continues if a run reaches a limit and rejects if a run is aborted", async () => {
-  const limited = await agent("limited", [{ ...CALLS, text: "so far" }], { maxIterations: 1 });
-  assertEquals(
-    texts((await new SequentialWorkflow("w", [limited, await agent("b")]).run("go")).steps),
-    ["so far", "b!"],
+const STOP = {
+  name: "stop",
+  inputSchema: { type: "object" },
+  execute: (_: unknown, context: ToolContext) => context.stop(),
+};
+
+/** Turns of runs that end without an answer, and configurations, keyed by stop reason. */
+const UNANSWERED: Readonly<Record<string, [ScriptedTurn, Partial<AgentConfig>]>> = {
+  max_iterations: [{ ...CALLS, text: "so far" }, { maxIterations: 1 }],
+  max_total_tokens: [{ ...CALLS, text: "so far" }, { stopConditions: [maxTotalTokens(0)] }],
+  output_truncated: [{ text: "half of", finishReason: "length" }, {}],
+  content_filtered: [{ text: "half of", finishReason: "content-filter" }, {}],
+  model_stop: [{ text: "" }, {}],
+};
+
+Deno.test("workflows fail at a step whose run ends without an answer", async () => {
+  for (const [stopReason, [turn, config]] of Object.entries(UNANSWERED)) {
+    const next = scriptedModel([{ text: "never" }]);
+    const after = await agent("after", [], { model: next });
+    const make = () => agent("first", [turn], config);
+    const errors = [
+      await failure(async () => new SequentialWorkflow("w", [await make(), after]).run("go")),
+      await failure(async () => new ParallelWorkflow("w", [await make()]).run("go")),
+      await failure(async () => new RouterWorkflow("w", [await make()], () => 0).run("go")),
+    ];
+    const reason = `agent "first": the run ended without an answer: stop reason "${stopReason}"`;
+    for (const { details, partialResult } of errors) {
+      assertEquals(details, { workflowId: "w", stepIndex: 0, reason });
+      assertEquals(partialResult?.failures?.[0]?.output?.stopReason, stopReason);
+      assertEquals(partialResult?.steps, []);
+    }
+    assertEquals(next.requests.length, 0);
+  }
+});
+
+Deno.test("RouterWorkflow.run() selects a different agent after a run without an answer", async () => {
+  const agents = [await agent("a", [{ text: "" }]), await agent("b")];
+  const workflow = new RouterWorkflow("w", agents, () => 0, { onError: () => 1 });
+  assertEquals((await workflow.run("go")).finalText, "b!");
+});
+
+Deno.test('workflows use "isAnswer" to accept or reject the output of a step', async () => {
+  const half = () => agent("half", [{ text: "half of", finishReason: "length" }]);
+  const isAnswer = () => true;
+  const results = [
+    await new SequentialWorkflow("w", [await half()], { isAnswer }).run("go"),
+    await new ParallelWorkflow("w", [await half()], { isAnswer }).run("go"),
+    await new RouterWorkflow("w", [await half()], () => 0, { isAnswer }).run("go"),
+  ];
+  assertEquals(results.map(({ finalText }) => finalText), ["half of", "half of", "half of"]);
+  const broken = (): boolean => {
+    throw new Error("no rule");
+  };
+  const promised: unknown = () => Promise.resolve(true);
+  for (const rule of [() => false, broken, promised as () => boolean]) {
+    const error = await failure(async () =>
+      await new ParallelWorkflow("w", [await agent("a")], { isAnswer: rule }).run("go")
+    );
+    assertEquals(error.partialResult?.failures?.length, 1);
+  }
+  const ended = await failure(async () =>
+    await new SequentialWorkflow("w", [await agent("a")], { isAnswer })
+      .run("go", { signal: AbortSignal.abort() })
   );
+  assertEquals(ended.partialResult?.failures?.[0]?.output?.stopReason, "aborted");
+});
+
+Deno.test("SequentialWorkflow.run() rejects if there is no text for the next agent", async () => {
+  const stops = () => agent("stops", [{ calls: [{ toolName: "stop" }] }], { tools: [STOP] });
+  const { finalText, status } = await new SequentialWorkflow("w", [await stops()]).run("go");
+  assertEquals([finalText, status], ["", "completed"]);
+  const error = await failure(async () =>
+    await new SequentialWorkflow("w", [await stops(), await agent("b")]).run("go")
+  );
+  assertEquals(error.details, {
+    workflowId: "w",
+    stepIndex: 0,
+    reason: 'agent "stops": the run ended without text for the next agent',
+  });
+});
+
+Deno.test("SequentialWorkflow.run() rejects if a run is aborted", async () => {
   const ended = await failure(async () =>
     await new SequentialWorkflow("w", [await agent("a")]).run("go", { signal: AbortSignal.abort() })
   );
