@@ -5,11 +5,12 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
 import type { HttpFetch } from "../shared/http_types.ts";
+import { boundedCall } from "./bounded_call.ts";
+import { parseObject } from "./parse_object.ts";
 
 /** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {
@@ -19,6 +20,8 @@ export interface AuthHttpClientOptions {
   readonly requestTimeoutMs: number;
   /** Maximum size of a response body, in bytes. */
   readonly maxResponseBytes: number;
+  /** Reports a response that is treated as absent. If omitted, such responses are not reported. */
+  readonly report?: (error: unknown) => void;
 }
 
 /** Maximum number of redirects to follow. */
@@ -28,7 +31,7 @@ const MAX_REDIRECTS = 3;
  * Names of the headers that are kept when a response is copied. Headers that are not in
  * `KNOWN_HEADERS` are dropped.
  */
-const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
+const KNOWN_HEADERS = ["content-type", "dpop-nonce", "retry-after"];
 
 /** An HTTP client for requests to authorization servers. */
 export class AuthHttpClient {
@@ -54,68 +57,93 @@ export class AuthHttpClient {
    * @throws The signal's reason if the client's signal is aborted.
    */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
-    const { requestTimeoutMs, maxResponseBytes } = this.#options;
-    this.#signal.throwIfAborted();
+    const { requestTimeoutMs: timeoutMs, maxResponseBytes } = this.#options;
     const { origin } = new URL(url);
-    const late = McpError.authError(
-      `request to "${origin}" timed out after ${requestTimeoutMs} ms`,
-    );
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(late), Math.min(requestTimeoutMs, MAX_TIMER_MS));
-    const abort = (): void => stop.abort(this.#signal.reason);
-    this.#signal.addEventListener("abort", abort, { once: true });
+    const late = (): McpError =>
+      McpError.authError(`request to "${origin}" timed out after ${timeoutMs} ms`);
+    const exchange = async (signal: AbortSignal): Promise<Response> =>
+      await keep(await this.#follow(url, { ...init, signal }), maxResponseBytes, signal);
     try {
-      const response = await this.#follow(url, { ...init, signal: stop.signal });
-      return await keep(response, maxResponseBytes);
+      return await boundedCall(exchange, { signal: this.#signal, timeoutMs, late });
     } catch (cause) {
-      stop.signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       if (cause instanceof McpError) throw cause;
       throw McpError.authError(`request to "${origin}" failed`, { cause });
-    } finally {
-      clearTimeout(timer);
-      this.#signal.removeEventListener("abort", abort);
     }
   };
 
   /**
-   * Requests a JSON object. Returns `undefined` if the status is not 200 or the body is not a JSON
-   * object.
+   * Requests a JSON object. Returns `undefined` if the status is not 200, the body is not a JSON
+   * object, or the response redirects to another origin. The redirect is reported.
    *
    * @throws {McpError} With code `auth_error` under the same conditions as
    * {@linkcode AuthHttpClient.fetch}.
    */
   async getJson(url: URL): Promise<JsonObject | undefined> {
-    const response = await this.fetch(url.href, { headers: { accept: "application/json" } });
-    if (response.status !== 200) return undefined;
-    const value: unknown = await response.json().catch(() => undefined);
-    return isRecord(value) ? value : undefined;
+    let response: Response;
+    try {
+      response = await this.fetch(url.href, { headers: { accept: "application/json" } });
+    } catch (error) {
+      if (!(error instanceof McpError) || error.cause !== ELSEWHERE) throw error;
+      this.#options.report?.(error);
+      return undefined;
+    }
+    return response.status === 200 ? parseObject(await response.text()) : undefined;
   }
 
-  async #follow(url: string, init: RequestInit): Promise<Response> {
+  async #follow(url: string, init: RequestInit & { readonly signal: AbortSignal }) {
     const { fetch } = this.#options;
     let target = url;
+    let status = 0;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const response = await fetch(target, { ...init, redirect: "manual" });
       const location = response.headers.get("location");
       const isRedirect = response.type === "opaqueredirect" ||
         (response.status >= 300 && response.status < 400);
+      if (isRedirect || init.signal.aborted) discardBody(response);
+      init.signal.throwIfAborted();
       if (!isRedirect) return response;
-      await response.body?.cancel();
+      status = response.status;
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
       // POST requests are never redirected, because a POST body may contain credentials that are
       // meant only for the original endpoint.
-      if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
+      if (init.method === "POST" || next === undefined) break;
+      if (next.origin !== new URL(target).origin) throw redirected(url, status, ELSEWHERE);
       target = next.href;
     }
-    throw McpError.authError(`redirect from "${new URL(url).origin}" is not allowed`);
+    throw redirected(url, status);
   }
 }
 
+/** Cause of the error for a redirect to another origin. */
+const ELSEWHERE = "the redirect leads to another origin";
+
+function redirected(url: string, httpStatus: number, cause?: string): McpError {
+  return McpError.authError(`redirect from "${new URL(url).origin}" is not allowed`, {
+    ...(cause === undefined ? {} : { cause }),
+    // A browser does not show the status of a redirect.
+    ...(httpStatus === 0 ? {} : { httpStatus }),
+  });
+}
+
+/**
+ * Discards the body of a response, so that its connection can be used again. The promise of
+ * `cancel()` is not awaited, because the body of a custom `fetch` may never settle it. An error
+ * from `cancel()` is ignored, because it means that the stream has already failed.
+ */
+export function discardBody(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}
+
 /** Returns a copy of the response with a buffered body. */
-async function keep(response: Response, maxBytes: number): Promise<Response> {
-  const text = await readCapped(response, maxBytes);
+async function keep(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Response> {
+  const text = await readCapped(response, maxBytes, signal);
   const { status } = response;
   const headers = KNOWN_HEADERS.flatMap((name): [string, string][] => {
     const value = response.headers.get(name);
@@ -125,14 +153,18 @@ async function keep(response: Response, maxBytes: number): Promise<Response> {
   return new Response(hasBody ? text : null, { status, headers });
 }
 
-async function readCapped(response: Response, maxBytes: number): Promise<string> {
+async function readCapped(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string> {
   if (response.body === null) return "";
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let length = 0;
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    for (let next = await read(reader, signal); !next.done; next = await read(reader, signal)) {
       length += next.value.length;
       if (length > maxBytes) {
         throw McpError.authError(`response is longer than ${maxBytes} bytes`);
@@ -141,7 +173,15 @@ async function readCapped(response: Response, maxBytes: number): Promise<string>
     }
     return text + decoder.decode();
   } finally {
-    // An error from `cancel()` is ignored, because it means that the stream has already failed.
-    await reader.cancel().catch(() => {});
+    // Not awaited, for the reason given at `discardBody()`.
+    reader.cancel().catch(() => {});
   }
+}
+
+/** Reads a chunk. Rejects if the signal aborts, even if the stream ignores the signal. */
+function read(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
+  return abortable(reader.read(), signal);
 }

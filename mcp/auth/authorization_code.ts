@@ -6,14 +6,14 @@
  * @module
  */
 
-import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { randomText } from "./base64url.ts";
+import { boundedCall } from "./bounded_call.ts";
 import type { Authorize } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { generatePkceChallenge } from "./pkce.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
+import type { Secrets } from "./redact_secrets.ts";
 
 /** Parameters of an authorization code flow. */
 export interface AuthorizationCodeRequest {
@@ -31,6 +31,8 @@ export interface AuthorizationCodeRequest {
   readonly authorize: Authorize | undefined;
   /** Timeout for the login, in milliseconds. */
   readonly loginTimeoutMs: number;
+  /** Secrets of the client, to which the secrets of the flow are added. */
+  readonly secrets: Secrets;
   /** Signal that aborts the authorization code flow. */
   readonly signal: AbortSignal;
 }
@@ -54,16 +56,18 @@ export interface AuthorizationCode {
 export async function runAuthorizationCodeFlow(
   login: AuthorizationCodeRequest,
 ): Promise<AuthorizationCode> {
-  const { issuer, authorize } = login;
+  const { issuer, authorize, secrets } = login;
   if (authorize === undefined) {
     throw McpError.authError('user login required; set the "authorize" option');
   }
   assertPkce(issuer);
   const { verifier, challenge, method } = await generatePkceChallenge();
   const state = randomText();
+  secrets.add(verifier, state);
   const url = loginUrl(login, { state, challenge, method });
   const callback = await lead(authorize, url, login);
-  return { code: readCallback(callback, { state, issuer }), verifier };
+  secrets.add(...callback.getAll("code"));
+  return { code: readCallback(callback, { state, issuer, secrets }), verifier };
 }
 
 /**
@@ -105,24 +109,16 @@ function loginUrl(
 async function lead(
   authorize: Authorize,
   url: URL,
-  { loginTimeoutMs, signal }: AuthorizationCodeRequest,
+  { loginTimeoutMs: timeoutMs, signal }: AuthorizationCodeRequest,
 ): Promise<URLSearchParams> {
-  signal.throwIfAborted();
-  const stop = new AbortController();
-  const late = McpError.authError(`login timed out after ${loginTimeoutMs} ms`);
-  const timer = setTimeout(() => stop.abort(late), Math.min(loginTimeoutMs, MAX_TIMER_MS));
-  const abort = (): void => stop.abort(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
+  const late = (): McpError => McpError.authError(`login timed out after ${timeoutMs} ms`);
   try {
-    const leading = Promise.resolve(authorize(url, { signal: stop.signal }));
-    return parametersOf(await abortable(leading, stop.signal));
+    const call = (signal: AbortSignal): ReturnType<Authorize> => authorize(url, { signal });
+    return parametersOf(await boundedCall(call, { signal, timeoutMs, late }));
   } catch (cause) {
-    stop.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;
     throw McpError.authError("login failed", { cause });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
   }
 }
 
@@ -136,10 +132,9 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
 /** Validates the authorization response and returns the authorization code. */
 function readCallback(
   callback: URLSearchParams,
-  { state, issuer }: {
-    readonly state: string;
-    readonly issuer: AuthorizationCodeRequest["issuer"];
-  },
+  { state, issuer, secrets }:
+    & Pick<AuthorizationCodeRequest, "issuer" | "secrets">
+    & { readonly state: string },
 ): string {
   for (const name of ["iss", "state", "code"]) {
     if (callback.getAll(name).length > 1) {
@@ -152,9 +147,10 @@ function readCallback(
   assertIssuer(callback.get("iss"), issuer);
   const error = callback.get("error");
   if (error !== null) {
+    const quote = (text: string): string => quoteUntrusted(secrets.hide(text));
     const why = callback.get("error_description");
     throw McpError.authError(
-      `login failed with ${quoteUntrusted(error)}${why ? ` (${quoteUntrusted(why)})` : ""}`,
+      `login failed with ${quote(error)}${why ? ` (${quote(why)})` : ""}`,
     );
   }
   const code = callback.get("code");

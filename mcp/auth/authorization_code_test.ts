@@ -3,6 +3,7 @@ import { stub } from "@std/testing/mock";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT, RESOURCE } from "../testdata/oauth.ts";
 import { type AuthorizationCodeRequest, runAuthorizationCodeFlow } from "./authorization_code.ts";
+import { Secrets } from "./redact_secrets.ts";
 
 function loginWith(
   overrides: Partial<Omit<AuthorizationCodeRequest, "issuer">> & { readonly issuer?: object } = {},
@@ -14,6 +15,7 @@ function loginWith(
     resource: RESOURCE,
     scope: undefined,
     loginTimeoutMs: 1000,
+    secrets: new Secrets(),
     signal: new AbortController().signal,
     authorize: undefined,
     ...rest,

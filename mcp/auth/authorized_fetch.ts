@@ -7,12 +7,14 @@
  */
 
 import * as oauth from "oauth4webapi";
+import { abortable } from "@parley/internal/abortable";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
+import { discardBody } from "./auth_http_client.ts";
 import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 import { assertFunction, assertString } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings } from "@parley/internal/options";
-import { type AuthConfig, readAuth } from "./config.ts";
+import { type AuthConfig, type AuthOptions, readAuth } from "./config.ts";
 import { hasScopes } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -90,20 +92,27 @@ const readOptions = optionsReader<AuthorizedFetchOptions>("options")({
  *
  * @param config Authorization settings.
  * @param at The authorization settings, as the caller spells them.
- * @param options URL of the MCP server, and a custom `fetch` function.
+ * @param options URL of the MCP server, a custom `fetch` function, and a default for `onError`.
  */
 export function createAuthorizedFetch(
   config: AuthConfig,
   at: string,
-  { resource, fetch = globalThis.fetch }: Settings<AuthorizedFetchOptions, never>,
+  { resource, fetch = globalThis.fetch, onError }:
+    & Settings<AuthorizedFetchOptions, never>
+    & Pick<AuthOptions, "onError">,
 ): HttpFetch {
-  const settings = readAuth(config, at);
+  const read = readAuth(config, at);
+  const settings = { ...read, onError: read.onError ?? onError };
   const authorizer = new TokenManager(settings, resource, fetch);
   const { origin } = new URL(resource);
   const { maxAttempts } = settings;
   return async (url, init) => {
     if (new URL(url).origin !== origin) return await fetch(url, init);
-    return await send({ url, init, fetch, authorizer, maxAttempts });
+    try {
+      return await send({ url, init, fetch, authorizer, maxAttempts });
+    } catch (error) {
+      throw init.signal?.aborted ? error : authorizer.clean(error);
+    }
   };
 }
 
@@ -121,7 +130,7 @@ interface Sending {
  */
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
-  let tokens = await authorizer.tokens();
+  let tokens = await authorizer.tokens(init.signal ?? undefined);
   const early = tokens && authorizer.earlyChallenge(tokens);
   if (early !== undefined) tokens = await renew(tokens, early, sending);
   const first = tokens;
@@ -130,8 +139,8 @@ async function send(sending: Sending): Promise<Response> {
     const demand = readAuthChallenge(response);
     if (demand === undefined || attempt === maxAttempts) return response;
     if (!canSatisfyChallenge(demand, tokens, first) || isFinal(init)) return response;
-    await response.body?.cancel();
-    const isAfresh = tokens !== first;
+    discardBody(response);
+    const isAfresh = tokens !== first && tokens?.origin === "refreshed";
     tokens = await renew(tokens, { ...demand, isAfresh }, sending);
   }
 }
@@ -142,7 +151,7 @@ async function renew(
   { authorizer, init }: Sending,
 ): Promise<Tokens | undefined> {
   await authorizer.renew(tokens, demand, init);
-  return await authorizer.tokens();
+  return await authorizer.tokens(init.signal ?? undefined);
 }
 
 /**
@@ -157,7 +166,7 @@ function canSatisfyChallenge(
 ): boolean {
   if (tokens === undefined) return true;
   if (kind === "scope") return !hasScopes(tokens.scope, scope);
-  return tokens === first || tokens.origin === "refreshed";
+  return tokens === first || tokens.origin !== "granted";
 }
 
 /**
@@ -169,29 +178,42 @@ function isFinal({ body, method }: HttpInit): boolean {
 }
 
 async function sendWith(tokens: Tokens | undefined, sending: Sending): Promise<Response> {
-  const { url, init, fetch } = sending;
+  const { init } = sending;
   switch (tokens?.type) {
     case undefined:
-      return await fetch(url, init);
+      return await fetchOrAbort(sending, init);
     case "bearer": {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${tokens.accessToken}`);
-      return await fetch(url, { ...init, headers });
+      return await fetchOrAbort(sending, { ...init, headers });
     }
     case "dpop": {
       const response = await sendBound(tokens.accessToken, sending);
       if (!wantsNonce(response) || init.body instanceof ReadableStream) return response;
-      await response.body?.cancel();
+      discardBody(response);
       return await sendBound(tokens.accessToken, sending);
     }
   }
 }
 
+/**
+ * Sends a request. Rejects if the signal aborts, even if the `fetch` function ignores the signal.
+ */
+async function fetchOrAbort({ url, fetch }: Sending, init: HttpInit): Promise<Response> {
+  const { signal } = init;
+  signal?.throwIfAborted();
+  const sending = fetch(url, init);
+  try {
+    return await abortable(sending, signal ?? undefined);
+  } catch (error) {
+    if (signal?.aborted) sending.then(discardBody, () => {});
+    throw error;
+  }
+}
+
 /** Sends a request with a DPoP-bound access token and a DPoP proof (RFC 9449, section 7.1). */
-async function sendBound(
-  token: string,
-  { url, init, fetch, authorizer }: Sending,
-): Promise<Response> {
+async function sendBound(token: string, sending: Sending): Promise<Response> {
+  const { url, init, authorizer } = sending;
   const given = new Headers(init.headers);
   given.delete("authorization");
   const method = init.method ?? "GET";
@@ -200,7 +222,7 @@ async function sendBound(
     return await oauth.protectedResourceRequest(token, method, new URL(url), given, null, {
       ...(dpop === undefined ? {} : { DPoP: dpop }),
       [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: (_url, { headers }) => fetch(url, { ...init, headers }),
+      [oauth.customFetch]: (_url, { headers }) => fetchOrAbort(sending, { ...init, headers }),
     });
   } catch (error) {
     // If the response has a challenge, `oauth4webapi` throws an error that contains the response.

@@ -246,9 +246,9 @@ Deno.test("a server error during a refresh does not trigger a new login", async 
   await call();
   world.accepts = () => false;
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () => new Response("overloaded", { status: 503 });
-  await assertRejects(() => call(), McpError, "invalid token response");
+  await assertRejects(() => call(), McpError, 'rejected the token request: HTTP 503: "overloaded"');
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
-    Response.json({ error: "temporarily_unavailable" }, { status: 400 });
+    Response.json({ error: "temporarily_unavailable" }, { status: 503 });
   await assertRejects(() => call(), McpError, '"temporarily_unavailable"');
   assertEquals(world.logins.length, 1);
 });

@@ -9,13 +9,14 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
 import { networkScopeOf } from "./url_policy.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { DiscoverySettings } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
+import { parseObject } from "./parse_object.ts";
+import { Secrets } from "./redact_secrets.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** Dependencies for client registration. */
@@ -23,7 +24,7 @@ export interface RegistrationContext {
   /** HTTP client for the authorization server. */
   readonly web: AuthHttpClient;
   /** Store for registrations. */
-  readonly store: CredentialStore;
+  readonly store: Pick<CredentialStore, "load" | "save">;
   /** Client settings. */
   readonly config: DiscoverySettings;
 }
@@ -95,8 +96,9 @@ async function register(
     headers: { "accept": "application/json", "content-type": "application/json" },
     body: JSON.stringify(describeClient(issuer, config)),
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || !isRecord(answer)) throw refused(issuer, response.status, answer);
+  const text = await response.text();
+  const answer = parseObject(text);
+  if (!response.ok || answer === undefined) throw refused(issuer, response.status, text);
   const identity = readIdentity(answer);
   if (identity === undefined) {
     throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
@@ -139,16 +141,18 @@ function isNative(redirectUri: string | undefined): boolean {
 function refused(
   { issuer, isAssumed = false }: IssuerMetadata,
   status: number,
-  answer: unknown,
+  body: string,
 ): McpError {
-  const { error, error_description: why } = isRecord(answer) ? answer : {};
+  const { error, error_description: why } = parseObject(body) ?? {};
+  const secrets = new Secrets();
+  const quote = (text: string): string => quoteUntrusted(secrets.hideForeign(text));
   const reason = typeof error === "string"
-    ? `: ${quoteUntrusted(error)}${typeof why === "string" ? ` (${quoteUntrusted(why)})` : ""}`
-    : "";
+    ? `${quote(error)}${typeof why === "string" ? ` (${quote(why)})` : ""}`
+    : `HTTP ${status}`;
   const fact = isAssumed
     ? "has no authorization metadata and rejected the client registration"
     : "rejected the client registration";
-  return McpError.authError(`"${issuer}" ${fact}${reason}`, { httpStatus: status });
+  return McpError.authError(`"${issuer}" ${fact}: ${reason}`, { httpStatus: status });
 }
 
 function readIdentity(answer: JsonObject): ClientIdentity | undefined {
@@ -158,7 +162,8 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
     clientId,
     isRegistered: true,
     ...(typeof secret === "string" && secret !== "" ? { clientSecret: secret } : {}),
-    ...(typeof method === "string" ? { method } : {}),
+    // RFC 7591, section 2: the default authentication method is `client_secret_basic`.
+    ...(typeof method === "string" ? { method: method || "client_secret_basic" } : {}),
   };
 }
 
@@ -171,20 +176,10 @@ function readKept(
   { redirectUri }: DiscoverySettings,
 ): ClientIdentity | undefined {
   if (text === undefined) return undefined;
-  const value = parseObject(text);
+  const value = parseObject(text) ?? {};
   const { client_secret_expires_at: expiresAt } = value;
   const isOver = typeof expiresAt === "number" && expiresAt > 0 && expiresAt * 1000 <= Date.now();
   return isOver || value.redirect_uri !== redirectUri ? undefined : readIdentity(value);
-}
-
-function parseObject(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
-  } catch {
-    // A stored registration that cannot be parsed is treated as absent.
-    return {};
-  }
 }
 
 function keyOf({ issuer }: IssuerMetadata): string {

@@ -15,7 +15,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
-import { oneOf, withMethods } from "@parley/internal/option-checks";
+import { arrayOf, oneOf, withMethods } from "@parley/internal/option-checks";
 import {
   type OptionsReader,
   optionsReader,
@@ -81,23 +81,41 @@ export interface AuthOptions {
   readonly scope?: string;
   /**
    * Store for tokens and client registrations; by default, an in-memory store that only this client
-   * uses.
+   * uses. Clients that share a store share one login.
    */
   readonly store?: CredentialStore;
   /**
+   * Identifiers that the protected resource metadata may contain instead of the server URL, for
+   * example the origin. A token for such an identifier may also be accepted by other servers, and
+   * is sent to this server. If omitted, only the server URL is accepted.
+   *
+   * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-3.3 RFC 9728, section 3.3}
+   */
+  readonly acceptedResources?: readonly string[];
+  /**
+   * Called with errors that no caller receives: refresh tokens that are discarded, responses that
+   * are treated as absent, and locks that cannot be released. The errors contain no secrets. If
+   * omitted, `onError` of the `McpClient` is called; for `authorizedFetch`, errors are printed to
+   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   */
+  readonly onError?: (error: unknown) => void;
+  /**
    * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true`
-   * generates a DPoP key pair. If `store` outlives the process, pass a key pair with an extractable
-   * public key. If omitted, bearer tokens are requested.
+   * generates a DPoP key pair. If `store` outlives the process or several processes share it, pass
+   * the same key pair with an extractable public key in each process: tokens in the store that are
+   * bound to another key are ignored. If omitted, bearer tokens are requested.
    */
   readonly dpop?: true | CryptoKeyPair;
   /**
-   * Timeout for a request to an authorization server, in milliseconds.
+   * Timeout for a request to an authorization server and for loading or saving a value in `store`,
+   * in milliseconds.
    *
    * @default {10_000}
    */
   readonly requestTimeoutMs?: number;
   /**
-   * Timeout for the login, in milliseconds.
+   * Timeout for the login, for the `assertion` function of a grant, and for waiting while another
+   * client that shares `store` logs in, in milliseconds.
    *
    * @default {600_000}
    */
@@ -221,7 +239,9 @@ export type AuthSettings = OAuthSettings | DiscoverySettings;
 
 const AUTH_RULES = {
   scope: assertString,
-  store: withMethods("a CredentialStore", ["load", "save"]),
+  store: assertStore,
+  acceptedResources: arrayOf("URIs", assertUri),
+  onError: assertFunction,
   dpop: assertDpop,
   requestTimeoutMs: withDefault(REQUEST_TIMEOUT_MS, assertPositiveNumber),
   loginTimeoutMs: withDefault(600_000, assertPositiveNumber),
@@ -316,6 +336,19 @@ function assertFixed(name: string, value: unknown): void {
   if (typeof value !== "string") {
     rejectArgument(name, "a string", value, 'or set "discover" to true');
   }
+}
+
+const assertStoreMethods = withMethods("a CredentialStore", ["load", "save"]);
+
+function assertStore(name: string, value: unknown): void {
+  assertStoreMethods(name, value);
+  // A lock that is not a function would be ignored.
+  if (isRecord(value) && value.lock !== undefined) assertFunction(`${name}.lock`, value.lock);
+}
+
+function assertUri(name: string, value: unknown): void {
+  assertString(name, value);
+  if (!URL.canParse(value)) rejectArgument(name, "a URI", value);
 }
 
 function assertDpop(name: string, value: unknown): void {

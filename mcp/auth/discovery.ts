@@ -56,16 +56,26 @@ export interface IssuerMetadata {
 /** Well-known path of protected resource metadata (RFC 9728, section 3). */
 const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
 
+/** Resource identifiers that metadata may contain. */
+export interface ResourcePolicy extends UrlPolicy {
+  /** Resource identifiers that are accepted besides the server URL. */
+  readonly acceptedResources?: readonly string[] | undefined;
+}
+
 /**
  * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server does
  * not publish metadata, which protocol versions up to 2025-03-26 do not require.
+ *
+ * The metadata must contain the resource identifier that its URL was derived from (RFC 9728,
+ * section 3.3): the server URL, or the origin if the metadata was found at the root of the origin.
+ * Otherwise, a server could obtain access tokens for other servers.
  *
  * @throws {McpError} With code `auth_error` if the metadata is for a different server or lists no
  * authorization server, or if there is no metadata at the URL from the challenge.
  */
 export async function discoverResource(
   web: AuthHttpClient,
-  policy: UrlPolicy,
+  policy: ResourcePolicy,
   named: string | undefined,
 ): Promise<ResourceMetadata | undefined> {
   const { server } = policy;
@@ -75,14 +85,16 @@ export async function discoverResource(
     if (found === undefined) {
       throw McpError.authError(`${quoteUntrusted(named)} has no resource metadata`);
     }
-    return readResource(found, server);
+    return readResource(found, policy, [server]);
   }
   const path = server.pathname.replace(/\/$/, "");
-  for (const place of new Set([`${RESOURCE_PATH}${path}`, RESOURCE_PATH])) {
-    const found = await web.getJson(new URL(place, server.origin));
-    if (found !== undefined) return readResource(found, server);
-  }
-  return undefined;
+  const own = path === "" ? undefined : await web.getJson(
+    new URL(`${RESOURCE_PATH}${path}`, server.origin),
+  );
+  if (own !== undefined) return readResource(own, policy, [server]);
+  const root = await web.getJson(new URL(RESOURCE_PATH, server.origin));
+  if (root === undefined) return undefined;
+  return readResource(root, policy, [server, new URL(server.origin)]);
 }
 
 /**
@@ -114,11 +126,20 @@ function issuerPlaces({ origin, pathname }: URL): URL[] {
   return places.map((place) => new URL(place, origin));
 }
 
-function readResource(found: JsonObject, server: URL): ResourceMetadata {
+function readResource(
+  found: JsonObject,
+  { server, acceptedResources = [] }: ResourcePolicy,
+  expected: readonly URL[],
+): ResourceMetadata {
   const { resource } = found;
-  if (typeof resource !== "string" || !isAbout(resource, server)) {
+  const accepted = [...expected, ...acceptedResources.map((each) => new URL(each))];
+  if (typeof resource !== "string" || !accepted.some((each) => isIdentifier(resource, each))) {
+    const name = quoteUntrusted(resource);
     throw McpError.authError(
-      `resource metadata is for another server: ${quoteUntrusted(resource)}`,
+      isWider(resource, server)
+        ? `the metadata names ${name}, which also covers other servers of this host; ` +
+          'set "acceptedResources" to accept it'
+        : `resource metadata is for another server: ${name}`,
     );
   }
   const authorizationServers = textsOf(found.authorization_servers) ?? [];
@@ -129,12 +150,32 @@ function readResource(found: JsonObject, server: URL): ResourceMetadata {
   return { resource, authorizationServers, ...(scopes === undefined ? {} : { scopes }) };
 }
 
-/** Returns `true` if a resource identifier matches the server URL or one of its parent paths. */
-function isAbout(resource: string, server: URL): boolean {
+/**
+ * Returns `true` if a resource identifier is the given URL. One trailing slash of the path is
+ * ignored, because servers and users write the same URL with and without it. The query of the
+ * server URL may be missing, because clients do not disclose it.
+ */
+function isIdentifier(resource: string, url: URL): boolean {
   if (!URL.canParse(resource)) return false;
-  const { origin, pathname, hash } = new URL(resource);
+  const given = new URL(resource);
+  const hasSameQuery = given.search === "" || given.search === url.search;
+  return hasSameQuery && formatIdentity(given) === formatIdentity(url);
+}
+
+/** Formats the parts of a URL that identify a resource. */
+function formatIdentity(url: URL): string {
+  const { protocol, username, password, host, pathname, hash } = url;
+  const path = pathname.replace(/\/$/, "");
+  return JSON.stringify([protocol, username, password, host, path, hash]);
+}
+
+/** Returns `true` if a resource identifier is a parent path of the server URL. */
+function isWider(resource: unknown, server: URL): boolean {
+  if (typeof resource !== "string" || !URL.canParse(resource)) return false;
+  const { origin, pathname, search, hash } = new URL(resource);
   const folder = pathname.endsWith("/") ? pathname : `${pathname}/`;
-  return origin === server.origin && hash === "" && `${server.pathname}/`.startsWith(folder);
+  return origin === server.origin && search === "" && hash === "" &&
+    `${server.pathname}/`.startsWith(folder);
 }
 
 function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {

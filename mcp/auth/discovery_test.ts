@@ -68,36 +68,135 @@ Deno.test("discoverResource() requests only the metadata URL from the challenge"
 });
 
 /**
- * Test cases: a resource identifier, and whether it is valid for the server
- * https://mcp.example/mcp.
+ * Test cases: a resource identifier, and whether it is accepted for the server
+ * https://mcp.example/mcp: always, only in the metadata of the origin, or never.
  */
-const NAMES: readonly (readonly [unknown, boolean])[] = [
-  ["https://mcp.example/mcp", true],
-  ["https://mcp.example/mcp/", true],
-  ["https://mcp.example", true],
-  ["https://mcp.example/", true],
-  ["HTTPS://MCP.EXAMPLE/mcp", true],
-  ["https://mcp.example/mc", false],
-  ["https://mcp.example/other", false],
-  ["https://mcp.example/mcp/deeper", false],
-  ["https://mcp.example/mcp#part", false],
-  ["https://evil.example/mcp", false],
-  ["https://mcp.example:8443/mcp", false],
-  ["http://mcp.example/mcp", false],
-  ["mcp", false],
-  [undefined, false],
-  [7, false],
+const NAMES: readonly (readonly [unknown, "always" | "root" | "never"])[] = [
+  ["https://mcp.example/mcp", "always"],
+  ["https://mcp.example/mcp/", "always"],
+  ["HTTPS://MCP.EXAMPLE:443/mcp", "always"],
+  ["https://mcp.example/x/../mcp", "always"],
+  ["https://mcp.example", "root"],
+  ["https://mcp.example/", "root"],
+  ["https://mcp.example//", "never"],
+  ["https://mcp.example/mcp//", "never"],
+  ["https://mcp.example/MCP", "never"],
+  ["https://mcp.example/%6dcp", "never"],
+  ["https://mcp.example/mc", "never"],
+  ["https://mcp.example/other", "never"],
+  ["https://mcp.example/mcp/deeper", "never"],
+  ["https://mcp.example/mcp#part", "never"],
+  ["https://mcp.example/mcp?tenant=1", "never"],
+  ["https://mcp.example?tenant=1", "never"],
+  ["https://user@mcp.example/mcp", "never"],
+  ["https://evil.example/mcp", "never"],
+  ["https://mcp.example.evil.example/mcp", "never"],
+  ["https://mcp.example:8443/mcp", "never"],
+  ["http://mcp.example/mcp", "never"],
+  ["mcp", "never"],
+  [undefined, "never"],
+  [7, "never"],
+  [["https://mcp.example/mcp"], "never"],
 ];
 
-for (const [resource, isFine] of NAMES) {
-  Deno.test(`discoverResource() ${isFine ? "accepts" : "rejects"} metadata whose resource is ${resource}`, async () => {
-    const world = new OAuthWorld();
-    world.resource = { resource };
-    const found = discoverResource(webIn(world), POLICY, undefined);
-    if (isFine) assertEquals((await found)?.resource, String(resource));
-    else await assertRejects(() => found, McpError, "resource metadata is for another server");
+const WELL_KNOWN = "https://mcp.example/.well-known/oauth-protected-resource";
+
+/** Places of the metadata: title, URL of the metadata, and URL in the challenge. */
+const METADATA_PLACES = [
+  ["of the server", `${WELL_KNOWN}/mcp`, undefined],
+  ["of the origin", WELL_KNOWN, undefined],
+  ["in the challenge", `${WELL_KNOWN}/mcp`, `${WELL_KNOWN}/mcp`],
+  ["elsewhere, in the challenge", "https://mcp.example/any", "https://mcp.example/any"],
+  ["of the origin, in the challenge", WELL_KNOWN, WELL_KNOWN],
+] as const;
+
+for (const [title, place, named] of METADATA_PLACES) {
+  const isRoot = named === undefined && place === WELL_KNOWN;
+  Deno.test(`discoverResource() accepts only the identifier of the server in the metadata ${title}`, async () => {
+    for (const [resource, accepted] of NAMES) {
+      const world = new OAuthWorld();
+      const absent = (): Response => new Response(null, { status: 404 });
+      const found = (): Response => Response.json({ resource, authorization_servers: [ISSUER] });
+      world.answers[`GET ${WELL_KNOWN}/mcp`] = absent;
+      world.answers[`GET ${place}`] = found;
+      const discovery = discoverResource(webIn(world), POLICY, named);
+      if (accepted === "always" || (accepted === "root" && isRoot)) {
+        assertEquals((await discovery)?.resource, String(resource));
+        continue;
+      }
+      const reason = accepted === "root"
+        ? `the metadata names "${resource}", which also covers other servers of this host; ` +
+          'set "acceptedResources" to accept it'
+        : undefined;
+      await assertRejects(() => discovery, McpError, reason);
+    }
   });
 }
+
+Deno.test("discoverResource() does not use the metadata of the origin instead of metadata for another server", async () => {
+  const world = new OAuthWorld();
+  world.resource = { resource: "https://mcp.example" };
+  world.answers[`GET ${WELL_KNOWN}`] = () =>
+    Response.json({ resource: RESOURCE, authorization_servers: [ISSUER] });
+  await assertRejects(() => discoverResource(webIn(world), POLICY, undefined), McpError);
+});
+
+Deno.test("discoverResource() accepts the resource identifiers in acceptedResources", async () => {
+  const acceptedResources = ["https://mcp.example/", "api://1234"];
+  for (
+    const [resource, isAccepted] of [
+      ["https://mcp.example", true],
+      ["api://1234", true],
+      ["api://12345", false],
+      ["https://mcp.example/other", false],
+      [RESOURCE, true],
+    ] as const
+  ) {
+    for (const named of [undefined, `${WELL_KNOWN}/mcp`]) {
+      const world = new OAuthWorld();
+      world.resource = { resource };
+      const found = discoverResource(webIn(world), { ...POLICY, acceptedResources }, named);
+      if (isAccepted) assertEquals((await found)?.resource, resource);
+      else await assertRejects(() => found, McpError);
+    }
+  }
+});
+
+Deno.test("discoverResource() accepts a resource identifier with the query of the server URL", async () => {
+  const policy = policyFor(`${RESOURCE}?tenant=1`);
+  for (
+    const [resource, isAccepted] of [
+      [`${RESOURCE}?tenant=1`, true],
+      [RESOURCE, true],
+      [`${RESOURCE}?tenant=2`, false],
+    ] as const
+  ) {
+    const world = new OAuthWorld();
+    world.resource = { resource };
+    const found = discoverResource(webIn(world), policy, undefined);
+    if (isAccepted) assertEquals((await found)?.resource, resource);
+    else await assertRejects(() => found, McpError, "is for another server");
+  }
+});
+
+Deno.test("discoverResource() treats a redirect to another origin as absent and reports it", async () => {
+  const world = new OAuthWorld();
+  const location = "https://elsewhere.example/login";
+  world.answers[`GET ${WELL_KNOWN}/mcp`] = () =>
+    new Response(null, { status: 302, headers: { location } });
+  world.answers[`GET ${WELL_KNOWN}`] = () =>
+    Response.json({ resource: RESOURCE, authorization_servers: [ISSUER] });
+  const reports: unknown[] = [];
+  const web = new AuthHttpClient({
+    fetch: world.fetch,
+    requestTimeoutMs: 1000,
+    maxResponseBytes: 10_000,
+    report: (error) => reports.push(error),
+  }, new AbortController().signal);
+  assertEquals((await discoverResource(web, POLICY, undefined))?.resource, RESOURCE);
+  assertEquals(world.to(location), []);
+  assertEquals(reports.map((error) => error instanceof McpError && error.httpStatus), [302]);
+});
 
 Deno.test("discoverResource() rejects metadata without an authorization server", async () => {
   for (const authorization_servers of [undefined, [], [1], "https://login.example"]) {

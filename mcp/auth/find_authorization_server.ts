@@ -7,10 +7,15 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { parseTrustedUrl, type UrlPolicy } from "./url_policy.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
 import type { AuthSettings, DiscoverySettings, OAuthSettings } from "./config.ts";
-import { discoverIssuer, discoverResource, type IssuerMetadata } from "./discovery.ts";
+import {
+  discoverIssuer,
+  discoverResource,
+  type IssuerMetadata,
+  type ResourcePolicy,
+} from "./discovery.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
@@ -34,7 +39,7 @@ export interface AuthorizationTarget {
  */
 export async function findAuthorizationServer(
   web: AuthHttpClient,
-  policy: UrlPolicy,
+  policy: ResourcePolicy,
   config: AuthSettings,
   demand: AuthChallenge,
 ): Promise<AuthorizationTarget> {
@@ -56,7 +61,7 @@ export async function findAuthorizationServer(
 
 async function discoverTarget(
   web: AuthHttpClient,
-  policy: UrlPolicy,
+  policy: ResourcePolicy,
   config: DiscoverySettings,
   { resourceMetadata }: AuthChallenge,
 ): Promise<AuthorizationTarget> {
@@ -95,7 +100,7 @@ function chooseIssuer(
  */
 async function findLegacyServer(
   web: AuthHttpClient,
-  policy: UrlPolicy,
+  policy: ResourcePolicy,
 ): Promise<AuthorizationTarget> {
   const { server } = policy;
   const resource = resourceOf(server);

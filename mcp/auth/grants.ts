@@ -10,7 +10,9 @@ import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import { runAuthorizationCodeFlow } from "./authorization_code.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
-import type { AuthSettings, MachineGrant } from "./config.ts";
+import { boundedCall } from "./bounded_call.ts";
+import type { AuthSettings, GetAssertion, MachineGrant } from "./config.ts";
+import type { Secrets } from "./redact_secrets.ts";
 import { joinScopes } from "./scope.ts";
 import type { AuthorizationTarget } from "./find_authorization_server.ts";
 import { requestTokens, type TokenRequest, type TokenResponse } from "./tokens.ts";
@@ -28,8 +30,12 @@ export interface GrantContext {
   readonly scope: string | undefined;
   /** HTTP client for the authorization server. */
   readonly web: AuthHttpClient;
+  /** Secrets of the client, to which the secrets of the grant are added. */
+  readonly secrets: Secrets;
   /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
+  /** SHA-256 thumbprint of the DPoP key. */
+  readonly jkt?: string | undefined;
 }
 
 /** Grant type for JWT bearer assertions (RFC 7523, section 2.1). */
@@ -57,19 +63,36 @@ export async function grantTokens(context: GrantContext): Promise<TokenResponse>
     case "client_credentials":
       return await requestTokens(formOf(context, grant.type, scopeOf(context)));
     case "jwt_bearer": {
-      const { target: { issuer, resource }, scope, web } = context;
-      const assertion = await grant.assertion({
-        issuer: issuer.issuer,
-        resource,
-        fetch: web.fetch,
-        signal: web.signal,
-        ...(scope === undefined ? {} : { scope }),
-      });
+      const assertion = await requestAssertion(context, grant.assertion);
       return await requestTokens(formOf(context, JWT_BEARER, { assertion, ...scopeOf(context) }));
     }
     default:
       return grant satisfies never;
   }
+}
+
+/** Calls the function that returns the assertion for a JWT bearer grant. */
+async function requestAssertion(
+  { target: { issuer, resource }, scope, web, config, secrets }: GrantContext,
+  getAssertion: GetAssertion,
+): Promise<string> {
+  const timeoutMs = config.loginTimeoutMs;
+  const call = (signal: AbortSignal): Promise<string> | string =>
+    getAssertion({
+      issuer: issuer.issuer,
+      resource,
+      fetch: web.fetch,
+      signal,
+      ...(scope === undefined ? {} : { scope }),
+    });
+  const late = (): McpError =>
+    McpError.authError(`waiting for "assertion" timed out after ${timeoutMs} ms`);
+  const assertion: unknown = await boundedCall(call, { signal: web.signal, timeoutMs, late });
+  if (typeof assertion !== "string" || assertion === "") {
+    throw McpError.authError('"assertion" must return a non-empty string');
+  }
+  secrets.add(assertion);
+  return assertion;
 }
 
 /** Requests tokens with a refresh token. */
@@ -81,7 +104,7 @@ export async function refreshTokens(
 }
 
 async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
-  const { target: { issuer, isNamed, resource }, identity, config, scope, web } = context;
+  const { target: { issuer, isNamed, resource }, identity, config, scope, web, secrets } = context;
   const { redirectUri, authorize, loginTimeoutMs } = config;
   if (redirectUri === undefined) {
     throw McpError.authError('user login required; set the "redirectUri" option');
@@ -94,6 +117,7 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
     scope,
     authorize,
     loginTimeoutMs,
+    secrets,
     signal: web.signal,
   });
   return await requestTokens(formOf(context, "authorization_code", {

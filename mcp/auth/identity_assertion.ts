@@ -8,8 +8,10 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { assertString } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { McpError } from "../shared/error.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import type { GetAssertion } from "./config.ts";
 import { requestTokens } from "./tokens.ts";
@@ -100,7 +102,7 @@ export function identityAssertion(options: IdentityAssertionOptions): GetAsserti
         audience: issuer,
         resource,
         ...(scope === undefined ? {} : { scope }),
-        subject_token: typeof subjectToken === "string" ? subjectToken : await subjectToken(),
+        subject_token: await subjectTokenOf(subjectToken, signal),
         subject_token_type: subjectTokenType,
       },
       web: { fetch, signal },
@@ -109,4 +111,16 @@ export function identityAssertion(options: IdentityAssertionOptions): GetAsserti
     if (response.ok) return response.answer.access_token;
     throw response.refusal;
   };
+}
+
+/** Returns the subject token. The caller of the assertion function limits the time. */
+async function subjectTokenOf(
+  subjectToken: IdentityAssertionOptions["subjectToken"],
+  signal: AbortSignal,
+): Promise<string> {
+  if (typeof subjectToken === "string") return subjectToken;
+  signal.throwIfAborted();
+  const token: unknown = await abortable(Promise.resolve(subjectToken()), signal);
+  if (typeof token === "string") return token;
+  throw McpError.authError('"subjectToken" must return a string');
 }

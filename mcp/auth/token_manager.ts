@@ -1,18 +1,24 @@
 /**
  * Obtains, refreshes and stores a client's access token for an MCP server. Concurrent requests
- * share one login.
+ * share one login, and clients that share a credential store share their tokens.
  *
  * @module
  */
 
 import * as oauth from "oauth4webapi";
+import { abortable } from "@parley/internal/abortable";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { sleep } from "@parley/internal/timers";
 import { McpError } from "../shared/error.ts";
 import { SharedOperation } from "../shared/shared_operation.ts";
-import type { HttpFetch } from "../shared/http_types.ts";
-import { parseTrustedUrl } from "./url_policy.ts";
-import type { AuthChallenge } from "./www_authenticate.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
+import { AuthHttpClient } from "./auth_http_client.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
+import { forgetRegistration, resolveClient } from "./client_registration.ts";
 import type { AuthSettings } from "./config.ts";
+import { CredentialAccess } from "./credential_access.ts";
+import { memoryStore } from "./credential_store.ts";
+import { type AuthorizationTarget, findAuthorizationServer } from "./find_authorization_server.ts";
 import {
   type GrantContext,
   grantTokens,
@@ -20,28 +26,42 @@ import {
   refreshTokens,
   wantedScope,
 } from "./grants.ts";
-import { forgetRegistration, resolveClient } from "./client_registration.ts";
-import { type CredentialStore, memoryStore, reportStoreErrors } from "./credential_store.ts";
-import { type AuthorizationTarget, findAuthorizationServer } from "./find_authorization_server.ts";
-import { parseTokens, readTokens, type TokenResponse, type Tokens } from "./tokens.ts";
-import { AuthHttpClient } from "./auth_http_client.ts";
+import { Secrets } from "./redact_secrets.ts";
+import { hasScopes } from "./scope.ts";
+import { parseTokens, readTokens, type RejectedTokenRequest, type Tokens } from "./tokens.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
+import type { AuthChallenge } from "./www_authenticate.ts";
 
 /** How long before expiration tokens are refreshed, in milliseconds. */
 const MARGIN_MS = 30_000;
 
-/** Token error codes that make a refresh token unusable, so a new grant is required. */
-const USED_UP = ["invalid_grant", "invalid_client", "unauthorized_client"];
+/**
+ * Times at which a store without locks is loaded again after a rejected refresh, in milliseconds
+ * after the previous attempt. Another process may have used the refresh token and may not have
+ * saved its tokens yet.
+ */
+const RELOAD_MS = [0, 250, 1000];
+
+/** A DPoP key and its thumbprint. */
+interface DpopKey {
+  readonly handle: oauth.DPoPHandle;
+  readonly jkt: string;
+}
 
 /** Manages a client's tokens for an MCP server. */
 export class TokenManager {
   readonly #server: URL;
   readonly #config: AuthSettings;
   readonly #fetch: HttpFetch;
-  readonly #store: CredentialStore;
-  #dpop: Promise<oauth.DPoPHandle | undefined> | undefined;
+  readonly #credentials: CredentialAccess;
+  readonly #secrets = new Secrets();
+  readonly #report: (error: unknown) => void;
+  #dpop: Promise<DpopKey | undefined> | undefined;
   #loading: Promise<void> | undefined;
   readonly #renewal = new SharedOperation();
   #tokens: Tokens | undefined;
+  /** Whether the store contains the current tokens. */
+  #isSaved = true;
   /** Challenge that led to the last successful renewal, without its scopes. */
   #lastDemand: AuthChallenge | undefined;
 
@@ -55,24 +75,36 @@ export class TokenManager {
     this.#server = parseTrustedUrl(server, "the server URL");
     this.#config = config;
     this.#fetch = fetch;
-    this.#store = reportStoreErrors(config.store ?? memoryStore());
+    this.#secrets.add(config.clientSecret);
+    const report = createErrorReporter("authorizedFetch", config.onError);
+    this.#report = (error) => report(this.clean(error));
+    const { store = memoryStore(), requestTimeoutMs, loginTimeoutMs } = config;
+    const limits = { requestTimeoutMs, loginTimeoutMs, report: this.#report };
+    this.#credentials = new CredentialAccess(store, limits);
+  }
+
+  /** Returns the error, or a copy without secrets if the error contains one. */
+  clean(error: unknown): unknown {
+    return this.#secrets.clean(error);
   }
 
   /** Returns the DPoP key handle, or `undefined` if DPoP is not configured. */
-  dpop(): Promise<oauth.DPoPHandle | undefined> {
-    return this.#dpop ??= makeDpop(this.#config);
+  async dpop(): Promise<oauth.DPoPHandle | undefined> {
+    return (await this.#dpopKey())?.handle;
   }
 
   /**
    * Returns the current tokens, which may have expired.
    *
    * @throws {McpError} With code `auth_error` if reading from the credential store fails.
+   * @throws The signal's reason if the signal is aborted.
    */
-  async tokens(): Promise<Tokens | undefined> {
-    await (this.#loading ??= this.#load().catch((error) => {
+  async tokens(signal?: AbortSignal): Promise<Tokens | undefined> {
+    this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined;
       throw error;
-    }));
+    });
+    await abortable(this.#loading, signal);
     return this.#tokens;
   }
 
@@ -97,22 +129,24 @@ export class TokenManager {
   async renew(
     stale: Tokens | undefined,
     demand: AuthChallenge,
-    init: {
-      readonly signal?: AbortSignal | null;
-      pauseTimeout?: (until: Promise<unknown>) => void;
-    },
+    init: Pick<HttpInit, "signal" | "pauseTimeout">,
   ): Promise<void> {
     if (this.#tokens !== stale) return;
     const renewal = (signal: AbortSignal): Promise<void> => this.#renew(demand, signal);
     const done = this.#renewal.join(renewal, init.signal ?? undefined);
-    // A renewal has no overall timeout, because it can wait for the user to log in, and each of its
-    // HTTP requests has a timeout.
+    // A renewal has no overall timeout, because it can wait for the user to log in. Each of its
+    // HTTP requests, each call of the credential store and the login have a timeout.
     init.pauseTimeout?.(done);
     await done;
   }
 
   async #load(): Promise<void> {
-    this.#tokens = parseTokens(await this.#store.load(this.#key));
+    this.#use(await this.#loadStored());
+  }
+
+  async #loadStored(signal?: AbortSignal): Promise<Tokens | undefined> {
+    const key = await this.#dpopKey();
+    return parseTokens(await this.#credentials.load(this.#key, signal), key?.jkt);
   }
 
   get #key(): string {
@@ -120,29 +154,19 @@ export class TokenManager {
   }
 
   async #renew(demand: AuthChallenge, signal: AbortSignal): Promise<void> {
-    const { requestTimeoutMs, maxResponseBytes, allowPrivateAddresses } = this.#config;
-    const web = new AuthHttpClient(
-      { fetch: this.#fetch, requestTimeoutMs, maxResponseBytes },
-      signal,
-    );
-    const policy = { server: this.#server, allowPrivateAddresses };
-    // Each renewal repeats the discovery, because the MCP server may switch to a different
-    // authorization server.
-    const target = await findAuthorizationServer(web, policy, this.#config, demand);
-    const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
-    const scope = wantedScope(target, this.#config, {
-      demanded: demand.scope,
-      before: stale?.scope,
-    });
-    const context = {
-      target,
-      config: this.#config,
-      scope,
-      web,
-      dpop: await this.dpop(),
-      identity: await this.#resolveClient(target, web),
-    };
-    await this.#keep(await this.#refresh(stale, demand, context) ?? await this.#grant(context));
+    if (!await this.#adopt(demand, signal)) {
+      const { requestTimeoutMs, maxResponseBytes } = this.#config;
+      const { allowPrivateAddresses, acceptedResources } = this.#config;
+      const options = { fetch: this.#fetch, requestTimeoutMs, maxResponseBytes };
+      const web = new AuthHttpClient({ ...options, report: this.#report }, signal);
+      const policy = { server: this.#server, allowPrivateAddresses, acceptedResources };
+      // Each renewal repeats the discovery, because the MCP server may switch to a different
+      // authorization server.
+      const target = await findAuthorizationServer(web, policy, this.#config, demand);
+      await this.#credentials.withLock(this.#key, signal, async () => {
+        if (!await this.#adopt(demand, signal)) await this.#obtain(target, demand, web);
+      });
+    }
     const { resourceMetadata } = demand;
     this.#lastDemand = {
       kind: "token",
@@ -150,26 +174,108 @@ export class TokenManager {
     };
   }
 
-  /** Refreshes tokens. Returns `undefined` if a new grant is required. */
-  async #refresh(
-    stale: Tokens | undefined,
+  /**
+   * Uses tokens that another client has saved in the store. Returns `true` if they may satisfy the
+   * challenge. A refresh token that another client has used must not be sent again, because the
+   * authorization server would revoke all tokens (RFC 9700, section 4.14.2).
+   */
+  async #adopt(demand: AuthChallenge, signal: AbortSignal): Promise<boolean> {
+    // If the last save has failed, the stored tokens are older than the current tokens.
+    if (!this.#isSaved) return false;
+    const stored = await this.#loadStored(signal);
+    const current = this.#tokens;
+    if (stored === undefined) return false;
+    if (stored.accessToken === current?.accessToken) {
+      if (stored.refreshToken !== current.refreshToken) {
+        this.#use({ ...stored, origin: current.origin });
+      }
+      return false;
+    }
+    this.#use(stored);
+    return demand.kind === "token" || hasScopes(stored.scope, demand.scope);
+  }
+
+  /** Refreshes the tokens or requests a new grant. */
+  async #obtain(
+    target: AuthorizationTarget,
     demand: AuthChallenge,
+    web: AuthHttpClient,
+  ): Promise<void> {
+    const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
+    const scope = wantedScope(target, this.#config, {
+      demanded: demand.scope,
+      before: stale?.scope,
+    });
+    const key = await this.#dpopKey();
+    const context = {
+      target,
+      config: this.#config,
+      scope,
+      web,
+      secrets: this.#secrets,
+      dpop: key?.handle,
+      jkt: key?.jkt,
+      identity: await this.#resolveClient(target, web),
+    };
+    const { refreshToken } = stale ?? {};
+    const canRefresh = demand.kind === "token" && !demand.isAfresh && refreshToken !== undefined;
+    const rejected = stale !== undefined && canRefresh
+      ? await this.#refresh({ ...stale, refreshToken }, context)
+      : undefined;
+    if (rejected !== "renewed") await this.#grant(context, rejected);
+  }
+
+  /**
+   * Refreshes tokens. Returns the error response if the refresh token can no longer be used, so a
+   * new grant is required.
+   */
+  async #refresh(
+    stale: Tokens & { readonly refreshToken: string },
     context: GrantContext,
-  ): Promise<Tokens | undefined> {
-    const { refreshToken, scope } = stale ?? {};
-    if (demand.kind === "scope" || demand.isAfresh || refreshToken === undefined) return undefined;
+  ): Promise<"renewed" | RejectedTokenRequest> {
+    const { refreshToken, scope } = stale;
     const response = await refreshTokens(context, refreshToken);
     if (response.ok) {
       const origin = "refreshed";
       const rest = { refreshToken, origin, ...(scope === undefined ? {} : { scope }) } as const;
-      return readTokens(response.answer, context, rest);
+      await this.#keep(readTokens(response.answer, context, rest), context);
+      return "renewed";
     }
-    if (!USED_UP.includes(response.error)) throw response.refusal;
+    if (response.isTemporary) throw response.refusal;
+    if (await this.#adoptLater(stale, context)) return "renewed";
+    const { reason, httpStatus } = response;
+    this.#report(
+      McpError.authError(`the refresh token is discarded, because ${reason}`, { httpStatus }),
+    );
     await this.#forget(response, context);
-    return undefined;
+    const { refreshToken: _, ...rest } = stale;
+    await this.#keep(rest, context);
+    return response;
   }
 
-  async #grant(context: GrantContext): Promise<Tokens> {
+  /** Waits until another process has saved tokens, if the store has no locks. */
+  async #adoptLater(stale: Tokens, { web: { signal } }: GrantContext): Promise<boolean> {
+    if (this.#credentials.hasSharedLocks) return false;
+    for (const delayMs of RELOAD_MS) {
+      await sleep(delayMs, signal);
+      const stored = await this.#loadStored(signal);
+      if (stored === undefined || stored.accessToken === stale.accessToken) continue;
+      this.#use(stored);
+      return true;
+    }
+    return false;
+  }
+
+  /** @param rejected Response that rejected the refresh token, if there was one. */
+  async #grant(context: GrantContext, rejected: RejectedTokenRequest | undefined): Promise<void> {
+    const needsUser = machineGrantOf(this.#config) === undefined;
+    if (rejected !== undefined && needsUser && this.#config.authorize === undefined) {
+      const { reason, httpStatus } = rejected;
+      throw McpError.authError(
+        `user login required, because ${reason}; set the "authorize" option`,
+        { httpStatus },
+      );
+    }
     // A failed token refresh may have deleted the client registration, so a registered client is
     // resolved again.
     const identity = context.identity.isRegistered
@@ -182,23 +288,31 @@ export class TokenManager {
     }
     const { scope } = context;
     const rest = { origin: "granted", ...(scope === undefined ? {} : { scope }) } as const;
-    return readTokens(response.answer, context, rest);
+    await this.#keep(readTokens(response.answer, context, rest), context);
   }
 
   /** Deletes a dynamic client registration that the authorization server no longer accepts. */
   async #forget(
-    response: Extract<TokenResponse, { readonly ok: false }>,
+    response: RejectedTokenRequest,
     { target, identity, web }: GrantContext,
   ): Promise<void> {
     const config = this.#config;
     if (response.error !== "invalid_client" || !identity.isRegistered) return;
     if (config.discover !== true) return;
-    await forgetRegistration(target.issuer, { web, config, store: this.#store });
+    const store = this.#credentials.bind(web.signal);
+    await forgetRegistration(target.issuer, { web, config, store });
   }
 
-  async #keep(tokens: Tokens): Promise<void> {
+  async #keep(tokens: Tokens, { web: { signal } }: Pick<GrantContext, "web">): Promise<void> {
+    this.#use(tokens);
+    this.#isSaved = false;
+    await this.#credentials.save(this.#key, JSON.stringify(tokens), signal);
+    this.#isSaved = true;
+  }
+
+  #use(tokens: Tokens | undefined): void {
     this.#tokens = tokens;
-    await this.#store.save(this.#key, JSON.stringify(tokens));
+    this.#secrets.add(tokens?.accessToken, tokens?.refreshToken);
   }
 
   async #resolveClient(
@@ -207,17 +321,25 @@ export class TokenManager {
   ): Promise<ClientIdentity> {
     const config = this.#config;
     if (config.discover === true) {
-      return await resolveClient(issuer, { web, config, store: this.#store });
+      const store = this.#credentials.bind(web.signal);
+      const identity = await resolveClient(issuer, { web, config, store });
+      this.#secrets.add(identity.clientSecret);
+      return identity;
     }
     const { clientId, clientSecret } = config;
     return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };
   }
+
+  #dpopKey(): Promise<DpopKey | undefined> {
+    return this.#dpop ??= createDpopKey(this.#config);
+  }
 }
 
-async function makeDpop({ dpop }: AuthSettings): Promise<oauth.DPoPHandle | undefined> {
+async function createDpopKey({ dpop }: AuthSettings): Promise<DpopKey | undefined> {
   if (dpop === undefined) return undefined;
   try {
-    return oauth.DPoP({}, dpop === true ? await oauth.generateKeyPair("ES256") : dpop);
+    const handle = oauth.DPoP({}, dpop === true ? await oauth.generateKeyPair("ES256") : dpop);
+    return { handle, jkt: await handle.calculateThumbprint() };
   } catch (cause) {
     throw McpError.authError("invalid DPoP key pair", { cause });
   }

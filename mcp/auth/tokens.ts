@@ -7,10 +7,11 @@
 
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { isRecord } from "@parley/internal/json";
-import { basicCredentials, clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
+import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { IssuerMetadata } from "./discovery.ts";
+import { parseObject } from "./parse_object.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
+import { Secrets } from "./redact_secrets.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** An access token and its properties. */
@@ -27,6 +28,8 @@ export interface Tokens {
   readonly expiresAt?: number;
   /** Refresh token. */
   readonly refreshToken?: string;
+  /** SHA-256 thumbprint of the DPoP key that the tokens are bound to (RFC 9449, section 6.1). */
+  readonly jkt?: string;
   /** Origin of the tokens: loaded from the store, refreshed or newly granted. */
   readonly origin: "kept" | "refreshed" | "granted";
 }
@@ -49,10 +52,28 @@ export interface TokenRequest {
   readonly alsoType?: string;
 }
 
-/** Result of a token request: a token response or an OAuth error. */
+/** Result of a token request: a token response or an error response. */
 export type TokenResponse =
   | { readonly ok: true; readonly answer: oauth.TokenEndpointResponse }
-  | { readonly ok: false; readonly error: string; readonly refusal: McpError };
+  | RejectedTokenRequest;
+
+/** An error response to a token request. */
+export interface RejectedTokenRequest {
+  readonly ok: false;
+  /** OAuth error code, or an empty string if the response has no OAuth error code. */
+  readonly error: string;
+  /**
+   * Whether the error is temporary: HTTP 429, which is about the number of requests, or a fault of
+   * the server (5xx). Every other response rejects the credentials in the request.
+   */
+  readonly isTemporary: boolean;
+  /** HTTP status of the response. */
+  readonly httpStatus: number;
+  /** Issuer and reason, without secrets. */
+  readonly reason: string;
+  /** Error with the status and the reason. */
+  readonly refusal: McpError;
+}
 
 /** Request parameters that are secret and must not appear in error messages. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
@@ -72,9 +93,10 @@ const KNOWN = [
 ];
 
 /**
- * Sends a token request. An OAuth error response is returned as a value.
+ * Sends a token request. An error response is returned as a value.
  *
- * @throws {McpError} With code `auth_error` if the request fails or the response is invalid.
+ * @throws {McpError} With code `auth_error` if the request fails or the response is invalid. Errors
+ * do not contain secrets.
  * @throws The signal's reason if the HTTP client's signal is aborted.
  */
 export async function requestTokens(request: TokenRequest): Promise<TokenResponse> {
@@ -90,6 +112,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
     ...(dpop === undefined ? {} : { DPoP: dpop }),
   };
   const recognizedTokenTypes = alsoType === undefined ? {} : { [alsoType]: () => {} };
+  let reply: Reply | undefined;
   const send = async (): Promise<oauth.TokenEndpointResponse> => {
     const response = await oauth.genericTokenEndpointRequest(
       server,
@@ -99,8 +122,8 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
       parameters,
       options,
     );
-    const known = await onlyKnown(response);
-    return await oauth.processGenericTokenEndpointResponse(server, client, known, {
+    reply = await readReply(response);
+    return await oauth.processGenericTokenEndpointResponse(server, client, toStandard(reply), {
       recognizedTokenTypes,
     });
   };
@@ -108,7 +131,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
     return { ok: true, answer: await withNonce(send, dpop) };
   } catch (error) {
     web.signal.throwIfAborted();
-    return explain(error, request);
+    return explain(error, reply, request);
   }
 }
 
@@ -129,53 +152,86 @@ async function withNonce<T>(
   }
 }
 
-async function onlyKnown(response: Response): Promise<Response> {
-  const value: unknown = await response.json().catch(() => undefined);
-  const { status } = response;
-  if (!isRecord(value)) return new Response("null", { status });
-  // Members with the value `null` are dropped, because some servers send `null` for absent members.
-  const members = KNOWN.flatMap((name) =>
-    value[name] === undefined || value[name] === null ? [] : [[name, value[name]]]
-  );
-  return Response.json(Object.fromEntries(members), { status });
+/** A response from a token endpoint. */
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** Members of the body that the client reads; `undefined` if the body is not a JSON object. */
+  readonly members: Readonly<Record<string, unknown>> | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const value = parseObject(text);
+  // Members with the value `null`, and an empty refresh token, are dropped, because some servers
+  // send them for absent members.
+  const members = value && Object.fromEntries(KNOWN.flatMap((name) => {
+    const member = value[name];
+    const isAbsent = member === undefined || member === null ||
+      (name === "refresh_token" && member === "");
+    return isAbsent ? [] : [[name, member]];
+  }));
+  const retryAfterMs = readRetryAfterMs(response.headers);
+  return { status: response.status, text, members, retryAfterMs };
+}
+
+/** Reads the `Retry-After` header (RFC 9110, section 10.2.3). */
+function readRetryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get("retry-after") ?? "";
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/**
+ * Returns the response with the status that the standard prescribes. Some servers use status 201
+ * for tokens, and 200 for errors.
+ */
+function toStandard({ status, members }: Reply): Response {
+  const isSuccess = status >= 200 && status < 300;
+  const standard = isSuccess ? (typeof members?.error === "string" ? 400 : 200) : status;
+  return Response.json(members ?? null, { status: standard });
 }
 
 /**
  * Converts an error from `oauth4webapi`. The original error is not kept as the cause, because it
  * contains the whole response with its tokens.
  */
-function explain(error: unknown, request: TokenRequest): TokenResponse {
+function explain(
+  error: unknown,
+  reply: Reply | undefined,
+  request: TokenRequest,
+): RejectedTokenRequest {
+  const secrets = secretsOf(request);
+  if (error instanceof McpError) throw secrets.clean(error);
   const name = quoteUntrusted(request.issuer.issuer);
-  if (error instanceof McpError) throw error;
-  if (!(error instanceof oauth.ResponseBodyError)) {
+  const { status = 200, members = {}, text = "", retryAfterMs } = reply ?? {};
+  const quote = (text: string): string => quoteUntrusted(secrets.hideForeign(text));
+  const code = typeof members.error === "string" ? members.error : "";
+  if (code === "" && status < 400) {
     throw McpError.authError(`${name} returned an invalid token response`);
   }
-  // `oauth4webapi` declares `error_description` as a string but does not validate its type.
-  const described: unknown = error.error_description;
-  const why = typeof described === "string" ? ` (${quoteUntrusted(hide(described, request))})` : "";
-  const reason = `${name} rejected the token request: ${
-    quoteUntrusted(hide(error.error, request))
-  }${why}`;
-  const refusal = McpError.authError(reason, { httpStatus: error.status });
-  return { ok: false, error: error.error, refusal };
+  const { error_description: described } = members;
+  const why = typeof described === "string" ? ` (${quote(described)})` : "";
+  const body = text === "" ? "" : `: ${quote(text)}`;
+  const words = code === "" ? `HTTP ${status}${body}` : `${quote(code)}${why}`;
+  const reason = `${name} rejected the token request: ${words}`;
+  return {
+    ok: false,
+    error: code,
+    isTemporary: status === 429 || status >= 500,
+    httpStatus: status,
+    reason,
+    refusal: McpError.authError(reason, { httpStatus: status, retryAfterMs }),
+  };
 }
 
-/** Removes secrets from an error message, because a server may echo the request. */
-function hide(
-  text: string,
-  { parameters, identity: { clientId, clientSecret } }: TokenRequest,
-): string {
-  const secrets = SECRETS.map((name) => parameters[name] ?? "");
-  if (clientSecret !== undefined) {
-    secrets.push(clientSecret, basicCredentials(clientId, clientSecret));
-  }
-  const rest = secrets.reduce(
-    (rest, secret) => secret === "" ? rest : rest.replaceAll(secret, "..."),
-    text,
-  );
-  // Sequences of 40 or more characters are removed, because signed assertions are that long and
-  // ordinary words are not.
-  return rest.replace(/[\w+/=-]{40,}/g, "...");
+/** Returns the secrets in a token request, which a server may echo. */
+function secretsOf({ parameters, identity }: TokenRequest): Secrets {
+  const secrets = new Secrets();
+  secrets.add(...SECRETS.map((name) => parameters[name]), identity.clientSecret);
+  return secrets;
 }
 
 /** Context of a token response. */
@@ -184,6 +240,8 @@ export interface TokenContext {
   readonly target: { readonly issuer: IssuerMetadata };
   /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
+  /** SHA-256 thumbprint of the DPoP key. */
+  readonly jkt?: string | undefined;
 }
 
 /**
@@ -194,13 +252,15 @@ export interface TokenContext {
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
-  { target: { issuer }, dpop }: TokenContext,
+  { target: { issuer }, dpop, jkt }: TokenContext,
   rest: Pick<Tokens, "scope" | "refreshToken" | "origin">,
 ): Tokens {
   const { access_token: accessToken, token_type, expires_in, refresh_token } = answer;
   const type = dpop === undefined ? "bearer" : "dpop";
   if (token_type !== type) {
-    throw McpError.authError(`expected token type "${type}", got "${token_type}"`);
+    throw McpError.authError(
+      `expected token type "${type}", got ${quoteUntrusted(token_type)}`,
+    );
   }
   if (!isSendable(accessToken)) {
     throw McpError.authError(
@@ -214,6 +274,7 @@ export function readTokens(
     type,
     ...(expires_in === undefined ? {} : { expiresAt: Date.now() + expires_in * 1000 }),
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+    ...(jkt === undefined ? {} : { jkt }),
   };
 }
 
@@ -225,28 +286,28 @@ function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-/** Parses stored tokens. Returns `undefined` if the stored value is missing or invalid. */
-export function parseTokens(text: string | undefined): Tokens | undefined {
-  if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Stored tokens that cannot be parsed are treated as absent.
-  }
-  if (!isRecord(value)) return undefined;
-  // The expiration time is not read, because an early renewal requires a challenge that this client
-  // has received.
-  const { issuer, accessToken, type, scope, refreshToken } = value;
+/**
+ * Parses stored tokens. Returns `undefined` if the stored value is missing or invalid, or if the
+ * client cannot use the tokens, because they are bound to another DPoP key or to none.
+ *
+ * @param jkt Thumbprint of the client's DPoP key, or `undefined` if the client uses bearer tokens.
+ */
+export function parseTokens(text: string | undefined, jkt?: string): Tokens | undefined {
+  const value = text === undefined ? undefined : parseObject(text);
+  if (value === undefined) return undefined;
+  const { issuer, accessToken, type, scope, refreshToken, expiresAt } = value;
   if (typeof issuer !== "string" || typeof accessToken !== "string") return undefined;
   if (!isSendable(accessToken)) return undefined;
-  if (type !== "bearer" && type !== "dpop") return undefined;
+  const expected = jkt === undefined ? "bearer" : "dpop";
+  if (type !== expected || value.jkt !== jkt) return undefined;
   return {
     issuer,
     accessToken,
-    type,
+    type: expected,
     origin: "kept",
     ...(typeof scope === "string" ? { scope } : {}),
-    ...(typeof refreshToken === "string" ? { refreshToken } : {}),
+    ...(typeof refreshToken === "string" && refreshToken !== "" ? { refreshToken } : {}),
+    ...(typeof expiresAt === "number" ? { expiresAt } : {}),
+    ...(jkt === undefined ? {} : { jkt }),
   };
 }

@@ -520,7 +520,7 @@ export class McpClient {
     let lastId = 0;
     // Later calls to `connect()` reuse the authorized server source, because it holds the access
     // tokens.
-    const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
+    const source = this.#authorizedSource ??= await withAuth(this.#source, auth, onError);
     const { session, era } = await openSession(source, {
       ...settings,
       capabilities: capabilitiesOf(handlers, capabilities, extensions),

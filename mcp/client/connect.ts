@@ -63,6 +63,8 @@ function notATransport(value: unknown): TypeError {
  * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on
  * first use, because most clients do not use authorization.
  *
+ * @param onError Receives errors of the authorization that no caller receives, unless the
+ * authorization settings have their own `onError`.
  * @throws {TypeError} If a required setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
  * @throws {McpError} With code `auth_error` if the server URL is not secure or the `auth` folder
@@ -71,13 +73,15 @@ function notATransport(value: unknown): TypeError {
 export async function withAuth(
   source: ServerSource,
   auth: AuthConfig | undefined,
+  onError: (error: unknown) => void,
 ): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
   const { createAuthorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
     throw McpError.authError(String(cause), { cause });
   });
-  const fetch = createAuthorizedFetch(auth, "auth", { resource: url, fetch: options.fetch });
+  const settings = { resource: url, fetch: options.fetch, onError };
+  const fetch = createAuthorizedFetch(auth, "auth", settings);
   return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 

@@ -61,10 +61,15 @@ export interface McpErrorDetails {
   /** Reason for the failure. */
   readonly serialization_error: { readonly reason: string };
   /**
-   * Reason for the failure, and the scopes that the server requires, separated by spaces, if it
-   * names them.
+   * Reason for the failure; the scopes that the server requires, separated by spaces, if it names
+   * them; and the time after which the authorization server accepts a new attempt, in milliseconds,
+   * if the server names it.
    */
-  readonly auth_error: { readonly reason: string; readonly scope?: string };
+  readonly auth_error: {
+    readonly reason: string;
+    readonly scope?: string;
+    readonly retryAfterMs?: number;
+  };
   /** Reason for the failure. */
   readonly core: { readonly reason: string };
 }
@@ -214,16 +219,24 @@ export class McpError extends Error {
 
   /**
    * Creates an error with code `auth_error`: credentials are missing, were rejected or are
-   * insufficient. The `scope` option contains the required scopes, separated by spaces.
+   * insufficient. The `scope` option contains the required scopes, separated by spaces. The
+   * `retryAfterMs` option is the time after which a new attempt is possible, in milliseconds.
    */
   static authError(
     reason: string,
-    options: McpErrorOptions & { readonly scope?: string | undefined } = {},
+    options: McpErrorOptions & {
+      readonly scope?: string | undefined;
+      readonly retryAfterMs?: number | undefined;
+    } = {},
   ): McpError {
-    const { scope } = options;
+    const { scope, retryAfterMs } = options;
     return new McpError(
       McpErrorCode.AuthError,
-      scope === undefined ? { reason } : { reason, scope },
+      {
+        reason,
+        ...(scope === undefined ? {} : { scope }),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      },
       `Cannot authorize the request: ${reason}`,
       options,
     );

@@ -1,0 +1,229 @@
+/**
+ * Removes secrets from errors and from text of third parties.
+ *
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+import { isRecord } from "@parley/internal/json";
+import { toBase64Url } from "./base64url.ts";
+
+/** Text that replaces a secret. */
+const MARK = "...";
+
+/** Text that replaces a text which contains a secret in an encoding that cannot be cut out. */
+const WITHHELD = "[text with a secret]";
+
+/**
+ * Minimum length of a secret that is removed, in characters. A shorter secret occurs in ordinary
+ * text by chance.
+ */
+const MIN_CHARS = 4;
+
+/** Maximum number of tracked secrets. Beyond the limit, the oldest secret is discarded. */
+const MAX_SECRETS = 100;
+
+/** Maximum number of encodings around a secret that are undone to find it. */
+const MAX_ENCODINGS = 3;
+
+/** Maximum depth and number of values of an error that are inspected. */
+const MAX_DEPTH = 8;
+const MAX_VALUES = 1000;
+
+/** Members of OAuth messages whose values are secret, in JSON, form encoding or prose. */
+const MEMBERS =
+  /\b((?:access|refresh|id|subject|actor|registration_access)_token|client_secret|code_verifier|client_assertion|assertion|code)(["'\\\s]*[:=]["'\\\s]*)[^\s"'\\&,;}]+/gi;
+
+/**
+ * Sequences of 40 or more characters are removed from text of third parties, because signed
+ * assertions are that long and ordinary words are not.
+ */
+const LONG_RUN = /[\w+/=-]{40,}/g;
+
+/**
+ * The secrets of one client or of one request, for example tokens, authorization codes and client
+ * secrets. A secret is found as it is, percent-encoded, form-encoded, escaped as in JSON, and in
+ * base64 or base64url, also as a part of the encoded text.
+ */
+export class Secrets {
+  readonly #secrets = new Set<string>();
+
+  /** Adds secrets. Absent values and values that are too short to recognize are ignored. */
+  add(...secrets: readonly (string | undefined)[]): void {
+    for (const secret of secrets) {
+      if (secret === undefined || secret.length < MIN_CHARS) continue;
+      this.#secrets.delete(secret);
+      this.#secrets.add(secret);
+      const [oldest] = this.#secrets;
+      if (this.#secrets.size > MAX_SECRETS && oldest !== undefined) this.#secrets.delete(oldest);
+    }
+  }
+
+  /** Removes the secrets from a text. */
+  hide(text: string): string {
+    const forms = [...this.#secrets].flatMap(formsOf).sort((a, b) => b.length - a.length);
+    const rest = forms.reduce((rest, form) => rest.replaceAll(form, MARK), text);
+    return decodings(rest).some((decoded) => forms.some((form) => decoded.includes(form)))
+      ? WITHHELD
+      : rest;
+  }
+
+  /**
+   * Removes the secrets from a text of a third party, and in addition everything that may be a
+   * secret which is not known.
+   */
+  hideForeign(text: string): string {
+    return this.hide(text).replace(MEMBERS, `$1$2${MARK}`).replace(LONG_RUN, MARK);
+  }
+
+  /**
+   * Returns the error if it contains no secret. Otherwise, returns a copy of the error and its
+   * causes that consists of the name, the message, the stack and the code, without secrets.
+   */
+  clean(error: unknown): unknown {
+    const seen = new Set<unknown>();
+    return this.#exposes(error, { depth: 0, seen }) ? this.#copy(error, 0) : error;
+  }
+
+  #exposes(
+    value: unknown,
+    { depth, seen }: { readonly depth: number; readonly seen: Set<unknown> },
+  ): boolean {
+    if (typeof value === "string") return this.hide(value) !== value;
+    if (typeof value !== "object" || value === null || seen.has(value)) return false;
+    if (depth > MAX_DEPTH || seen.size > MAX_VALUES) return true;
+    seen.add(value);
+    const isError = value instanceof Error;
+    // Other objects, such as requests and headers, show their content only to some loggers.
+    if (!isError && !Array.isArray(value) && !isPlain(value)) return true;
+    const names = isError
+      ? new Set([...Reflect.ownKeys(value), "name", "message", "stack", "cause"])
+      : Reflect.ownKeys(value);
+    for (const name of names) {
+      if (typeof name === "string" && this.#exposes(name, { depth, seen })) return true;
+      if (this.#exposes(Reflect.get(value, name), { depth: depth + 1, seen })) return true;
+    }
+    return false;
+  }
+
+  #copy(error: unknown, depth: number): unknown {
+    if (depth > MAX_DEPTH) return undefined;
+    if (!(error instanceof Error)) {
+      return new Error(typeof error === "string" ? this.hide(error) : WITHHELD);
+    }
+    const cause = error.cause === undefined ? {} : { cause: this.#copy(error.cause, depth + 1) };
+    const copy = error instanceof McpError
+      ? this.#copyOwn(error, cause)
+      : Object.assign(new Error(this.hide(String(error.message)), cause), {
+        ...this.#codeOf(error),
+        name: this.hide(String(error.name)),
+      });
+    const stack = this.hide(String(error.stack));
+    Object.defineProperty(copy, "stack", { value: stack, configurable: true, writable: true });
+    return copy;
+  }
+
+  #copyOwn(error: McpError, cause: { readonly cause?: unknown }): McpError {
+    const { code, message, rpcCode, httpStatus } = error;
+    const details = Object.fromEntries(
+      Object.entries(error.details).map(([name, value]) => [
+        name,
+        typeof value === "string" ? this.hide(value) : value,
+      ]),
+    );
+    // The cast is safe, because the copy has the same members with values of the same types.
+    return new McpError(code, details as typeof error.details, this.hide(message), {
+      ...cause,
+      ...(rpcCode === undefined ? {} : { rpcCode }),
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+    });
+  }
+
+  #codeOf(error: Error): { readonly code?: string | number } {
+    const code: unknown = Reflect.get(error, "code");
+    if (typeof code === "number") return { code };
+    return typeof code === "string" ? { code: this.hide(code) } : {};
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return isRecord(value) && (prototype === Object.prototype || prototype === null);
+}
+
+/** Returns the forms in which a secret occurs in URLs, headers, JSON and form bodies. */
+function formsOf(secret: string): readonly string[] {
+  const percent = encodeURIComponent(secret.toWellFormed());
+  const form = new URLSearchParams([["", secret]]).toString().slice(1);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const texts = [secret, percent, form];
+  const all = [
+    ...texts,
+    percent.replaceAll("%20", "+"),
+    json,
+    json.replaceAll("/", "\\/"),
+    ...texts.flatMap(base64FormsOf),
+  ];
+  return [...new Set(all)].filter((each) => each.length >= MIN_CHARS);
+}
+
+/**
+ * Returns the characters of base64 and base64url that encode only the given text, for each of the
+ * three positions that the text can have in a longer text. Padding is therefore never included.
+ */
+function base64FormsOf(text: string): readonly string[] {
+  const bytes = new TextEncoder().encode(text);
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = new Uint8Array(offset + bytes.length);
+    padded.set(bytes, offset);
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor((padded.length * 8) / 6);
+    const url = toBase64Url(padded).slice(first, last);
+    const plain = url.replaceAll("-", "+").replaceAll("_", "/");
+    return url.length < MIN_CHARS ? [] : [url, plain];
+  });
+}
+
+/** Returns the text after each of several rounds of undoing encodings. */
+function decodings(text: string): readonly string[] {
+  const found = [text];
+  let rest = text;
+  for (let round = 0; round < MAX_ENCODINGS; round++) {
+    const unescaped = rest.replace(/(?:%[0-9a-f]{2})+/gi, decodePercent);
+    const decoded = unescaped.replace(ESCAPE, decodeEscape);
+    if (decoded === rest) break;
+    found.push(unescaped, decoded);
+    rest = decoded;
+  }
+  return [...found, ...found.map(decodeBase64Runs)];
+}
+
+/** Escape sequences of JSON, JavaScript and HTML. */
+const ESCAPE = /\\u\{?([0-9a-f]{2,6})\}?|\\x([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|\\(.)/gi;
+
+function decodeEscape(_: string, ...groups: readonly (string | undefined)[]): string {
+  const [long, short, hex, decimal, character] = groups;
+  if (character !== undefined) return character;
+  const code = decimal === undefined ? parseInt(long ?? short ?? hex ?? "0", 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+}
+
+function decodePercent(run: string): string {
+  const bytes = run.slice(1).split("%").map((hex) => parseInt(hex, 16));
+  return new TextDecoder().decode(new Uint8Array(bytes));
+}
+
+/** Replaces each sequence that may be base64 or hexadecimal by what it encodes. */
+function decodeBase64Runs(text: string): string {
+  return text.replace(/[\w+/-]{8,}/g, (run) => {
+    const plain = run.replaceAll("-", "+").replaceAll("_", "/");
+    const hex = /^(?:[0-9a-f]{2})+$/i.test(run) ? decodePercent(run.replace(/../g, "%$&")) : "";
+    try {
+      const bytes = Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
+      return `${hex} ${new TextDecoder().decode(bytes)}`;
+    } catch {
+      // A sequence of an impossible length is not base64.
+      return hex;
+    }
+  });
+}
