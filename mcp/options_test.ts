@@ -13,6 +13,7 @@ import {
   jwtVerifier,
   resourceServer,
 } from "./auth.ts";
+import { fileStore } from "./auth/file.ts";
 import { openLoopback } from "./auth/loopback.ts";
 import {
   createMemoryTransport,
@@ -92,6 +93,7 @@ const SERVER_ROWS: readonly OptionsRow[] = [
     call: (options: object) =>
       new McpServer(SERVER).registerPrompt({ name: "p", arguments: [] }, () => "", options),
   },
+  { type: "FileStoreOptions", valid: none, call: (options: object) => fileStore("/none", options) },
   { type: "FolderSkillsOptions", valid: none, call: (o: object) => folderSkills("/none", o) },
   { type: "FromPgOptions", valid: none, call: (options: object) => fromPg(PG_POOL, options) },
   {

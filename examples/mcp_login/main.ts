@@ -6,7 +6,8 @@
  *
  * @module
  */
-import { type CredentialStore, McpClient } from "@parley/mcp/client";
+import { McpClient } from "@parley/mcp/client";
+import { fileStore } from "@parley/mcp/auth/file";
 import { openLoopback } from "@parley/mcp/auth/loopback";
 
 const [url] = Deno.args;
@@ -27,27 +28,4 @@ try {
 } finally {
   await client.disconnect();
   await close();
-}
-
-/**
- * Creates a credential store backed by a file. If the operating system has a keychain, store
- * credentials in the keychain.
- */
-function fileStore(path: string): CredentialStore {
-  const read = async (): Promise<Record<string, string>> => {
-    try {
-      return JSON.parse(await Deno.readTextFile(path));
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return {};
-      throw error;
-    }
-  };
-  return {
-    load: async (key) => (await read())[key],
-    save: async (key, value) => {
-      const { [key]: _old, ...rest } = await read();
-      const kept = value === undefined ? rest : { ...rest, [key]: value };
-      await Deno.writeTextFile(path, JSON.stringify(kept), { mode: 0o600 });
-    },
-  };
 }
