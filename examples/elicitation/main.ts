@@ -33,7 +33,7 @@ server.registerTool({
       requestedSchema: {
         type: "object",
         properties: {
-          guests: { type: "integer", title: "Guests", minimum: 1, maximum: 8 },
+          guests: { type: "integer", title: "Guests", minimum: 1 },
           outside: { type: "boolean", title: "Outside", default: false },
         },
         required: ["guests"],
@@ -41,7 +41,7 @@ server.registerTool({
     },
   });
   if (action !== "accept") return "No table was booked";
-  // A client can return any values, so the server validates the values.
+  // A form cannot express every rule, and a client can return any values.
   const { data, success } = booking.safeParse(content);
   if (!success) throw new Error("The number of guests must be an integer from 1 to 8");
   const { guests, outside } = data;

@@ -4,7 +4,9 @@ import { boundedCall } from "./bounded_call.ts";
 
 const LATE = new Error("too late");
 const LIMITS = { signal: undefined, timeoutMs: 1000, late: () => LATE };
-const NEVER = (): Promise<never> => new Promise(() => {});
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
 
 Deno.test("boundedCall() returns the result, and throws the error of the function", async () => {
   assertEquals(await boundedCall(() => 1, LIMITS), 1);
@@ -18,7 +20,7 @@ Deno.test("boundedCall() returns the result, and throws the error of the functio
 
 Deno.test("boundedCall() ends a call that ignores its signal when the time is over", async () => {
   using time = new FakeTime();
-  const ended = assertRejects(() => boundedCall(NEVER, LIMITS), Error, "too late");
+  const ended = assertRejects(() => boundedCall(never, LIMITS), Error, "too late");
   await time.tickAsync(1000);
   await ended;
 });
@@ -28,7 +30,7 @@ Deno.test("boundedCall() ends a call that ignores its signal when the caller abo
   let seen: AbortSignal | undefined;
   const call = (signal: AbortSignal): Promise<never> => {
     seen = signal;
-    return NEVER();
+    return never();
   };
   const ended = assertRejects(
     () => boundedCall(call, { ...LIMITS, signal: stop.signal }),

@@ -4,7 +4,9 @@ import { McpError } from "../shared/error.ts";
 import { CredentialAccess } from "./credential_access.ts";
 import { type CredentialStore, memoryStore } from "./credential_store.ts";
 
-const NEVER = (): Promise<never> => new Promise(() => {});
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
 const { signal } = new AbortController();
 
 function accessTo(
@@ -92,7 +94,7 @@ const FAILING_LOCKS: Readonly<Record<string, readonly [() => unknown, string]>> 
   "rejects": [() => Promise.reject(new Error("no lock")), "locking the credential store failed"],
   "returns no lock": [() => Promise.resolve(undefined), "locking the credential store failed"],
   "returns an object without dispose": [() => Promise.resolve({}), "locking the credential store"],
-  "never settles": [NEVER, "timed out after 60000 ms"],
+  "never settles": [never, "timed out after 60000 ms"],
 };
 
 for (const [title, [lock, message]] of Object.entries(FAILING_LOCKS)) {
@@ -124,7 +126,7 @@ Deno.test("withLock() releases a lock that arrives after the wait has ended", as
     },
   });
   const stop = new AbortController();
-  const aborted = assertRejects(() => access.withLock("k", stop.signal, NEVER), Error, "stop");
+  const aborted = assertRejects(() => access.withLock("k", stop.signal, never), Error, "stop");
   await asked.promise;
   stop.abort(new Error("stop"));
   await aborted;
@@ -140,7 +142,7 @@ Deno.test("withLock() reports a lock that cannot be released, and does not wait 
     () => {
       throw new Error("connection lost");
     },
-    NEVER,
+    never,
   ];
   for (const [index, dispose] of dispositions.entries()) {
     const lock = () => Promise.resolve({ [Symbol.asyncDispose]: dispose });
@@ -179,7 +181,7 @@ Deno.test("save() continues after an abort, and the lock is released when it has
 Deno.test("load() and save() end if the store fails, never settles or the signal aborts", async () => {
   using time = new FakeTime();
   const stop = new AbortController();
-  const stuck = accessTo({ load: NEVER, save: NEVER }).access;
+  const stuck = accessTo({ load: never, save: never }).access;
   const ended = [
     assertRejects(
       () => stuck.load("k", signal),

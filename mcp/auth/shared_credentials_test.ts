@@ -158,17 +158,16 @@ Deno.test("a process waits for the tokens of another process if the store has no
   const call = clientOf(world, store);
   await call();
   // Another process has used the refresh token, and saves its tokens 1 second later.
-  world.answers[TOKEN] = () => {
-    setTimeout(() => {
-      world.current = "from-another-process";
-      const accessToken = world.current;
-      store.save(KEY, JSON.stringify({ issuer: ISSUER, accessToken, type: "bearer" }));
-    }, 1000);
-    return Response.json({ error: "invalid_grant" }, { status: 400 });
-  };
+  world.answers[TOKEN] = () => Response.json({ error: "invalid_grant" }, { status: 400 });
   world.current = "expired";
   const waiting = call();
-  for (let step = 0; step < 10; step++) await time.tickAsync(250);
+  for (let step = 0; step < 10; step++) {
+    await time.tickAsync(250);
+    if (step !== 3) continue;
+    const accessToken = "from-another-process";
+    world.current = accessToken;
+    store.save(KEY, JSON.stringify({ issuer: ISSUER, accessToken, type: "bearer" }));
+  }
   assertEquals(await waiting, "from-another-process");
   assertEquals(world.logins.length, 1);
 });

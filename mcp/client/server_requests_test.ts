@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, fail } from "@std/assert";
+import { sleep } from "@parley/internal/timers";
 import { FakeTime } from "@std/testing/time";
 import { type InputHandlers, McpClient, StdioTransport } from "../client.ts";
 import { McpError } from "../shared/error.ts";
@@ -173,7 +174,10 @@ Deno.test("callTool() rejects after maxTotalMs although the server sends request
 Deno.test("callTool() rejects after maxInputMs although the server keeps requesting input", async () => {
   using time = new FakeTime();
   const { client, server } = await connect({
-    elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: "decline" }), 250)),
+    elicit: async (_params, signal) => {
+      await sleep(250, signal);
+      return { action: "decline" };
+    },
   });
   const call = client.callTool("t", {}, { timeoutMs: 1000, maxTotalMs: 2000 });
   const failed = assertRejects(() => call, McpError, 'timed out after 2000 ms ("maxInputMs")');

@@ -43,8 +43,9 @@ function lenientClient(): McpClient {
 
 const HIDDEN = ["secret:///{x}", "s:///listed-secret", "secret", "s_secret"];
 
-const isHidden = (name: string, principal: Principal | undefined): boolean =>
-  HIDDEN.includes(name) && principal?.subject !== "ann";
+function isHidden(name: string, principal: Principal | undefined): boolean {
+  return HIDDEN.includes(name) && principal?.subject !== "ann";
+}
 
 const MODES: readonly (readonly [string, Partial<GatewayOptions>, GatewayOptions["upstreams"]])[] =
   [

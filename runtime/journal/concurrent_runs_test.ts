@@ -14,15 +14,17 @@ import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import type { ModelRequest } from "../shared/model.ts";
+import { createGate, type ScriptedAnswer, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { readUiTurn, uiMessageResponse } from "../ui/ai_sdk.ts";
 
 const REQUESTS = 50;
 
 /** Calls the tool, and ends the run after the result of the tool. */
-const CALL_OR_END: ScriptedTurn = ({ messages }) =>
-  messages.at(-1)?.role === "tool" ? { text: "done" } : { calls: [{ toolName: "work" }] };
+function callOrEnd({ messages }: ModelRequest): ScriptedAnswer {
+  return messages.at(-1)?.role === "tool" ? { text: "done" } : { calls: [{ toolName: "work" }] };
+}
 
 /** Waits for several turns of the event loop, so that concurrent executions interleave. */
 async function waitForOthers(turns = 3): Promise<void> {
@@ -78,7 +80,7 @@ class ChatServer {
     const { decisions, threadId, turn } = readUiTurn(await request.json());
     const agent = new ToolLoopAgent({
       name: "clerk",
-      model: scriptedModel([CALL_OR_END, CALL_OR_END]),
+      model: scriptedModel([callOrEnd, callOrEnd]),
       tools: [{
         name: "work",
         inputSchema: { type: "object" },
@@ -171,7 +173,7 @@ function work(execute: () => unknown): ToolRegistry {
 
 function configWith(stepRunner: StepRunner, execute: () => unknown): ToolLoopConfig {
   return {
-    model: scriptedModel([CALL_OR_END, CALL_OR_END]),
+    model: scriptedModel([callOrEnd, callOrEnd]),
     registry: work(execute),
     stepRunner,
     runId: "r",

@@ -16,7 +16,10 @@ function outputOf(
     finalText: "",
     iterations: [],
     totalUsage: usage,
-    messages: [{ role: "user", content: "go" }, { role: "assistant", content }],
+    messages: [{ role: "user", content: [{ type: "text", text: "go" }] }, {
+      role: "assistant",
+      content,
+    }],
     stopReason,
     ...members,
   };
