@@ -42,6 +42,7 @@
 
 export type { PeerContext, PeerHandler, PeerRequest } from "./requests/incoming.ts";
 export type { PeerRequestOptions } from "./requests/outgoing.ts";
-export { createPeer, type Peer, type PeerOptions } from "./requests/peer.ts";
+export { createPeer, type Peer } from "./requests/peer.ts";
 export { PeerError } from "./requests/peer_error.ts";
 export type { PeerLimits } from "./requests/peer_limits.ts";
+export type { PeerOptions } from "./requests/peer_options.ts";

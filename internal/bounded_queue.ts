@@ -48,6 +48,8 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   #bytes = 0;
   readonly #shifters = new Fifo<Waiter<T | undefined>>();
   readonly #pushers = new Fifo<Pusher<T>>();
+  /** Functions to call when an item is queued. */
+  #onQueued: (() => void)[] = [];
   #ended = false;
   #failure: Failure | undefined;
 
@@ -56,6 +58,20 @@ export class BoundedQueue<T, Failure extends Error = Error> {
     this.capacity = capacity;
     this.maxBytes = maxBytes;
     this.#sizeOf = sizeOf;
+  }
+
+  /** Number of queued items. */
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /**
+   * Waits until an item is queued. An item that a pending call to `waitToShift` receives is not
+   * queued.
+   */
+  whenQueued(): Promise<void> {
+    if (this.size > 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onQueued.push(resolve));
   }
 
   /** Whether the queue has ended and is empty. */
@@ -142,6 +158,8 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   #add({ item, bytes }: Entry<T>): void {
     this.#items.push({ item, bytes });
     this.#bytes += bytes;
+    if (this.#onQueued.length === 0) return;
+    for (const resolve of this.#onQueued.splice(0)) resolve();
   }
 
   /** Adds the items of waiting callers in order, while the queue has capacity. */

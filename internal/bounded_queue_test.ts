@@ -57,3 +57,23 @@ Deno.test("BoundedQueue regains its full capacity after cancel()", () => {
   assertEquals(queue.tryShift(), undefined);
   assertEquals(queue.isDrained, true);
 });
+
+Deno.test("size is the number of queued items", () => {
+  const queue = new BoundedQueue<number>({ capacity: 2 });
+  queue.tryPush(1);
+  queue.tryPush(2);
+  assertEquals([queue.size, queue.tryShift(), queue.size], [2, 1, 1]);
+});
+
+Deno.test("whenQueued() resolves when an item is queued, not when a waiting reader receives it", async () => {
+  const queue = new BoundedQueue<number>({ capacity: 2 });
+  const events: string[] = [];
+  const queued = queue.whenQueued().then(() => events.push("queued"));
+  const read = queue.waitToShift().then((item) => events.push(`read ${item}`));
+  queue.tryPush(1);
+  await read;
+  queue.tryPush(2);
+  await queued;
+  assertEquals(events, ["read 1", "queued"]);
+  await queue.whenQueued();
+});

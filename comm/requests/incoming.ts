@@ -7,7 +7,9 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
 import { abortable } from "@parley/internal/abortable";
-import type { CommError } from "../shared/error.ts";
+import { Quota } from "@parley/internal/quota";
+import { startDeadline } from "../shared/deadline.ts";
+import { type CommError, timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { Reservation } from "../signing/replay_store.ts";
 import { ERROR, RESPONSE, UPDATE } from "./message_types.ts";
@@ -60,6 +62,10 @@ export interface IncomingInit {
   readonly maxServing: number;
   readonly maxServingPerSender: number;
   readonly maxServingBytes: number;
+  /** Timeout for a call to the replay store, in milliseconds. */
+  readonly storeTimeoutMs: number;
+  /** Called with each request that receives no further reply. */
+  readonly onEnd: (message: AgentCommMessage) => void;
   /** Signs and sends a message within the peer's send timeout. */
   readonly send: (message: AgentCommMessage, signal?: AbortSignal) => Promise<void>;
   readonly report: (error: unknown) => void;
@@ -69,19 +75,24 @@ const BUSY = new PeerError("busy", "Too many requests in progress");
 const INTERNAL = new PeerError("internal_error", "Internal error");
 const NOT_SERVING = new PeerError("not_serving", "This agent does not serve requests");
 
+/** Maximum share of `maxServingBytes` per sender. */
+const BYTES_SHARE = 1 / 2;
+
 /** The requests that a peer is serving. */
 export class IncomingRequests {
   readonly #init: IncomingInit;
   /** The set contains at most `maxServing` requests, so searching the set is fast. */
   readonly #serving = new Set<ServedRequest>();
-  /** Number of rejections that are being sent. */
-  #rejections = 0;
+  /** Rejections that are being sent. */
+  readonly #rejections: Quota;
   #isEnded = false;
   /** The handler of requests, or `undefined` until `serve` is called. */
   handler: PeerHandler | undefined;
 
   constructor(init: IncomingInit) {
+    const { maxServing, maxServingPerSender } = init;
     this.#init = init;
+    this.#rejections = new Quota(maxServing, (maxServingPerSender + 0.5) / maxServing);
   }
 
   /** Whether a request with the same sender and id is in progress. */
@@ -104,12 +115,15 @@ export class IncomingRequests {
     const rejection = handler === undefined ? NOT_SERVING : this.#findExcess(message, bytes);
     if (handler === undefined || rejection !== undefined || this.#isEnded) {
       await abortable(reservation.abort(), signal);
-      if (rejection !== undefined) this.#reject(message, rejection);
+      if (rejection !== undefined) this.#rejectAndEnd(message, rejection);
       return;
     }
     const served = new ServedRequest(message, { bytes, reservation });
     this.#serving.add(served);
-    served.finished = this.#serve(served, handler).finally(() => this.#serving.delete(served));
+    served.finished = this.#serve(served, handler).finally(() => {
+      this.#serving.delete(served);
+      this.#init.onEnd(message);
+    });
   }
 
   /** Handles a verified `cancel` message. Only the requester can cancel its request. */
@@ -149,31 +163,40 @@ export class IncomingRequests {
     const { maxServing, maxServingPerSender, maxServingBytes } = this.#init;
     const all = [...this.#serving];
     if (all.length === 0) return undefined;
-    const ofSender = all.filter(({ message }) => message.sender === sender).length;
-    const total = all.reduce((sum, served) => sum + served.bytes, bytes);
-    const isWithin = all.length < maxServing && ofSender < maxServingPerSender &&
-      total <= maxServingBytes;
+    const ofSender = all.filter(({ message }) => message.sender === sender);
+    const isWithin = all.length < maxServing && ofSender.length < maxServingPerSender &&
+      sizeOf(all) + bytes <= maxServingBytes &&
+      (ofSender.length === 0 || sizeOf(ofSender) + bytes <= maxServingBytes * BYTES_SHARE);
     return isWithin ? undefined : BUSY;
   }
 
   /**
-   * Sends a rejection. At most `maxServing` rejections are sent concurrently. Receiving does not
-   * wait for the rejection to be sent: otherwise, two peers that wait for each other would never
-   * read.
+   * Sends a rejection and ends the request. Receiving does not wait for the rejection to be sent:
+   * otherwise, two peers that wait for each other would never read.
+   */
+  async #rejectAndEnd(message: AgentCommMessage, error: PeerError): Promise<void> {
+    await this.#reject(message, error);
+    this.#init.onEnd(message);
+  }
+
+  /**
+   * Sends a rejection. At most `maxServing` rejections are sent concurrently, and at most
+   * `maxServingPerSender` to one requester.
    */
   async #reject(message: AgentCommMessage, error: PeerError): Promise<void> {
-    const { maxServing, send, report } = this.#init;
-    if (this.#rejections >= maxServing) {
-      report(new Error(`Cannot reject request: ${maxServing} rejections are waiting to be sent`));
+    const { send, report } = this.#init;
+    const { sender } = message;
+    if (!this.#rejections.has(1, sender)) {
+      report(new Error("Cannot reject request: too many rejections are waiting to be sent"));
       return;
     }
-    this.#rejections++;
+    this.#rejections.take(1, sender);
     try {
       await send(message.reply(ERROR, toErrorPayload(error)));
     } catch (failure) {
       if (!this.#isEnded) report(failure);
     } finally {
-      this.#rejections--;
+      this.#rejections.take(-1, sender);
     }
   }
 
@@ -184,12 +207,7 @@ export class IncomingRequests {
   async #serve(served: ServedRequest, handler: PeerHandler): Promise<void> {
     const { report, send } = this.#init;
     const outcome = await this.#call(served, handler);
-    try {
-      if (outcome.isFinal || served.isCancelled) await served.reservation.commit();
-      else await served.release();
-    } catch (error) {
-      report(error);
-    }
+    await this.#settleStore(served, outcome.isFinal || served.isCancelled);
     const { signal } = served.controller;
     if (signal.aborted) return;
     try {
@@ -198,6 +216,27 @@ export class IncomingRequests {
       if (signal.aborted) return;
       report(error);
       await this.#reject(served.message, INTERNAL);
+    }
+  }
+
+  /**
+   * Commits or releases the request in the replay store. If the store does not respond in time, the
+   * reply is sent nevertheless, because the handler has finished. Never rejects.
+   */
+  async #settleStore(served: ServedRequest, isFinal: boolean): Promise<void> {
+    const { report, storeTimeoutMs } = this.#init;
+    const verb = isFinal ? "commit request in replay store" : "release request in replay store";
+    const deadline = startDeadline([], {
+      timeoutMs: storeTimeoutMs,
+      reason: () => timedOut(verb, storeTimeoutMs),
+    });
+    try {
+      const settled = isFinal ? served.reservation.commit() : served.release();
+      await abortable(settled, deadline.signal);
+    } catch (error) {
+      report(error);
+    } finally {
+      deadline.stop();
     }
   }
 
@@ -232,6 +271,11 @@ export class IncomingRequests {
     const update = served.message.reply(UPDATE, payload);
     await served.inOrder(() => this.#init.send(update, signal));
   }
+}
+
+/** Returns the total size of requests. */
+function sizeOf(requests: readonly ServedRequest[]): number {
+  return requests.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** The result of a handler. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import type { AgentCommMessage } from "../message/message.ts";
-import { createVerifier } from "../policy.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import { createVerifier, type MessageVerifier } from "../policy.ts";
 import { type PeerContext, PeerError } from "../requests.ts";
 import { CommError, receiveFailed } from "../shared/error.ts";
 import { deserializationFailed } from "../shared/json_error.ts";
@@ -14,6 +14,7 @@ import {
   BOB,
   EVE,
   type PeerSetup,
+  PROTOCOL,
   requestFrom,
   setUp,
   verifierOf,
@@ -218,8 +219,21 @@ Deno.test("a request is served again after a crash, but not after a response or 
   assertEquals(codesOf(setup.errors), ["Error: crash", "replay_detected", "replay_detected"]);
 });
 
+Deno.test("serve() throws without a replay store, unless allowRepeatedRequests is set", async () => {
+  const verifier = createVerifier({ recipient: ANN.did });
+  await using setup = setUp({ verifier });
+  assertThrows(() => setup.peer.serve(() => "served"), TypeError, '"allowRepeatedRequests"');
+  await using allowed = setUp({ verifier, allowRepeatedRequests: true });
+  allowed.peer.serve(() => "served");
+  // A custom verifier does not state whether it has a replay store.
+  const { begin, verify } = verifier;
+  await using custom = setUp({ verifier: { begin, verify } });
+  custom.peer.serve(() => "served");
+});
+
 Deno.test("a copy of a request in progress is not served, even without a replay store", async () => {
-  await using setup = setUp({ verifier: createVerifier({ recipient: ANN.did }) });
+  const verifier = createVerifier({ recipient: ANN.did });
+  await using setup = setUp({ verifier, allowRepeatedRequests: true });
   const held = createHeldHandler();
   setup.peer.serve(held.handler);
   const request = await requestFrom(BOB);
@@ -346,6 +360,7 @@ Deno.test("onMessage is called at most maxServing times concurrently", async () 
   const received: unknown[] = [];
   await using setup = setUp({
     maxServing: 2,
+    maxServingPerSender: 2,
     onMessage: async ({ payload }) => {
       received.push(payload);
       await gate.promise;
@@ -365,12 +380,110 @@ Deno.test("onMessage is called at most maxServing times concurrently", async () 
   assertEquals([received, setup.errors.length], [[1, 2, 3], 1]);
 });
 
-Deno.test("without onMessage, messages that are not part of a request are dropped", async () => {
+Deno.test("onMessage has capacity for a sender while another sender uses its share", async () => {
+  const gate = Promise.withResolvers<void>();
+  const received: string[] = [];
+  await using setup = setUp({
+    maxServing: 4,
+    onMessage: async ({ sender, payload }) => {
+      received.push(`${sender === BOB.did ? "bob" : "eve"} ${payload}`);
+      await gate.promise;
+    },
+  });
+  const other = { protocol: "agent.heartbeat.v1" };
+  for (const payload of [1, 2, 3]) {
+    await setup.remote.send(await requestFrom(EVE, { ...other, payload }));
+  }
+  await setup.remote.send(await requestFrom(BOB, { ...other, payload: 4 }));
+  setup.peer.serve(() => "served");
+  await ask(setup, await requestFrom(BOB));
+  assertEquals(received.toSorted(), ["bob 4", "eve 1", "eve 2"]);
+  assertEquals(codesOf(setup.errors), ["capacity_exceeded"]);
+  gate.resolve();
+});
+
+Deno.test("a message that is rejected for lack of capacity after its verification is not tracked", async () => {
+  const gate = Promise.withResolvers<void>();
+  const inner = verifierOf(ANN);
+  const begun: (() => void)[] = [];
+  const received: unknown[] = [];
+  await using setup = setUp({
+    maxServing: 1,
+    verifier: {
+      verify: (message, options) => inner.verify(message, options),
+      async begin(message, options) {
+        const result = await inner.begin(message, options);
+        await new Promise<void>((resolve) => begun.push(resolve));
+        return result;
+      },
+    },
+    onMessage: async ({ payload }) => {
+      received.push(payload);
+      await gate.promise;
+    },
+  });
+  const other = { protocol: "agent.heartbeat.v1" };
+  const late = await requestFrom(EVE, { ...other, payload: "late" });
+  await setup.remote.send(await requestFrom(BOB, { ...other, payload: "first" }));
+  await setup.remote.send(late);
+  while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 0));
+  for (const resume of begun) resume();
+  while (setup.errors.length < 1) await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals([received, codesOf(setup.errors)], [["first"], ["capacity_exceeded"]]);
+  assert((await inner.begin(late)).ok);
+  gate.resolve();
+});
+
+Deno.test("with onMessage, a peer reads messages before the first call", async () => {
+  const received = Promise.withResolvers<unknown>();
+  await using setup = setUp({ onMessage: ({ payload }) => received.resolve(payload) });
+  await setup.remote.send(await requestFrom(BOB, { protocol: "agent.heartbeat.v1", payload: 1 }));
+  assertEquals(await received.promise, 1);
+});
+
+Deno.test("without onMessage, messages that are not part of a request are reported once", async () => {
   await using setup = setUp();
   setup.peer.serve(() => "served");
-  await setup.remote.send(await requestFrom(BOB, { protocol: "agent.heartbeat.v1" }));
+  for (let count = 0; count < 3; count++) {
+    await setup.remote.send(await requestFrom(BOB, { protocol: "agent.heartbeat.v1" }));
+  }
+  await setup.remote.send(await requestFrom(BOB, { messageType: "notice", correlationId: "x" }));
   assertEquals(await ask(setup, await requestFrom(BOB)), ["response", "served"]);
+  assertEquals(setup.errors.map(String), [
+    `CommError: Cannot accept message of protocol "agent.heartbeat.v1" from "${BOB.did}": this ` +
+    `peer has protocol "${PROTOCOL}"; set "onMessage" to receive other messages`,
+    'CommError: Cannot accept message: "correlationId" must be absent in a message of type ' +
+    `"notice" from "${BOB.did}"; set "onMessage" to receive messages that are not requests`,
+  ]);
+});
+
+Deno.test("messages of other protocols from many senders cause at most 20 reports per minute", async () => {
+  await using setup = setUp();
+  setup.peer.serve(() => "served");
+  const genuine = await requestFrom(BOB);
+  for (let n = 0; n < 50; n++) {
+    const fields = { protocol: "agent.heartbeat.v1", sender: `did:web:${n}.com` };
+    await setup.remote.send(new AgentCommMessage({ ...genuine, ...fields }));
+  }
+  assertEquals(await ask(setup, genuine), ["response", "served"]);
+  assertEquals(setup.errors.length, 20);
+});
+
+Deno.test("a peer reports messages that it does not read because it was not started", async () => {
+  using time = new FakeTime();
+  await using setup = setUp();
+  await time.tickAsync(30_000);
   assertEquals(setup.errors, []);
+  for (let n = 0; n < 3; n++) await setup.remote.send(await requestFrom(BOB));
+  await time.tickAsync(30_000);
+  assertEquals(setup.errors.map(String), [
+    "Error: 3 messages are not read: call serve() of the peer, or request()",
+  ]);
+  await using started = setUp();
+  started.peer.serve(() => "served");
+  await started.remote.send(await requestFrom(BOB));
+  await time.tickAsync(30_000);
+  assertEquals(started.errors, []);
 });
 
 Deno.test("serve() throws if it was already called or the handler is not a function", async () => {
@@ -429,4 +542,68 @@ Deno.test("the end of the transport aborts handlers and releases their requests"
   await setup.peer.close();
   assert(held.started[0]?.signal.aborted);
   assert((await verifier.begin(request)).ok);
+});
+
+Deno.test("a reply is sent even if the replay store never responds, which is reported", async () => {
+  using time = new FakeTime();
+  const inner = verifierOf(ANN);
+  const never = new Promise<void>(() => {});
+  const verifier: MessageVerifier = {
+    verify: (message, options) => inner.verify(message, options),
+    begin: async (message, options) => {
+      const result = await inner.begin(message, options);
+      return result.ok ? { ...result, commit: () => never, abort: () => never } : result;
+    },
+  };
+  await using setup = setUp({ verifier, verifyTimeoutMs: 1000 });
+  const called = Promise.withResolvers<void>();
+  setup.peer.serve(() => {
+    called.resolve();
+    return "served";
+  });
+  await setup.remote.send(await requestFrom(BOB));
+  await called.promise;
+  await time.tickAsync(1000);
+  assertEquals((await setup.next()).payload, "served");
+  assertEquals(codesOf(setup.errors), ["timeout"]);
+});
+
+Deno.test("close() does not wait longer than closeTimeoutMs for the transport", async () => {
+  using time = new FakeTime();
+  const [inner] = createChannelPair();
+  const transport: MessageTransport = Object.assign(Object.create(inner), {
+    send: () => new Promise(() => {}),
+    receive: () => new Promise(() => {}),
+    close: () => new Promise(() => {}),
+  });
+  const setup = setUp({ transport, closeTimeoutMs: 1000 });
+  const served = setup.peer.serve(() => "served");
+  const closed = setup.peer.close();
+  await time.tickAsync(1000);
+  await closed;
+  await served;
+  assertEquals(codesOf(setup.errors), ["timeout"]);
+});
+
+Deno.test("the requests of one sender use at most half of maxServing and maxServingBytes", async () => {
+  const big = "x".repeat(300);
+  for (const limits of [{ maxServing: 3 }, { maxServingBytes: 4000, maxServingPerSender: 9 }]) {
+    await using setup = setUp(limits);
+    const held = createHeldHandler();
+    setup.peer.serve(held.handler);
+    for (let n = 0; n < 3; n++) await setup.remote.send(await requestFrom(EVE, { payload: big }));
+    assertEquals((await setup.next()).payload, {
+      code: "busy",
+      message: "Too many requests in progress",
+    });
+    await setup.remote.send(await requestFrom(BOB));
+    while (held.started.length < 3) await new Promise((resolve) => setTimeout(resolve, 0));
+    held.release();
+  }
+});
+
+Deno.test("createPeer() throws if the verifier verifies messages for another recipient", () => {
+  const verifier = createVerifier({ recipient: BOB.did });
+  assertThrows(() => setUp({ verifier }), TypeError, '"verifier.recipient" must be the DID of');
+  setUp({ verifier: createVerifier({ recipient: "any" }) });
 });

@@ -5,9 +5,11 @@
  */
 
 import { AgentCommMessage } from "../message/message.ts";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { type CommError, timedOut } from "../shared/error.ts";
-import { formatValue, quote } from "@parley/internal/format-value";
+import type { CommError } from "../shared/error.ts";
+import { formatMessage } from "../message/message_json.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { ItemQuota } from "../shared/item_quota.ts";
+import { replayDetected } from "../signing/verify_error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import {
   assertObject,
@@ -18,7 +20,8 @@ import {
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { settlesWithin } from "../transport/message_codec.ts";
 import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
-import { readErrorPayload, requestFailed, tooManyRequests } from "./peer_error.ts";
+import { readErrorPayload, tooManyRequests } from "./peer_error.ts";
+import { PendingRequest } from "./pending_request.ts";
 
 /** Options for a single request. */
 export interface PeerRequestOptions {
@@ -37,7 +40,10 @@ export interface PeerRequestOptions {
    */
   readonly maxTotalMs?: number;
   /**
-   * Called with the payload of each update. An error that the function throws is reported to the
+   * Called with the payload of each update, in order. While the promise that the function returns
+   * is pending, further updates wait, within the peer's limits `maxQueuedUpdates` and
+   * `maxQueuedUpdateBytes`. The request ends when all updates have been delivered, or
+   * `updateTimeoutMs` after the response. An error that the function throws is reported to the
    * peer's `onError`.
    */
   readonly onUpdate?: (payload: JsonValue) => void | Promise<void>;
@@ -82,10 +88,16 @@ export interface OutgoingInit {
   readonly did: string;
   readonly protocol: string;
   readonly maxPending: number;
+  readonly maxQueuedUpdates: number;
+  readonly maxQueuedUpdateBytes: number;
+  readonly updateTimeoutMs: number;
   /** Signs and sends a message within the peer's send timeout. */
   readonly send: (message: AgentCommMessage, signal?: AbortSignal) => Promise<void>;
   readonly report: (error: unknown) => void;
 }
+
+/** Maximum share of the capacity for waiting updates per recipient of requests. */
+const UPDATE_SHARE = 1 / 2;
 
 /** The pending requests of a peer. */
 export class OutgoingRequests {
@@ -93,11 +105,15 @@ export class OutgoingRequests {
   readonly #pending = new Map<string, PendingRequest>();
   readonly #sends = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
+  /** Updates of all requests that wait for `onUpdate`. */
+  readonly #waiting: ItemQuota;
   #cancels = 0;
   #end: CommError | undefined;
 
   constructor(init: OutgoingInit) {
+    const { maxQueuedUpdates: maxItems, maxQueuedUpdateBytes: maxBytes } = init;
     this.#init = init;
+    this.#waiting = new ItemQuota({ maxItems, maxBytes, share: UPDATE_SHARE });
   }
 
   /** Sends a request and waits for its response. */
@@ -107,7 +123,7 @@ export class OutgoingRequests {
     { timeoutMs, maxTotalMs, messageType, onUpdate, signal }: RequestSettings,
   ): Promise<JsonValue> {
     signal?.throwIfAborted();
-    const { did, protocol, maxPending } = this.#init;
+    const { did, protocol, maxPending, maxQueuedUpdates, updateTimeoutMs, report } = this.#init;
     if (this.#end !== undefined) throw this.#end;
     const message = new AgentCommMessage({
       sender: did,
@@ -117,7 +133,10 @@ export class OutgoingRequests {
       payload,
     });
     if (this.#pending.size >= maxPending) throw tooManyRequests(maxPending);
-    const pending = new PendingRequest(recipient, { timeoutMs, maxTotalMs, onUpdate });
+    const pending = new PendingRequest({
+      ...{ recipient, timeoutMs, maxTotalMs, onUpdate, updateTimeoutMs, report },
+      ...{ waiting: this.#waiting, capacity: maxQueuedUpdates },
+    });
     const abort = (): void => pending.fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     this.#pending.set(message.id, pending);
@@ -131,20 +150,34 @@ export class OutgoingRequests {
     }
   }
 
-  /** Returns the recipient of a pending request. Returns `undefined` if the request has ended. */
+  /**
+   * Returns the recipient of a request that waits for replies. Returns `undefined` if the request
+   * has ended or has received its response.
+   */
   recipientOf(id: string | undefined): string | undefined {
-    return this.#pending.get(id ?? "")?.recipient;
+    return this.#waitingFor(id)?.recipient;
   }
 
-  /** Handles a verified reply from the recipient of the request. */
+  /**
+   * Handles a verified reply from the recipient of the request. Throws `replay_detected` for a
+   * repeated update. A repeated `response` or `error` has no effect, because the first one has
+   * ended the request.
+   */
   answer(message: AgentCommMessage): void {
-    const pending = this.#pending.get(message.correlationId ?? "");
+    const { id, sender, correlationId, messageType, payload } = message;
+    const pending = this.#waitingFor(correlationId);
     // The request might have ended while the reply was being verified.
     if (pending === undefined) return;
-    const { messageType, payload } = message;
     if (messageType === RESPONSE) pending.resolve(payload);
     else if (messageType === ERROR) pending.reject(readErrorPayload(payload));
-    else this.#update(pending, payload);
+    else if (!pending.update(id, payload, () => formatMessage(message).length)) {
+      throw replayDetected(sender, id);
+    }
+  }
+
+  #waitingFor(id: string | undefined): PendingRequest | undefined {
+    const pending = this.#pending.get(id ?? "");
+    return pending?.isFinished === false ? pending : undefined;
   }
 
   /** Ends all pending requests and rejects later requests. */
@@ -155,20 +188,13 @@ export class OutgoingRequests {
 
   /**
    * Waits until the `cancel` messages of requests that timed out or were aborted have been sent.
-   * Drops `cancel` messages that are not sent in time. Call `flush` after
-   * {@linkcode OutgoingRequests.end}.
+   * Drops `cancel` messages that are not sent in time, and updates that have not been delivered.
+   * Call `flush` after {@linkcode OutgoingRequests.end}.
    */
   async flush(timeoutMs: number): Promise<void> {
+    for (const pending of this.#pending.values()) pending.hurry();
     await settlesWithin(Promise.all(this.#sends), timeoutMs);
     this.#stopping.abort(this.#end);
-  }
-
-  async #update(pending: PendingRequest, payload: JsonValue): Promise<void> {
-    try {
-      await pending.update(payload);
-    } catch (error) {
-      this.#init.report(error);
-    }
   }
 
   /** Sends a request. If the request ends without a reply, sends a `cancel` message. */
@@ -183,7 +209,11 @@ export class OutgoingRequests {
     // Wait until the request has ended, and ignore its result, which the caller of `request`
     // receives.
     await pending.response.catch(() => {});
-    if (!pending.needsCancel || this.#cancels >= maxPending) return;
+    if (!pending.needsCancel) return;
+    if (this.#cancels >= maxPending) {
+      report(new Error(`Cannot cancel request: ${maxPending} cancellations are being sent`));
+      return;
+    }
     this.#cancels++;
     try {
       await send(toCancel(message), this.#stopping.signal);
@@ -193,83 +223,6 @@ export class OutgoingRequests {
     } finally {
       this.#cancels--;
     }
-  }
-}
-
-/** A request that is waiting for its response. */
-class PendingRequest {
-  readonly recipient: string;
-  readonly response: Promise<JsonValue>;
-  /** Whether a `cancel` message must be sent to the recipient when the request ends. */
-  needsCancel = true;
-  readonly #timeoutMs: number;
-  readonly #onUpdate: PeerRequestOptions["onUpdate"];
-  readonly #settle: PromiseWithResolvers<JsonValue> = Promise.withResolvers();
-  readonly #ended = new AbortController();
-  readonly #totalTimer: ReturnType<typeof setTimeout>;
-  #silenceTimer: ReturnType<typeof setTimeout>;
-
-  constructor(
-    recipient: string,
-    { timeoutMs, maxTotalMs, onUpdate }: {
-      readonly timeoutMs: number;
-      readonly maxTotalMs: number;
-      readonly onUpdate: PeerRequestOptions["onUpdate"];
-    },
-  ) {
-    this.recipient = recipient;
-    this.response = this.#settle.promise;
-    this.#timeoutMs = timeoutMs;
-    this.#onUpdate = onUpdate;
-    this.#totalTimer = this.#failAfter(maxTotalMs);
-    this.#silenceTimer = this.#failAfter(timeoutMs);
-  }
-
-  /** Aborts when the request ends. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
-  }
-
-  resolve(payload: JsonValue): void {
-    this.needsCancel = false;
-    this.#settle.resolve(payload);
-    this.#stop();
-  }
-
-  reject(failure: ReturnType<typeof readErrorPayload>): void {
-    this.needsCancel = false;
-    this.fail(requestFailed(this.recipient, failure));
-  }
-
-  /** Ends the request because the peer is closed. */
-  abandon(error: unknown): void {
-    if (this.ended.aborted) return;
-    this.needsCancel = false;
-    this.fail(error);
-  }
-
-  fail(error: unknown): void {
-    this.#settle.reject(error);
-    this.#stop(error);
-  }
-
-  async update(payload: JsonValue): Promise<void> {
-    if (this.ended.aborted) return;
-    clearTimeout(this.#silenceTimer);
-    this.#silenceTimer = this.#failAfter(this.#timeoutMs);
-    await this.#onUpdate?.(payload);
-  }
-
-  #failAfter(ms: number): ReturnType<typeof setTimeout> {
-    const fail = (): void =>
-      this.fail(timedOut(`complete request to ${quote(this.recipient)}`, ms));
-    return setTimeout(fail, Math.min(ms, MAX_TIMER_MS));
-  }
-
-  #stop(reason?: unknown): void {
-    clearTimeout(this.#totalTimer);
-    clearTimeout(this.#silenceTimer);
-    this.#ended.abort(reason);
   }
 }
 

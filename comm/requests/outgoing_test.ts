@@ -1,14 +1,29 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { createPeer, type PeerOptions } from "../requests.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+import { createVerifier, ReplayGuard } from "../policy.ts";
 import { CommError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { createChannelPair } from "../transport/channel.ts";
 import type { MessageTransport } from "../transport/transport.ts";
-import { ANN, answerFrom, BOB, EVE, PROTOCOL, setUp, verifierOf } from "../testdata/peers.ts";
+import {
+  ANN,
+  answerFrom,
+  BOB,
+  EVE,
+  type PeerSetup,
+  PROTOCOL,
+  setUp,
+  verifierOf,
+} from "../testdata/peers.ts";
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return (await assertRejects(() => work, CommError)).code;
+}
+
+function codesOf(errors: readonly unknown[]): string[] {
+  return errors.map((error) => error instanceof CommError ? error.code : String(error));
 }
 
 Deno.test("request() sends a signed request and returns the payload of the response", async () => {
@@ -133,6 +148,150 @@ Deno.test("request() ignores a repeated update and a late response", async () =>
   const next = setup.peer.request(BOB.did, null);
   await setup.remote.send(await answerFrom(BOB, await setup.next(), { payload: "next" }));
   assertEquals(await next, "next");
+});
+
+/** Sends a number of updates, and then the response. */
+async function sendUpdates(
+  { remote }: PeerSetup,
+  request: AgentCommMessage,
+  count: number,
+): Promise<void> {
+  for (let payload = 0; payload < count; payload++) {
+    await remote.send(await answerFrom(BOB, request, { messageType: "update", payload }));
+  }
+  await remote.send(await answerFrom(BOB, request, { payload: "done" }));
+}
+
+Deno.test("request() calls onUpdate with one update at a time, and returns after the last update", async () => {
+  await using setup = setUp();
+  let running = 0;
+  let isOverlapping = false;
+  const updates: JsonValue[] = [];
+  const answer = setup.peer.request(BOB.did, null, {
+    async onUpdate(payload) {
+      isOverlapping ||= running++ > 0;
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      updates.push(payload);
+      running--;
+      if (payload === 3) throw new Error("disk full");
+    },
+  });
+  await sendUpdates(setup, await setup.next(), 50);
+  assertEquals(await answer, "done");
+  assertEquals([isOverlapping, updates], [false, Array.from({ length: 50 }, (_, n) => n)]);
+  assertEquals(setup.errors.map(String), ["Error: disk full"]);
+});
+
+Deno.test("updates above maxQueuedUpdates or maxQueuedUpdateBytes are dropped and reported", async () => {
+  for (const limit of [{ maxQueuedUpdates: 6 }, { maxQueuedUpdateBytes: 3500 }]) {
+    await using setup = setUp(limit);
+    const gate = Promise.withResolvers<void>();
+    const updates: JsonValue[] = [];
+    const options = {
+      onUpdate: async (payload: JsonValue) => {
+        await gate.promise;
+        updates.push(payload);
+      },
+    };
+    const answer = setup.peer.request(BOB.did, null, options);
+    await sendUpdates(setup, await setup.next(), 10);
+    // A response to a later request shows that the updates have been received.
+    const next = setup.peer.request(BOB.did, null);
+    await setup.remote.send(await answerFrom(BOB, await setup.next()));
+    await next;
+    gate.resolve();
+    assertEquals(await answer, "done");
+    assertEquals(updates, [0, 1, 2, 3]);
+    assertEquals(codesOf(setup.errors), Array.from({ length: 6 }, () => "capacity_exceeded"));
+  }
+});
+
+Deno.test("request() ends updateTimeoutMs after the response if onUpdate does not return", async () => {
+  using time = new FakeTime();
+  await using setup = setUp({ updateTimeoutMs: 1000 });
+  let calls = 0;
+  const answer = setup.peer.request(BOB.did, null, {
+    timeoutMs: 500,
+    maxTotalMs: 500,
+    onUpdate: () => {
+      calls++;
+      return new Promise(() => {});
+    },
+  });
+  await sendUpdates(setup, await setup.next(), 3);
+  const next = setup.peer.request(BOB.did, null);
+  await setup.remote.send(await answerFrom(BOB, await setup.next()));
+  await next;
+  await time.tickAsync(1000);
+  assertEquals(await answer, "done");
+  assertEquals([calls, setup.errors.map(String)], [1, [
+    `CommError: Cannot deliver update from "${BOB.did}": "onUpdate" did not return within 1000 ms ` +
+    "after the response",
+  ]]);
+});
+
+Deno.test("request() discards waiting updates if it is aborted or the peer is closed", async () => {
+  const setup = setUp();
+  const controller = new AbortController();
+  const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const calls = [0, 0];
+  const [aborted, closed] = [{ signal: controller.signal }, {}].map((options, index) =>
+    setup.peer.request(BOB.did, null, {
+      ...options,
+      onUpdate() {
+        calls[index] = (calls[index] ?? 0) + 1;
+        started[index]?.resolve();
+        return new Promise(() => {});
+      },
+    })
+  );
+  const requests = [await setup.next(), await setup.next()];
+  for (const request of requests) await sendUpdates(setup, request, 3);
+  await Promise.all(started.map(({ promise }) => promise));
+  const next = setup.peer.request(BOB.did, null);
+  await setup.remote.send(await answerFrom(BOB, await setup.next()));
+  await next;
+  controller.abort(new Error("enough"));
+  await assertRejects(() => aborted ?? Promise.resolve(), Error, "enough");
+  await setup.peer.close();
+  assertEquals([await closed, calls], ["done", [1, 1]]);
+  assertEquals(setup.errors, []);
+});
+
+Deno.test("replies to a pending request do not use the capacity of the replay store", async () => {
+  const replayGuard = new ReplayGuard({ maxEntries: 10 });
+  await using setup = setUp({ verifier: createVerifier({ recipient: ANN.did, replayGuard }) });
+  let updates = 0;
+  const answer = setup.peer.request(BOB.did, null, { onUpdate: () => void updates++ });
+  await sendUpdates(setup, await setup.next(), 1500);
+  assertEquals([await answer, updates, replayGuard.size], ["done", 1500, 0]);
+  assertEquals(setup.errors, []);
+});
+
+Deno.test("a repeated update is reported, and does not restart the timeout", async () => {
+  using time = new FakeTime();
+  await using setup = setUp();
+  let updates = 0;
+  const outcome = codeOf(
+    setup.peer.request(BOB.did, null, { timeoutMs: 2000, onUpdate: () => void updates++ }),
+  );
+  const request = await setup.next();
+  const all: AgentCommMessage[] = [];
+  for (let n = 0; n < 600; n++) {
+    all.push(await answerFrom(BOB, request, { messageType: "update", payload: n }));
+    time.tick(1);
+  }
+  for (const update of all) await setup.remote.send(update);
+  while (updates < 600) await time.tickAsync(0);
+  await time.tickAsync(1900);
+  for (const update of [all[0], all[300], all[599]]) {
+    if (update !== undefined) await setup.remote.send(update);
+  }
+  while (setup.errors.length < 3) await time.tickAsync(0);
+  await time.tickAsync(100);
+  assertEquals(await outcome, "timeout");
+  assertEquals(updates, 600);
+  assertEquals(codesOf(setup.errors), Array.from({ length: 3 }, () => "replay_detected"));
 });
 
 Deno.test("close() first sends the cancel messages of requests that have ended", async () => {
@@ -324,6 +483,7 @@ Deno.test("createPeer() throws if an option is invalid", () => {
   const limits = [
     ...["maxPending", "maxServing", "maxServingPerSender", "maxVerifying"],
     ...["maxServingBytes", "maxVerifyingBytes"],
+    ...["maxQueuedUpdates", "maxQueuedUpdateBytes", "updateTimeoutMs"],
     ...["verifyTimeoutMs", "sendTimeoutMs", "closeTimeoutMs"],
   ];
   for (const name of limits) {

@@ -5,66 +5,33 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import type { MessageVerifier } from "../signing/verifier.ts";
+import type { VerifyOptions } from "../signing/verifier.ts";
 import { IncomingRequests, type PeerHandler } from "./incoming.ts";
 import { ANSWER_TYPES, CANCEL } from "./message_types.ts";
 import { OutgoingRequests, type PeerRequestOptions, readRequestOptions } from "./outgoing.ts";
-import { PEER_LIMIT_RULES, type PeerLimits } from "./peer_limits.ts";
-import { peerEnded, tooManyMessages } from "./peer_error.ts";
+import { createDropReporter, notAccepted, watchUnread } from "./drops.ts";
+import { OtherMessages } from "./other_messages.ts";
+import {
+  assertReplayProtection,
+  type PeerOptions,
+  type PeerSettings,
+  readSettings,
+} from "./peer_options.ts";
+import { peerEnded } from "./peer_error.ts";
 import { receiveMessages } from "./receiver.ts";
 import { sendSigned } from "./send_signed.ts";
-import {
-  assertFunction,
-  assertMethods,
-  assertNonEmptyString,
-} from "@parley/internal/assert-argument";
+import { assertFunction } from "@parley/internal/assert-argument";
 import { quote } from "@parley/internal/format-value";
-import { optionsReader, required } from "@parley/internal/options";
 import { replayDetected, senderRefused } from "../signing/verify_error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { assertSigner, type Signer } from "../signing/signer.ts";
 import { settlesWithin } from "../transport/message_codec.ts";
-import { assertTransport, type MessageTransport } from "../transport/transport.ts";
-
-/** Options for {@linkcode createPeer}. */
-export interface PeerOptions extends PeerLimits {
-  /** Signs all messages that the peer sends. The signer's `did` is the peer's DID. */
-  readonly signer: Signer;
-  /**
-   * Verifies received messages. The verifier's policy decides which senders are admitted, including
-   * the agents that the peer sends requests to. With a replay store, a repeated request is not
-   * served again, unless the request was rejected with the code `busy` or `not_serving`, or its
-   * handler crashed.
-   */
-  readonly verifier: MessageVerifier;
-  /**
-   * Sends and receives messages. The peer must be the only reader of the transport. Closing the
-   * peer closes the transport.
-   */
-  readonly transport: MessageTransport;
-  /** Protocol of all requests and replies, such as `agent.task.v1`. */
-  readonly protocol: string;
-  /**
-   * Called with each verified message that is not part of a request: messages of other protocols,
-   * and messages of other types that have a `correlationId`. If omitted, messages that are not part
-   * of a request are dropped without verification. At most `maxServing` calls run concurrently;
-   * further messages are dropped without verification and reported to `onError`. An error that the
-   * function throws is also reported to `onError`.
-   */
-  readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
-  /**
-   * Called with errors that do not reject any call: messages that are invalid or fail verification,
-   * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
-   * sent, and transport failures. If omitted, errors are printed to standard error, each distinct
-   * error once and at most 20 errors per minute. `() => {}` silences the errors.
-   */
-  readonly onError?: (error: unknown) => void;
-}
 
 /**
  * An agent that sends requests to other agents and serves their requests. On the first call to
- * `request` or `serve`, the peer starts to read from the transport.
+ * `request` or `serve`, the peer starts to read from the transport. If the transport has received
+ * messages and the peer does not read them for 10 seconds, this is reported to `onError`.
  */
 export interface Peer extends AsyncDisposable {
   /** DID of the peer. */
@@ -104,14 +71,16 @@ export interface Peer extends AsyncDisposable {
    * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
    *   When the promise resolves, the signals of running handlers are aborted. A transport failure
    *   is reported to `onError`.
-   * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
+   * @throws {TypeError} If `handler` is not a function, if `serve` was already called, or if the
+   *   verifier has no replay store and `allowRepeatedRequests` is not `true`.
    */
   serve(handler: PeerHandler): Promise<void>;
   /**
    * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
    * signals of running handlers are aborted. Waits for the handlers to return, for at most
    * `closeTimeoutMs`. The `cancel` messages of requests that timed out or were aborted are sent
-   * first, within `closeTimeoutMs`. Closing the peer again has no effect.
+   * first, within `closeTimeoutMs`. If the transport does not close within `closeTimeoutMs`, this is
+   * reported to `onError`. Closing the peer again has no effect.
    */
   close(): Promise<void>;
 }
@@ -126,14 +95,14 @@ export interface Peer extends AsyncDisposable {
  *
  * @param options Signer, verifier, transport, protocol and limits.
  * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if the signer's `did`
- *   is not a DID, if `protocol` is not a non-empty string, if a callback is not a function, or if
+ *   is not a DID, if the verifier's `recipient` is a different DID, if `protocol` is not a non-empty string, if a callback is not a function, or if
  *   an option is unknown.
  * @throws {RangeError} If a limit is not a positive integer or a timeout is not positive.
  *
  * @example Cancel a request
  * ```ts
  * import { createChannelPair, generateSigner } from "@parley/comm";
- * import { createVerifier } from "@parley/comm/policy";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
  * import { createPeer } from "@parley/comm/requests";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
@@ -141,13 +110,13 @@ export interface Peer extends AsyncDisposable {
  * const [annSide, bobSide] = createChannelPair();
  * await using annPeer = createPeer({
  *   signer: ann,
- *   verifier: createVerifier({ recipient: ann.did }),
+ *   verifier: createVerifier({ recipient: ann.did, replayGuard: new ReplayGuard() }),
  *   transport: annSide,
  *   protocol: "agent.task.v1",
  * });
  * await using bobPeer = createPeer({
  *   signer: bob,
- *   verifier: createVerifier({ recipient: bob.did }),
+ *   verifier: createVerifier({ recipient: bob.did, replayGuard: new ReplayGuard() }),
  *   transport: bobSide,
  *   protocol: "agent.task.v1",
  * });
@@ -173,37 +142,35 @@ export function createPeer(options: PeerOptions): Peer {
 
 class MessagePeer implements Peer {
   readonly did: string;
-  readonly #verifier: MessageVerifier;
-  readonly #transport: MessageTransport;
-  readonly #limits: Required<PeerLimits>;
-  readonly #onMessage: PeerOptions["onMessage"];
+  readonly #settings: PeerSettings;
   readonly #report: (error: unknown) => void;
-  readonly #protocol: string;
+  readonly #reportDrop: (error: Error) => void;
   readonly #incoming: IncomingRequests;
   readonly #outgoing: OutgoingRequests;
+  readonly #others: OtherMessages | undefined;
   /** Aborted when the peer has ended. */
   readonly #ended = new AbortController();
-  /** Number of messages that are being verified for `onMessage` or processed by it. */
-  #otherMessages = 0;
+  readonly #stopWatching: () => void;
   #reading: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: PeerOptions) {
-    const settings = readOptions(options);
-    const { signer, verifier, transport, protocol, onMessage, onError, ...rest } = settings;
-    const limits = { ...rest, maxServingPerSender: rest.maxServingPerSender ?? rest.maxServing };
-    const report = createErrorReporter("createPeer", onError);
+    const settings = readSettings(options);
+    const { signer, transport, protocol, verifier, onMessage, verifyTimeoutMs } = settings;
+    const report = createErrorReporter("createPeer", settings.onError);
     this.did = signer.did;
-    this.#verifier = verifier;
-    this.#transport = transport;
-    this.#protocol = protocol;
-    this.#limits = limits;
-    this.#onMessage = onMessage;
+    this.#settings = settings;
     this.#report = report;
+    this.#reportDrop = createDropReporter(report);
     const send = (message: AgentCommMessage, signal = this.#ended.signal): Promise<void> =>
-      sendSigned(message, { signer, transport, signal, timeoutMs: limits.sendTimeoutMs });
-    this.#incoming = new IncomingRequests({ ...limits, send, report });
-    this.#outgoing = new OutgoingRequests({ ...limits, did: this.did, protocol, send, report });
+      sendSigned(message, { signer, transport, signal, timeoutMs: settings.sendTimeoutMs });
+    const onEnd = (message: AgentCommMessage): void => this.#release(message);
+    const common = { ...settings, send, report };
+    this.#incoming = new IncomingRequests({ ...common, storeTimeoutMs: verifyTimeoutMs, onEnd });
+    this.#outgoing = new OutgoingRequests({ ...common, did: this.did, protocol });
+    this.#others = onMessage && new OtherMessages({ ...common, verifier, onMessage });
+    this.#stopWatching = watchUnread(transport, this.#reportDrop);
+    if (onMessage !== undefined) this.#start();
   }
 
   async request(
@@ -221,6 +188,7 @@ class MessagePeer implements Peer {
     if (this.#incoming.handler !== undefined) {
       throw new TypeError("Cannot serve: the peer is already serving");
     }
+    assertReplayProtection(this.#settings);
     this.#incoming.handler = handler;
     return this.#start();
   }
@@ -235,31 +203,37 @@ class MessagePeer implements Peer {
   }
 
   async #close(): Promise<void> {
+    const { transport, closeTimeoutMs } = this.#settings;
     this.#end();
     const finished = Promise.all([this.#reading, this.#incoming.settle()]);
-    await this.#outgoing.flush(this.#limits.closeTimeoutMs);
+    await this.#outgoing.flush(closeTimeoutMs);
+    const closed = transport.close();
     try {
-      await this.#transport.close();
+      if (await settlesWithin(closed, closeTimeoutMs)) await closed;
+      else this.#report(timedOut("close transport", closeTimeoutMs));
     } finally {
-      await settlesWithin(finished, this.#limits.closeTimeoutMs);
+      await settlesWithin(finished, closeTimeoutMs);
     }
   }
 
   #start(): Promise<void> {
+    this.#stopWatching();
     if (!this.#ended.signal.aborted) this.#reading ??= this.#read();
     return this.#reading ?? Promise.resolve();
   }
 
   async #read(): Promise<void> {
-    const { maxVerifying, maxVerifyingBytes, verifyTimeoutMs } = this.#limits;
+    const { maxVerifying, maxVerifyingBytes, verifyTimeoutMs, transport } = this.#settings;
     try {
       await receiveMessages({
-        transport: this.#transport,
+        transport,
         maxMessages: maxVerifying,
         maxBytes: maxVerifyingBytes,
         timeoutMs: verifyTimeoutMs,
         signal: this.#ended.signal,
         process: (message, signal) => this.#process(message, signal),
+        isExpected: (message) => this.#isExpected(message),
+        onUnverified: (message) => this.#release(message),
         report: this.#report,
       });
       this.#end();
@@ -271,89 +245,78 @@ class MessagePeer implements Peer {
 
   #end(cause?: unknown): void {
     if (this.#ended.signal.aborted) return;
+    this.#stopWatching();
     const error = peerEnded(cause);
     this.#ended.abort(error);
     this.#outgoing.end(error);
     this.#incoming.end(error);
   }
 
-  async #process(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
-    const { messageType, correlationId, protocol } = message;
-    if (protocol !== this.#protocol) await this.#processOther(message, signal);
-    else if (ANSWER_TYPES.has(messageType)) await this.#processAnswer(message, signal);
-    else if (messageType === CANCEL) await this.#processCancel(message, signal);
-    else if (correlationId === undefined) await this.#processRequest(message, signal);
-    else await this.#processOther(message, signal);
+  #release(message: AgentCommMessage): void {
+    try {
+      this.#settings.transport.release?.(message);
+    } catch (error) {
+      this.#report(error);
+    }
   }
 
-  async #processRequest(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+  /** Returns `true` if a message claims to be a reply to a pending request. */
+  #isExpected({ protocol, messageType, correlationId, sender }: AgentCommMessage): boolean {
+    return protocol === this.#settings.protocol && ANSWER_TYPES.has(messageType) &&
+      this.#outgoing.recipientOf(correlationId) === sender;
+  }
+
+  /** Processes a message. Returns `true` if the message was verified. */
+  async #process(message: AgentCommMessage, signal: AbortSignal): Promise<boolean> {
+    const { messageType, correlationId, protocol } = message;
+    if (protocol !== this.#settings.protocol) return await this.#processOther(message, signal);
+    if (ANSWER_TYPES.has(messageType)) return await this.#processAnswer(message, signal);
+    if (messageType === CANCEL) return await this.#processCancel(message, signal);
+    if (correlationId === undefined) return await this.#processRequest(message, signal);
+    return await this.#processOther(message, signal);
+  }
+
+  async #processRequest(message: AgentCommMessage, signal: AbortSignal): Promise<boolean> {
     // Without a replay store, the verifier would accept a copy of a request in progress.
     if (this.#incoming.has(message)) throw replayDetected(message.sender, message.id);
-    const result = await this.#verifier.begin(message, { signal });
+    const result = await this.#settings.verifier.begin(message, { signal });
     if (!result.ok) throw result.error;
     await this.#incoming.accept(message, result, signal);
+    return true;
   }
 
-  async #processAnswer(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+  async #processAnswer(message: AgentCommMessage, signal: AbortSignal): Promise<boolean> {
     // Verification is expensive, and any agent can send replies to unknown requests.
     const asked = this.#outgoing.recipientOf(message.correlationId);
-    if (asked === undefined) return;
+    if (asked === undefined) return false;
     if (asked !== message.sender) {
       throw senderRefused(message.sender, `the request was sent to ${quote(asked)}`);
     }
-    await this.#verify(message, signal);
+    // The pending request itself recognizes repeated replies. The number of updates is unlimited,
+    // so with an entry for each one, the replay store would eventually reject the response.
+    await this.#verify(message, { signal, replays: "accept" });
     this.#outgoing.answer(message);
+    return true;
   }
 
-  async #processCancel(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
-    if (!this.#incoming.isCancellable(message)) return;
-    await this.#verify(message, signal);
+  async #processCancel(message: AgentCommMessage, signal: AbortSignal): Promise<boolean> {
+    if (!this.#incoming.isCancellable(message)) return false;
+    await this.#verify(message, { signal });
     this.#incoming.cancel(message);
+    return true;
   }
 
-  async #processOther(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
-    if (this.#onMessage === undefined) return;
-    const { maxServing } = this.#limits;
-    // An unverified message is not added to the replay store, so the sender can send it again.
-    if (this.#otherMessages >= maxServing) throw tooManyMessages(maxServing);
-    this.#otherMessages++;
-    try {
-      await this.#verify(message, signal);
-    } catch (error) {
-      this.#otherMessages--;
-      throw error;
+  async #processOther(message: AgentCommMessage, signal: AbortSignal): Promise<boolean> {
+    if (this.#others === undefined) {
+      this.#reportDrop(notAccepted(message, this.#settings.protocol));
+      return false;
     }
-    this.#callOnMessage(message);
+    await this.#others.process(message, signal);
+    return true;
   }
 
-  async #verify(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
-    const result = await this.#verifier.verify(message, { signal });
+  async #verify(message: AgentCommMessage, options: VerifyOptions): Promise<void> {
+    const result = await this.#settings.verifier.verify(message, options);
     if (!result.ok) throw result.error;
   }
-
-  /**
-   * Calls `onMessage` without waiting for its promise, because the peer must continue to receive
-   * messages.
-   */
-  async #callOnMessage(message: AgentCommMessage): Promise<void> {
-    try {
-      await this.#onMessage?.(message);
-    } catch (error) {
-      this.#report(error);
-    } finally {
-      this.#otherMessages--;
-    }
-  }
 }
-
-const readOptions = optionsReader<PeerOptions>("options")({
-  ...PEER_LIMIT_RULES,
-  signer: required(assertSigner),
-  verifier: required((name, value) =>
-    assertMethods(name, "a MessageVerifier", value, ["begin", "verify"])
-  ),
-  transport: required(assertTransport),
-  protocol: required(assertNonEmptyString),
-  onMessage: assertFunction,
-  onError: assertFunction,
-});

@@ -8,7 +8,10 @@ import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
-import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
+import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
+import { oneOf } from "@parley/internal/option-checks";
+import { assertNames, namesOf, type Settings } from "@parley/internal/options";
+import { toSignalOptions } from "@parley/internal/read-signal";
 import { senderRefused } from "./verify_error.ts";
 import { type Reservation, reserveId } from "./replay_store.ts";
 import { verifySignature } from "./verify_message.ts";
@@ -27,6 +30,14 @@ import {
 export interface VerifyOptions {
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
+  /**
+   * Behavior for replayed messages: `reject` calls the replay store. With `accept`, the replay
+   * store is not called, and the caller must itself recognize replayed messages, for example among
+   * the replies to a pending request.
+   *
+   * @default {"reject"}
+   */
+  readonly replays?: "reject" | "accept";
 }
 
 /**
@@ -38,6 +49,13 @@ export interface ReservedMessage extends VerifySuccess, Reservation {}
 
 /** A verifier that applies a policy. */
 export interface MessageVerifier {
+  /** DID of the only recipient whose messages are accepted, or `any`. May be absent. */
+  readonly recipient?: string;
+  /**
+   * Whether replayed messages are rejected. `false` if the verifier has no replay store. May be
+   * absent.
+   */
+  readonly rejectsReplays?: boolean;
   /**
    * Verifies a message. An accepted message is added to the replay store, so a redelivery is
    * rejected even if processing the message fails. To process messages from a queue that redelivers
@@ -164,7 +182,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
 
   async function reserve(
     message: AgentCommMessage,
-    signal: AbortSignal | undefined,
+    { signal, replays }: VerifySettings,
   ): Promise<ReservedMessage | VerifyFailure> {
     signal?.throwIfAborted();
     const own = ensureMessage(message);
@@ -177,7 +195,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       await askAllow(own, result, rules, signal);
       // Check the age again, because resolving the sender takes time.
       const untilMs = checkFreshness(own, level, rules);
-      const reservation = level === "none" || replayGuard === undefined
+      const isTracked = level !== "none" && replays !== "accept";
+      const reservation = !isTracked || replayGuard === undefined
         ? NOT_TRACKED
         : await reserveId(replayGuard, own, {
           untilMs: Math.min(untilMs + clockSkewMs, rules.now() + replayGuard.ttlMs),
@@ -193,15 +212,16 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     message: AgentCommMessage,
     options?: VerifyOptions,
   ): Promise<ReservedMessage | VerifyFailure> {
-    return await reserve(message, readSignal(options));
+    return await reserve(message, readVerifyOptions(options));
   }
 
   async function verify(
     message: AgentCommMessage,
     options?: VerifyOptions,
   ): Promise<VerifyResult> {
-    const signal = readSignal(options);
-    const reserved = await reserve(message, signal);
+    const settings = readVerifyOptions(options);
+    const { signal } = settings;
+    const reserved = await reserve(message, settings);
     if (!reserved.ok) return reserved;
     const { commit, abort, ...result } = reserved;
     try {
@@ -217,7 +237,22 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     }
   }
 
-  return { begin, verify };
+  return { recipient, rejectsReplays: replayGuard !== undefined, begin, verify };
+}
+
+type VerifySettings = Settings<VerifyOptions, "replays">;
+
+const VERIFY_NAMES = namesOf<VerifyOptions>({ signal: true, replays: true });
+const assertReplays = oneOf("reject", "accept");
+
+/** Validates the options of a call. The options are read by hand, once for each message. */
+function readVerifyOptions(options: VerifyOptions = {}): VerifySettings {
+  assertObject("options", options);
+  assertNames("options", options, VERIFY_NAMES, { abortSignal: "signal" });
+  const { signal, replays = "reject" } = options;
+  assertOptionalSignal("signal", signal);
+  assertReplays("replays", replays);
+  return { signal, replays };
 }
 
 /** Reservation of a message that no replay store tracks. */

@@ -757,3 +757,25 @@ Deno.test("MessageVerifier.verify() rejects if its signal aborts while abort() o
   controller.abort(new Error("stopped"));
   await assertRejects(() => verifying, Error, "stopped");
 });
+
+Deno.test("verify() with replays accept neither calls nor fills the replay store", async () => {
+  const signed = await sign();
+  const guard = new ReplayGuard({ maxEntries: 1, now: () => NOW });
+  const options = { recipient: BOB.did, replayGuard: guard, now: () => NOW };
+  const verifier = createVerifier(options);
+  for (let count = 0; count < 3; count++) {
+    assert((await verifier.verify(signed, { replays: "accept" })).ok);
+    assert((await verifier.begin(signed, { replays: "accept" })).ok);
+  }
+  assertEquals(guard.size, 0);
+  assert((await verifier.verify(signed)).ok);
+  assert(!(await verifier.verify(signed)).ok);
+  assert((await verifier.verify(signed, { replays: "accept" })).ok);
+});
+
+Deno.test("a verifier has its recipient, and states whether it rejects replays", () => {
+  const { recipient, rejectsReplays } = createVerifier({ recipient: BOB.did });
+  assertEquals([recipient, rejectsReplays], [BOB.did, false]);
+  const replayGuard = new ReplayGuard();
+  assertEquals(createVerifier({ recipient: "any", replayGuard }).rejectsReplays, true);
+});

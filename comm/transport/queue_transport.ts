@@ -61,6 +61,14 @@ export class QueueTransport<In, Out> implements MessageTransport {
     return this.#init.inbound.isDrained;
   }
 
+  get unread(): number {
+    return this.#init.inbound.size;
+  }
+
+  whenUnread(): Promise<void> {
+    return this.#init.inbound.whenQueued();
+  }
+
   async send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
     const { outbound, overflow, encode } = this.#init;
     const signal = readSignal(options);

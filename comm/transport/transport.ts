@@ -70,6 +70,27 @@ export interface MessageTransport {
   receive(options?: TransportOptions): Promise<AgentCommMessage | undefined>;
 
   /**
+   * Number of received messages that are waiting for a call to `receive`. A transport that does not
+   * know the number omits the member.
+   */
+  readonly unread?: number;
+
+  /**
+   * Waits until a received message is waiting for a call to `receive`. A transport that does not
+   * know the number of unread messages omits the method.
+   */
+  whenUnread?(): Promise<void>;
+
+  /**
+   * Releases the resources that the transport holds for replies to a received message, because no
+   * further reply will be sent: the message has failed verification, or its processing has ended. A
+   * transport without such resources omits the method. Must not throw.
+   *
+   * @param message The message, as returned by `receive`.
+   */
+  release?(message: AgentCommMessage): void;
+
+  /**
    * Closes this end, settles pending calls, and discards queued messages that have not been
    * received. Closing the transport again has no effect.
    */

@@ -1,0 +1,295 @@
+/**
+ * Received messages that are being verified.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { formatMessage } from "../message/message_json.ts";
+import { abortable } from "@parley/internal/abortable";
+import { quote } from "@parley/internal/format-value";
+import { Quota } from "@parley/internal/quota";
+import { CommError, timedOut } from "../shared/error.ts";
+import { startDeadline } from "../shared/deadline.ts";
+import { ItemQuota } from "../shared/item_quota.ts";
+import { isSelfContained, partyOf } from "../shared/party.ts";
+import { ProvenSenders } from "./proven_senders.ts";
+
+/** Options for {@linkcode Lanes}. */
+export interface LanesInit {
+  /** Maximum number of messages in progress, and separately of slow senders. */
+  readonly maxMessages: number;
+  /** Maximum total size of the messages in progress, and separately of slow senders, in bytes. */
+  readonly maxBytes: number;
+  /**
+   * Timeout for processing one message, in milliseconds, including its wait for earlier messages.
+   */
+  readonly timeoutMs: number;
+  /** Aborts the processing of all messages. */
+  readonly signal: AbortSignal;
+  /** Processes a message. Returns `true` if the message was verified. */
+  readonly process: (message: AgentCommMessage, signal: AbortSignal) => Promise<boolean>;
+  /** Returns `true` if a message claims to be a reply that this agent waits for. */
+  readonly isExpected: (message: AgentCommMessage) => boolean;
+  /** Called with each message that was not verified. */
+  readonly onUnverified: (message: AgentCommMessage) => void;
+  /** Called with errors. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Maximum share of the capacity for slow senders per party. */
+const SLOW_SHARE = 1 / 4;
+
+/** Messages of slow senders per slow sender, on average. A waiting message only uses memory. */
+const MESSAGES_PER_SLOW_SENDER = 32;
+
+/**
+ * Interval of the check for slow senders, in milliseconds. A sender is slow if a message is in
+ * progress at two checks. A single check could run immediately after the program has blocked the
+ * event loop, when all messages appear to be slow.
+ */
+const CHECK_MS = 500;
+
+/** A message in progress. */
+interface Entry {
+  readonly message: AgentCommMessage;
+  readonly bytes: number;
+  readonly dropping: AbortController;
+  /** Releases the capacity for slow senders. `undefined` if the message does not use any. */
+  releaseSlow: (() => void) | undefined;
+  /** Number of checks during which the message was in progress. */
+  checks: number;
+}
+
+/** The messages in progress from one sender. */
+interface Lane {
+  readonly sender: string;
+  readonly party: string;
+  readonly entries: Set<Entry>;
+  /** Resolves when the last message has been processed. */
+  tail: Promise<void>;
+  isSlow: boolean;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Messages in progress: one sequence for each claimed sender.
+ *
+ * Any agent can send messages in the name of any sender, and the keys of the sender may have to be
+ * fetched from a server that never responds. Senders are therefore divided in two groups, each with
+ * its own limits. The messages of prompt senders are never dropped: at their limits,
+ * {@linkcode Lanes.waitForCapacity} waits. A message of a slow sender is dropped if the limits are
+ * reached, or if its party has used its share.
+ *
+ * - A sender is prompt if its DID contains its keys, if one of its messages was verified recently,
+ *   or if this agent waits for its reply.
+ * - Any other sender is slow until one of its messages is verified. A prompt sender becomes slow if
+ *   a message takes longer than a second.
+ */
+export class Lanes {
+  readonly #init: LanesInit;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #proven = new ProvenSenders();
+  readonly #slowSenders: Quota;
+  readonly #slowMessages: ItemQuota;
+  #messages = 0;
+  #bytes = 0;
+  #onRemove: () => void = () => {};
+
+  constructor(init: LanesInit) {
+    const { maxMessages, maxBytes } = init;
+    this.#init = init;
+    this.#slowSenders = new Quota(maxMessages, SLOW_SHARE);
+    this.#slowMessages = new ItemQuota({
+      maxItems: maxMessages * MESSAGES_PER_SLOW_SENDER,
+      maxBytes,
+      share: SLOW_SHARE,
+    });
+  }
+
+  /**
+   * Waits until `maxMessages` and `maxBytes` permit another message. A message larger than
+   * `maxBytes` is permitted only if no other message of a prompt sender is in progress.
+   */
+  async waitForCapacity(): Promise<void> {
+    const { maxMessages, maxBytes } = this.#init;
+    while (this.#messages >= maxMessages || (this.#messages > 0 && this.#bytes >= maxBytes)) {
+      await new Promise<void>((resolve) => {
+        this.#onRemove = resolve;
+      });
+    }
+  }
+
+  /** Starts processing a message, or drops and reports it. */
+  add(message: AgentCommMessage): void {
+    const bytes = formatMessage(message).length;
+    const lane = this.#lanes.get(message.sender) ?? this.#open(message);
+    const taken = lane === undefined ? "dropped" : this.#takeCapacity(lane, message, bytes);
+    if (lane === undefined || taken === "dropped") {
+      this.#init.report(tooManyUnverified(message.sender, this.#init));
+      this.#init.onUnverified(message);
+      if (lane !== undefined) this.#closeIfEmpty(lane);
+      return;
+    }
+    const entry: Entry = {
+      message,
+      bytes,
+      dropping: new AbortController(),
+      releaseSlow: taken === "prompt" ? undefined : taken,
+      checks: 0,
+    };
+    lane.entries.add(entry);
+    if (taken === "prompt") this.#count(entry, 1);
+    const previous = lane.entries.size > 1 ? lane.tail : undefined;
+    const processed = this.#process(lane, entry, previous);
+    lane.tail = previous === undefined ? processed : settleBoth(previous, processed);
+  }
+
+  /** Waits until all messages are processed. */
+  async settle(): Promise<void> {
+    await Promise.all(Array.from(this.#lanes.values(), ({ tail }) => tail));
+  }
+
+  /** Opens the lane of a sender. Returns `undefined` if too many slow senders have a lane. */
+  #open(message: AgentCommMessage): Lane | undefined {
+    const { sender } = message;
+    const party = partyOf(sender);
+    const isSlow = !isSelfContained(sender) && !this.#proven.has(sender) &&
+      !this.#init.isExpected(message);
+    if (isSlow && !this.#slowSenders.has(1, party)) return undefined;
+    if (isSlow) this.#slowSenders.take(1, party);
+    const lane: Lane = {
+      sender,
+      party,
+      entries: new Set(),
+      tail: Promise.resolve(),
+      isSlow,
+      timer: setTimeout(() => this.#check(lane), CHECK_MS),
+    };
+    this.#lanes.set(sender, lane);
+    return lane;
+  }
+
+  #closeIfEmpty(lane: Lane): void {
+    if (lane.entries.size > 0) return;
+    clearTimeout(lane.timer);
+    this.#lanes.delete(lane.sender);
+    if (lane.isSlow) this.#slowSenders.take(-1, lane.party);
+  }
+
+  /** Takes capacity for a message. Returns the function that releases capacity for slow senders. */
+  #takeCapacity(
+    lane: Lane,
+    message: AgentCommMessage,
+    bytes: number,
+  ): "prompt" | "dropped" | (() => void) {
+    if (!lane.isSlow) return "prompt";
+    const taken = this.#slowMessages.take(lane.party, bytes);
+    if (typeof taken === "function") return taken;
+    if (this.#init.isExpected(message)) return "prompt";
+    return taken === "full" && isSelfContained(lane.sender) ? "prompt" : "dropped";
+  }
+
+  #count({ bytes }: Entry, sign: 1 | -1): void {
+    this.#messages += sign;
+    this.#bytes += sign * bytes;
+    if (sign < 0) this.#onRemove();
+  }
+
+  /** Makes the sender slow if one of its messages was already in progress at the last check. */
+  #check(lane: Lane): void {
+    lane.timer = setTimeout(() => this.#check(lane), CHECK_MS);
+    let isOverdue = false;
+    for (const entry of lane.entries) {
+      if (entry.releaseSlow === undefined && ++entry.checks >= 2) isOverdue = true;
+    }
+    if (isOverdue) this.#slowDown(lane);
+  }
+
+  /**
+   * Makes a sender slow. Its messages that exceed the limits for slow senders are dropped, except
+   * those of a sender whose DID contains its keys: the slow part is then this agent's own `allow`
+   * function or replay store, and all senders may be affected.
+   */
+  #slowDown(lane: Lane): void {
+    const { sender, party } = lane;
+    const canWait = isSelfContained(sender);
+    this.#proven.delete(sender);
+    const hasCapacity = lane.isSlow || this.#slowSenders.has(1, party);
+    if (!hasCapacity && canWait) return;
+    if (!lane.isSlow && hasCapacity) {
+      lane.isSlow = true;
+      this.#slowSenders.take(1, party);
+    }
+    for (const entry of lane.entries) {
+      if (entry.releaseSlow !== undefined) continue;
+      const taken = hasCapacity ? this.#slowMessages.take(party, entry.bytes) : "full";
+      if (typeof taken === "function") {
+        entry.releaseSlow = taken;
+        this.#count(entry, -1);
+      } else if (!canWait) {
+        entry.dropping.abort(tooManyUnverified(sender, this.#init));
+      }
+    }
+  }
+
+  /** Makes a sender prompt, because one of its messages was verified. */
+  #speedUp(lane: Lane): void {
+    if (!isSelfContained(lane.sender)) this.#proven.add(lane.sender);
+    if (!lane.isSlow) return;
+    lane.isSlow = false;
+    this.#slowSenders.take(-1, lane.party);
+  }
+
+  /**
+   * Processes a message after the previous message from the same sender. The returned promise never
+   * rejects.
+   */
+  async #process(lane: Lane, entry: Entry, previous: Promise<void> | undefined): Promise<void> {
+    const { timeoutMs, signal, process, report, onUnverified } = this.#init;
+    const { message, dropping } = entry;
+    // The timeout includes the wait for earlier messages. If the timeout excluded the wait, one
+    // sender whose DID never resolves could occupy its lane for the timeout multiplied by the
+    // number of its messages.
+    const deadline = startDeadline([signal, dropping.signal], {
+      timeoutMs,
+      reason: () => timedOut(`verify message from ${quote(message.sender)}`, timeoutMs),
+    });
+    let isVerified = false;
+    try {
+      if (previous !== undefined) await abortable(previous, deadline.signal);
+      deadline.signal.throwIfAborted();
+      isVerified = await abortable(process(message, deadline.signal), deadline.signal);
+      if (isVerified) this.#speedUp(lane);
+    } catch (error) {
+      if (!signal.aborted) report(error);
+    } finally {
+      deadline.stop();
+      this.#remove(lane, entry);
+      if (!isVerified) onUnverified(message);
+    }
+  }
+
+  #remove(lane: Lane, entry: Entry): void {
+    lane.entries.delete(entry);
+    if (entry.releaseSlow === undefined) this.#count(entry, -1);
+    else entry.releaseSlow();
+    this.#closeIfEmpty(lane);
+  }
+}
+
+/** Waits for two promises that never reject. */
+async function settleBoth(first: Promise<void>, second: Promise<void>): Promise<void> {
+  await first;
+  await second;
+}
+
+/** Creates the error for a message that is dropped because too many messages are unverified. */
+function tooManyUnverified(sender: string, { maxMessages, maxBytes }: LanesInit): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity: maxMessages, maxQueuedBytes: maxBytes },
+    message: `Cannot verify message from ${quote(sender)}: too many messages of senders whose ` +
+      "keys are not available yet are being verified",
+  });
+}
