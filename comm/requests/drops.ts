@@ -6,20 +6,8 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { quote } from "@parley/internal/format-value";
-import { createRepeatFilter } from "@parley/internal/repeat-filter";
 import { CommError, invalidMessage } from "../shared/error.ts";
 import type { MessageTransport } from "../transport/transport.ts";
-
-/**
- * Returns a function that reports errors, each distinct message once and at most 20 per minute,
- * because any agent can cause them.
- */
-export function createDropReporter(report: (error: unknown) => void): (error: Error) => void {
-  const filter = createRepeatFilter();
-  return (error) => {
-    if (filter(error.message) !== "dropped") report(error);
-  };
-}
 
 /** Creates the error for a message that is not part of a request, if there is no `onMessage`. */
 export function notAccepted(message: AgentCommMessage, protocol: string): CommError {

@@ -9,7 +9,8 @@ import type { VerifyOptions } from "../signing/verifier.ts";
 import { IncomingRequests, type PeerHandler } from "./incoming.ts";
 import { ANSWER_TYPES, CANCEL } from "./message_types.ts";
 import { OutgoingRequests, type PeerRequestOptions, readRequestOptions } from "./outgoing.ts";
-import { createDropReporter, notAccepted, watchUnread } from "./drops.ts";
+import { createDropReporter } from "../shared/drop_reporter.ts";
+import { notAccepted, watchUnread } from "./drops.ts";
 import { OtherMessages } from "./other_messages.ts";
 import {
   assertReplayProtection,

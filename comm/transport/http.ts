@@ -6,7 +6,9 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
+import { Quota } from "@parley/internal/quota";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
+import { createDropReporter } from "../shared/drop_reporter.ts";
 import {
   capacityExceeded,
   CommError,
@@ -14,13 +16,18 @@ import {
   timedOut,
   transportClosed,
 } from "../shared/error.ts";
+import { ItemQuota } from "../shared/item_quota.ts";
+import { partyOf } from "../shared/party.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readBody } from "../shared/read_body.ts";
 import { readSignal } from "@parley/internal/read-signal";
+import { noUrl, tooManyHeld, tooManyResponses } from "./http_error.ts";
+import { discardBody, postText } from "./http_fetch.ts";
 import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
-import { HeldReplies } from "./http_replies.ts";
+import { HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
+import { rejectHeaders, respond } from "./http_respond.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
@@ -35,8 +42,9 @@ export interface HttpEndpoint {
   /**
    * Handles a request. A POST request with one message receives status 202. Other statuses: 400 for
    * an invalid message, 405 for a method other than POST, 408 for a body that does not arrive in
-   * time, 413 for a body that is too large, 415 for a content type other than `application/json`,
-   * and 503 if the queue is full or the transport is closed.
+   * time, 413 for a body that is too large, 415 for a content type other than `application/json`, a
+   * charset other than UTF-8 or a content coding, and 503 if the queue is full, if the sender has
+   * used its half of the queue, or if the transport is closed.
    */
   readonly handler: (request: Request) => Promise<Response>;
 }
@@ -51,7 +59,12 @@ export interface HttpEndpoint {
  *
  * With `replyWaitMs`, an agent without a URL can receive replies: the response to its POST request
  * stays open and contains the replies to its message as newline-delimited JSON
- * (`application/x-ndjson`). The response ends after the first reply whose type is not `update`.
+ * (`application/x-ndjson`). The response ends after the first reply whose type is not `update`, and
+ * when the message fails verification or its processing has ended: a peer reports both with the
+ * transport's `release` method. A program that receives messages without a peer should call
+ * `release` with each message that it does not reply to. At most `capacity` responses are held open,
+ * and at most a tenth of `capacity` for all senders with the same DID or the same did:web domain.
+ * If no response can be held open, the message is received nevertheless, and `onError` is called.
  *
  * @param options URLs of agents, and limits.
  * @throws {TypeError} If `urlOf`, `fetch` or `onError` is not a function, or an option is unknown.
@@ -88,20 +101,41 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   return { transport, handler: (request) => transport.handle(request) };
 }
 
+/** A received message that is waiting in the queue. */
+interface Posted {
+  readonly body: Uint8Array;
+  /** The response that is held open for replies to the message. */
+  readonly held: HeldReply | undefined;
+  /** Releases the capacity of the queue. */
+  readonly release: () => void;
+}
+
+/** An item in the queue: a received message, a reply in a response, or an error in a response. */
+type Inbound = Posted | Uint8Array | CommError;
+
+/** Maximum share of the capacity per sender or recipient. */
+const SHARE = 1 / 2;
+
 class HttpTransport implements MessageTransport {
   readonly #urlOf: HttpEndpointOptions["urlOf"];
   readonly #fetch: typeof fetch;
   readonly #report: (error: unknown) => void;
   readonly #limits: HttpLimits;
-  readonly #inbound: BoundedQueue<Uint8Array | CommError, CommError>;
+  readonly #reportDrop: (error: Error) => void;
+  readonly #inbound: BoundedQueue<Inbound, CommError>;
+  /** Received messages that wait for the URL of their sender or in the queue. */
+  readonly #received: ItemQuota;
   readonly #held: HeldReplies;
+  /** The responses that are held open for messages that `receive` has returned. */
+  readonly #heldFor = new WeakMap<AgentCommMessage, HeldReply>();
   /** Aborted when the transport is closed; the abort reason is the error for later calls. */
   readonly #closed = new AbortController();
   readonly #reading = new Set<Promise<void>>();
   /** Pending send operation for the last message to each recipient. */
   readonly #lastByRecipient = new Map<string, Promise<void>>();
-  #sending = 0;
-  #sendingBytes = 0;
+  readonly #sending: ItemQuota;
+  /** Responses that are being read, by recipient of the request. */
+  readonly #responses: Quota;
 
   constructor(options: HttpEndpointOptions) {
     const { urlOf, fetch = globalThis.fetch, onError, ...limits } = readOptions(options);
@@ -109,13 +143,33 @@ class HttpTransport implements MessageTransport {
     this.#urlOf = urlOf;
     this.#fetch = fetch;
     this.#report = createErrorReporter("httpEndpoint", onError);
+    this.#reportDrop = createDropReporter(this.#report);
     this.#limits = limits;
+    const quota = { maxItems: capacity, maxBytes: maxQueuedBytes, share: SHARE };
+    this.#received = new ItemQuota(quota);
+    this.#sending = new ItemQuota(quota);
+    this.#responses = new Quota(capacity, SHARE);
     this.#held = new HeldReplies({ waitMs: replyWaitMs, capacity, maxBytes: maxQueuedBytes });
     this.#inbound = new BoundedQueue({
       capacity,
       maxBytes: maxQueuedBytes,
-      sizeOf: (item) => item instanceof Uint8Array ? item.length : 0,
+      sizeOf: sizeOfInbound,
     });
+    this.release = (message) => {
+      const held = this.#heldFor.get(message);
+      if (held !== undefined) this.#held.close(held);
+    };
+  }
+
+  /** The method is bound, because a program can wrap the transport in an object that inherits it. */
+  readonly release: (message: AgentCommMessage) => void;
+
+  get unread(): number {
+    return this.#inbound.size;
+  }
+
+  whenUnread(): Promise<void> {
+    return this.#inbound.whenQueued();
   }
 
   async send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
@@ -124,17 +178,14 @@ class HttpTransport implements MessageTransport {
     this.#closed.signal.throwIfAborted();
     const { maxBodyBytes, capacity, maxQueuedBytes } = this.#limits;
     const text = writeMessage(message, maxBodyBytes);
-    const isOverBytes = this.#sending > 0 && this.#sendingBytes + text.length > maxQueuedBytes;
-    if (this.#sending >= capacity || isOverBytes) throw capacityExceeded(capacity, maxQueuedBytes);
+    const taken = this.#sending.take(message.recipient, text.length);
+    if (typeof taken === "string") throw capacityExceeded(capacity, maxQueuedBytes);
     const deadline = this.#startDeadline(`send message to ${quote(message.recipient)}`, signal);
-    this.#sending++;
-    this.#sendingBytes += text.length;
     try {
       await this.#sendText(message, text, deadline.signal);
     } finally {
       deadline.stop();
-      this.#sending--;
-      this.#sendingBytes -= text.length;
+      taken();
     }
   }
 
@@ -143,9 +194,9 @@ class HttpTransport implements MessageTransport {
     const { recipient } = message;
     await this.#inOrder(recipient, signal, async () => {
       const url = await abortable(this.#findUrl(recipient), signal);
-      if (url !== undefined) return await this.#post(url, text, signal);
+      if (url !== undefined) return await this.#post(url, text, { recipient, signal });
       if (!this.#held.deliver(message, text)) {
-        throw sendFailed(`recipient ${quote(recipient)} has no URL and is not waiting for a reply`);
+        throw noUrl(recipient, this.#limits.replyWaitMs);
       }
     });
   }
@@ -175,41 +226,26 @@ class HttpTransport implements MessageTransport {
     await sent;
   }
 
-  async #post(url: URL, body: string, signal: AbortSignal): Promise<void> {
-    const response = await this.#request(url, body, signal);
-    const { capacity } = this.#limits;
+  async #post(
+    url: URL,
+    body: string,
+    { recipient, signal }: { readonly recipient: string; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const response = await postText(this.#fetch, url, { body, signal });
     const hasReplies = response.ok &&
       REPLIES_TYPE.test(response.headers.get("content-type") ?? "");
-    if (hasReplies && this.#reading.size < capacity) {
-      const reading = this.#readReplies(response).finally(() => this.#reading.delete(reading));
+    if (hasReplies && this.#responses.has(1, recipient)) {
+      this.#responses.take(1, recipient);
+      const reading = this.#readReplies(response).finally(() => {
+        this.#responses.take(-1, recipient);
+        this.#reading.delete(reading);
+      });
       this.#reading.add(reading);
       return;
     }
-    await response.body?.cancel();
+    await discardBody(response, signal);
     if (!response.ok) throw sendFailed(`server returned HTTP status ${response.status}`);
-    if (hasReplies) this.#report(tooManyResponses(capacity));
-  }
-
-  async #request(url: URL, body: string, signal: AbortSignal): Promise<Response> {
-    try {
-      const fetched = this.#fetch(url, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/x-ndjson" },
-        body,
-        // A redirect could lead to a server that `urlOf` did not return.
-        redirect: "manual",
-        signal,
-      });
-      return await abortable(fetched, signal);
-    } catch (cause) {
-      signal.throwIfAborted();
-      const { origin, pathname } = url;
-      // A query can contain a secret.
-      const reason = innermostMessage(cause).replaceAll(url.href, `${origin}${pathname}`);
-      throw sendFailed(`HTTP request to ${quote(`${origin}${pathname}`)} failed: ${reason}`, {
-        cause,
-      });
-    }
+    if (hasReplies) this.#report(tooManyResponses(recipient, this.#limits.capacity));
   }
 
   /** Queues the replies in a response. The returned promise never rejects. */
@@ -237,36 +273,49 @@ class HttpTransport implements MessageTransport {
     const signal = readSignal(options);
     signal?.throwIfAborted();
     const item = this.#inbound.tryShift() ?? await this.#inbound.waitToShift(signal);
-    const message = item instanceof Uint8Array
-      ? readMessage(item, this.#limits.maxBodyBytes)
-      : item;
+    if (item === undefined) return undefined;
+    if (item instanceof CommError) throw item;
+    const posted = item instanceof Uint8Array ? undefined : item;
+    posted?.release();
+    const message = readMessage(
+      item instanceof Uint8Array ? item : item.body,
+      this.#limits.maxBodyBytes,
+    );
     if (message instanceof CommError) throw message;
+    if (posted?.held !== undefined) this.#heldFor.set(message, posted.held);
     return message;
   }
 
   /** Handles a request to the endpoint. */
   async handle(request: Request): Promise<Response> {
-    if (request.method !== "POST") {
-      return respond(405, "Method not allowed", { allow: "POST" });
-    }
-    if (!MESSAGE_TYPE.test(request.headers.get("content-type") ?? "")) {
-      return respond(415, "Unsupported media type: expected application/json");
-    }
+    const rejection = rejectHeaders(request);
+    if (rejection !== undefined) return rejection;
     if (this.#closed.signal.aborted) return respond(503, "Service unavailable: closed");
     const body = await this.#readRequest(request);
     if (body instanceof Response) return body;
     const message = readMessage(body, this.#limits.maxBodyBytes);
     if (message instanceof CommError) return respond(400, `Bad request: ${message.message}`);
+    const release = this.#received.take(partyOf(message.sender), body.length);
+    if (typeof release === "string") return queueIsFull();
     // Hold the response open before queuing the message, because a reply can follow immediately.
-    const replies = await this.#holdResponse(message);
-    if (this.#inbound.tryPush(body) !== undefined) {
-      if (replies !== undefined) this.#held.release(message);
-      return respond(503, "Service unavailable: queue is full", { "retry-after": "1" });
+    const reply = await this.#holdResponse(message);
+    if (this.#inbound.tryPush({ body, held: reply?.held, release }) !== undefined) {
+      release();
+      if (reply !== undefined) this.#held.close(reply.held);
+      return queueIsFull();
     }
-    const headers: HeadersInit = replies === undefined
-      ? {}
-      : { "content-type": "application/x-ndjson", "cache-control": "no-store" };
-    return new Response(replies ?? null, { status: 202, headers });
+    if (reply === undefined) return new Response(null, { status: 202 });
+    this.#closeOnAbort(reply.held, request.signal);
+    return new Response(reply.body, {
+      status: 202,
+      headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" },
+    });
+  }
+
+  /** Ends a response when its client disconnects. */
+  #closeOnAbort(held: HeldReply, signal: AbortSignal): void {
+    if (signal.aborted) this.#held.close(held);
+    else signal.addEventListener("abort", () => this.#held.close(held), { once: true });
   }
 
   async #readRequest(request: Request): Promise<Uint8Array | Response> {
@@ -295,13 +344,16 @@ class HttpTransport implements MessageTransport {
    */
   async #holdResponse(
     message: AgentCommMessage,
-  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined> {
+  ): Promise<OpenedReply | undefined> {
     const { sender, correlationId } = message;
     if (this.#limits.replyWaitMs === 0 || correlationId !== undefined) return undefined;
     const deadline = this.#startDeadline(`find the URL of ${quote(sender)}`, undefined);
     try {
       const url = await abortable(this.#findUrl(sender), deadline.signal);
-      return url === undefined ? this.#held.open(message) : undefined;
+      if (url !== undefined || this.#held.has(message)) return undefined;
+      const opened = this.#held.open(message);
+      if (opened === undefined) this.#reportDrop(tooManyHeld(sender, this.#limits.capacity));
+      return opened;
     } catch (error) {
       if (!this.#closed.signal.aborted) this.#report(error);
       return undefined;
@@ -334,33 +386,13 @@ class HttpTransport implements MessageTransport {
   }
 }
 
-const MESSAGE_TYPE = /^application\/json\s*(?:;|$)/i;
 const REPLIES_TYPE = /^application\/x-ndjson\s*(?:;|$)/i;
 
-function tooManyResponses(capacity: number): CommError {
-  return new CommError({
-    code: "capacity_exceeded",
-    details: { capacity },
-    message: `Cannot read replies: ${capacity} responses are already being read`,
-  });
+function sizeOfInbound(item: Inbound): number {
+  if (item instanceof CommError) return 0;
+  return item instanceof Uint8Array ? item.length : item.body.length;
 }
 
-function respond(status: number, text: string, headers: HeadersInit = {}): Response {
-  return new Response(text, { status, headers });
-}
-
-/** Maximum number of nested causes to follow. */
-const MAX_CAUSES = 10;
-
-/**
- * Returns the message of the innermost cause, which names the failure: `fetch` itself only reports
- * that it failed.
- */
-function innermostMessage(error: unknown): string {
-  let innermost = error;
-  for (let depth = 0; depth < MAX_CAUSES; depth++) {
-    if (!(innermost instanceof Error) || !(innermost.cause instanceof Error)) break;
-    innermost = innermost.cause;
-  }
-  return innermost instanceof Error ? innermost.message || innermost.name : String(innermost);
+function queueIsFull(): Response {
+  return respond(503, "Service unavailable: queue is full", { "retry-after": "1" });
 }

@@ -47,7 +47,10 @@ export interface HttpEndpointOptions {
   readonly maxBodyBytes?: number;
   /**
    * Maximum number of received messages in the queue. `capacity` also applies separately to
-   * messages that are being sent, and to responses that are held open or being read.
+   * messages that are being sent, and to responses that are held open or being read. Messages from
+   * one sender, messages to one recipient, and responses of one recipient use at most half of
+   * `capacity`. Responses that are held open for one sender use at most a tenth. All did:web senders
+   * with the same domain count as one sender.
    *
    * @default {1000}
    */
@@ -55,7 +58,7 @@ export interface HttpEndpointOptions {
   /**
    * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies
    * separately to messages that are being sent, and to the replies that are buffered in one
-   * response.
+   * response. Messages from one sender or to one recipient use at most half of it.
    *
    * @default {8_388_608}
    */

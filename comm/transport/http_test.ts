@@ -7,6 +7,7 @@ import type { AgentCommMessageInit } from "../message/message_members.ts";
 import { formatMessage } from "../message/message_json.ts";
 import { createPeer } from "../requests.ts";
 import { CommError } from "../shared/error.ts";
+import { signMessage } from "../signing/signing.ts";
 import { ANN, BOB, PROTOCOL, verifierOf } from "../testdata/peers.ts";
 
 function create(init: Partial<AgentCommMessageInit> = {}): AgentCommMessage {
@@ -148,8 +149,8 @@ Deno.test("send() rejects if it times out or is aborted, or if too many messages
   using time = new FakeTime();
   const { transport } = withFetch(() => new Promise<Response>(() => {}), {
     timeoutMs: 1000,
-    capacity: 2,
-    maxQueuedBytes: 1000,
+    capacity: 4,
+    maxQueuedBytes: 2000,
   });
   const slow = codeOf(transport.send(create()));
   const controller = new AbortController();
@@ -162,6 +163,7 @@ Deno.test("send() rejects if it times out or is aborted, or if too many messages
   controller.abort(new Error("enough"));
   await aborted;
   const large = create({ payload: "x".repeat(800) });
+  assert(formatMessage(large).length > 1000);
   assertEquals(await codeOf(transport.send(large)), "capacity_exceeded");
   await time.tickAsync(1000);
   assertEquals(await slow, "timeout");
@@ -257,7 +259,8 @@ Deno.test("a response is held for a limited time, and only for the first copy of
   const bob = httpEndpoint({
     urlOf: (did) => did === BOB.did ? BOB_URL : undefined,
     replyWaitMs: 1000,
-    capacity: 2,
+    capacity: 20,
+    onError: () => {},
   });
   async function isHeld(message: AgentCommMessage): Promise<boolean> {
     const response = await bob.handler(toRequest(formatMessage(message)));
@@ -280,7 +283,7 @@ Deno.test("a response is held for a limited time, and only for the first copy of
     "the response to a sender with a URL must not be held",
   );
   assertEquals(await isHeld(create()), true);
-  assertEquals(await isHeld(create()), false, "more responses than the capacity must not be held");
+  assertEquals(await isHeld(create()), false, "more responses than the share must not be held");
   await time.tickAsync(1000);
   assertEquals((await response.text()).trim(), "");
   assertEquals(await codeOf(bob.transport.send(message.reply("response", 1))), "send_failed");
@@ -339,7 +342,7 @@ Deno.test("replies that cannot be read because too many responses are open are r
   assertEquals(errors, []);
   await transport.send(create());
   assertEquals(errors.map(String), [
-    "CommError: Cannot read replies: 1 responses are already being read",
+    `CommError: Cannot read replies from "${BOB.did}": too many responses are being read`,
   ]);
   await transport.close();
 });
@@ -401,6 +404,209 @@ Deno.test("a response that is incomplete or stays open too long is reported", as
     "Error: reset",
     "CommError: Cannot read replies: timed out after 1000 ms",
   ]);
+});
+
+/** Posts messages, and returns how many responses are held open. */
+async function countHeld(
+  handler: (request: Request) => Promise<Response>,
+  messages: readonly AgentCommMessage[],
+): Promise<number> {
+  let held = 0;
+  for (const message of messages) {
+    const response = await handler(toRequest(formatMessage(message)));
+    assertEquals(response.status, 202);
+    if (response.headers.get("content-type") === "application/x-ndjson") held++;
+  }
+  return held;
+}
+
+Deno.test("unverified messages in the name of one party hold at most a tenth of the responses open", async () => {
+  const errors: string[] = [];
+  const { handler, transport } = httpEndpoint({
+    urlOf: () => undefined,
+    replyWaitMs: 60_000,
+    onError: (error) => errors.push(String(error)),
+  });
+  const forged = Array.from(
+    { length: 150 },
+    (_, n) => create({ sender: `did:web:x${n}.acme.com` }),
+  );
+  const reading = (async () => {
+    for await (const message of transport) assertEquals(message.recipient, BOB.did);
+  })();
+  assertEquals(await countHeld(handler, forged), 100);
+  assertEquals(errors.slice(0, 1), [
+    'CommError: Cannot hold a response to "did:web:x100.acme.com" open for replies: too many ' +
+    "responses are held open",
+  ]);
+  assertEquals(errors.length, 20);
+  const message = create();
+  assertEquals(await countHeld(handler, [message]), 1);
+  await transport.send(message.reply("response", 1));
+  await transport.close();
+  await reading;
+});
+
+Deno.test("release() ends the response to a message, and no other response", async () => {
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
+  const message = create();
+  const response = await handler(toRequest(formatMessage(message)));
+  const received = await transport.receive();
+  // A copy of the message, whose response is not held open.
+  assertEquals(await countHeld(handler, [message]), 0);
+  const copy = await transport.receive();
+  assert(received !== undefined && copy !== undefined);
+  transport.release?.(copy);
+  transport.release?.(message);
+  await transport.send(message.reply("update", 1));
+  transport.release?.(received);
+  assertEquals((await response.text()).trim().split("\n").length, 1);
+  assertEquals(await codeOf(transport.send(message.reply("response", 2))), "send_failed");
+  // A later response with the same key is not ended by the message of the earlier response.
+  assertEquals(await countHeld(handler, [message]), 1);
+  transport.release?.(received);
+  await transport.send(message.reply("response", 3));
+  await transport.close();
+});
+
+Deno.test("a peer ends the responses to messages that fail verification or are not served", async () => {
+  const endpoint = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000, capacity: 20 });
+  const peer = createPeer({
+    signer: BOB,
+    verifier: verifierOf(BOB),
+    transport: endpoint.transport,
+    protocol: PROTOCOL,
+    onError: () => {},
+  });
+  peer.serve(() => "served");
+  const genuine = await signMessage(create(), ANN);
+  for (let round = 0; round < 30; round++) {
+    const forged = create({ id: genuine.id.replace(/..$/, `${round + 10}`), payload: "forged" });
+    const responses = await Promise.all(
+      [forged, create({ protocol: "agent.heartbeat.v1" })].map((message) =>
+        endpoint.handler(toRequest(formatMessage(message)))
+      ),
+    );
+    for (const response of responses) {
+      assertEquals(response.headers.get("content-type"), "application/x-ndjson");
+      assertEquals((await response.text()).trim(), "");
+    }
+  }
+  const response = await endpoint.handler(toRequest(formatMessage(genuine)));
+  assertEquals(JSON.parse(await response.text()).payload, "served");
+  await peer.close();
+});
+
+Deno.test("a peer ends the response to a request that is canceled", async () => {
+  const endpoint = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
+  const peer = createPeer({
+    signer: BOB,
+    verifier: verifierOf(BOB),
+    transport: endpoint.transport,
+    protocol: PROTOCOL,
+  });
+  const started = Promise.withResolvers<void>();
+  peer.serve((_request, { signal }) => {
+    started.resolve();
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason))
+    );
+  });
+  const request = await signMessage(create(), ANN);
+  const response = await endpoint.handler(toRequest(formatMessage(request)));
+  await started.promise;
+  const cancel = create({ messageType: "cancel", correlationId: request.id });
+  await endpoint.handler(toRequest(formatMessage(await signMessage(cancel, ANN))));
+  assertEquals((await response.text()).trim(), "");
+  await peer.close();
+});
+
+Deno.test("a response is no longer held open when its client disconnects", async () => {
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
+  const client = new AbortController();
+  const [early, late] = [create(), create()];
+  await handler(toRequest(formatMessage(early), { signal: client.signal }));
+  client.abort();
+  await handler(toRequest(formatMessage(late), { signal: AbortSignal.abort() }));
+  for (const message of [early, late]) {
+    assertEquals(await codeOf(transport.send(message.reply("response", 1))), "send_failed");
+  }
+  await transport.close();
+});
+
+Deno.test("messages in the name of one sender use at most half of the queue", async () => {
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined, capacity: 4 });
+  const post = async (message: AgentCommMessage): Promise<number> =>
+    (await handler(toRequest(formatMessage(message)))).status;
+  const statuses: number[] = [];
+  for (let n = 0; n < 3; n++) statuses.push(await post(create()));
+  assertEquals([...statuses, await post(create({ sender: BOB.did }))], [202, 202, 503, 202]);
+  await transport.receive();
+  assertEquals(await post(create()), 202);
+  await transport.close();
+});
+
+Deno.test("messages to one recipient use at most half of the capacity for sending", async () => {
+  const hang = (): Promise<Response> => new Promise(() => {});
+  const { transport } = withFetch(hang, { capacity: 4 });
+  const sent = [1, 2, 3].map(() => codeOf(transport.send(create())));
+  assertEquals(await sent[2], "capacity_exceeded");
+  const other = codeOf(transport.send(create({ recipient: ANN.did })));
+  await transport.close();
+  assertEquals(await Promise.all([sent[0], sent[1], other]), [
+    "transport_closed",
+    "transport_closed",
+    "transport_closed",
+  ]);
+});
+
+Deno.test("send() does not wait longer than timeoutMs for the body of a response to be discarded", async () => {
+  using time = new FakeTime();
+  const { transport } = withFetch(
+    () => new Response(new ReadableStream({ cancel: () => new Promise(() => {}) })),
+    { timeoutMs: 1000 },
+  );
+  const outcome = codeOf(transport.send(create()));
+  await time.tickAsync(1000);
+  assertEquals(await outcome, "timeout");
+  const failing = withFetch(() =>
+    new Response(
+      new ReadableStream({
+        cancel() {
+          throw new Error("reset");
+        },
+      }),
+    )
+  );
+  await failing.transport.send(create());
+  await Promise.all([transport.close(), failing.transport.close()]);
+});
+
+Deno.test("handler() rejects charsets other than UTF-8 and content codings", async () => {
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined });
+  const body = formatMessage(create());
+  const table: [number, Record<string, string>][] = [
+    [415, { "content-type": "application/json; charset=utf-16" }],
+    [415, { "content-type": 'application/json; charset="ISO-8859-1"' }],
+    [415, { "content-type": "application/json; charset=" }],
+    [415, { "content-type": "application/json", "content-encoding": "gzip" }],
+    [202, { "content-type": 'application/json; charset="UTF-8"' }],
+    [202, { "content-type": "application/json; profile=x", "content-encoding": "identity" }],
+  ];
+  for (const [status, headers] of table) {
+    const response = await handler(toRequest(body, { headers }));
+    assertEquals([response.status, headers], [status, headers]);
+  }
+  await transport.close();
+});
+
+Deno.test("a reply without a URL names replyWaitMs if it is not set", async () => {
+  for (const [replyWaitMs, isNamed] of [[0, true], [1000, false]] as const) {
+    const { transport } = httpEndpoint({ urlOf: () => undefined, replyWaitMs });
+    const error = await assertRejects(() => transport.send(create()), CommError);
+    assertEquals(error.message.includes('set "replyWaitMs"'), isNamed);
+    await transport.close();
+  }
 });
 
 Deno.test("httpEndpoint() throws if an option is invalid", () => {

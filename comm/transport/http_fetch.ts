@@ -1,0 +1,58 @@
+/**
+ * Sends messages in HTTP requests.
+ *
+ * @module
+ */
+
+import { abortable } from "@parley/internal/abortable";
+import { quote } from "@parley/internal/format-value";
+import { sendFailed } from "../shared/error.ts";
+
+/** Posts a message. Rejects with `send_failed` if there is no response. */
+export async function postText(
+  fetch: typeof globalThis.fetch,
+  url: URL,
+  { body, signal }: { readonly body: string; readonly signal: AbortSignal },
+): Promise<Response> {
+  try {
+    const fetched = fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/x-ndjson" },
+      body,
+      // A redirect could lead to a server that `urlOf` did not return.
+      redirect: "manual",
+      signal,
+    });
+    return await abortable(fetched, signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const { origin, pathname } = url;
+    // A query can contain a secret.
+    const reason = innermostMessage(cause).replaceAll(url.href, `${origin}${pathname}`);
+    throw sendFailed(`HTTP request to ${quote(`${origin}${pathname}`)} failed: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** Discards the body of a response. A failure is ignored, because the body is not needed. */
+export async function discardBody({ body }: Response, signal: AbortSignal): Promise<void> {
+  if (body === null) return;
+  await abortable(body.cancel().catch(() => {}), signal);
+}
+
+/** Maximum number of nested causes to follow. */
+const MAX_CAUSES = 10;
+
+/**
+ * Returns the message of the innermost cause, which names the failure: `fetch` itself only reports
+ * that it failed.
+ */
+function innermostMessage(error: unknown): string {
+  let innermost = error;
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    if (!(innermost instanceof Error) || !(innermost.cause instanceof Error)) break;
+    innermost = innermost.cause;
+  }
+  return innermost instanceof Error ? innermost.message || innermost.name : String(innermost);
+}

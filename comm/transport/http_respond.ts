@@ -1,0 +1,35 @@
+/**
+ * Checks of the headers of received HTTP requests.
+ *
+ * @module
+ */
+
+/** Creates a response with a text. */
+export function respond(status: number, text: string, headers: HeadersInit = {}): Response {
+  return new Response(text, { status, headers });
+}
+
+const MESSAGE_TYPE = /^application\/json\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/**
+ * Returns the response to a request that cannot contain a message, or `undefined` if the method and
+ * the headers are valid. JSON is encoded in UTF-8 (RFC 8259 §8.1), and a body with a content coding
+ * is not decoded.
+ */
+export function rejectHeaders({ method, headers }: Request): Response | undefined {
+  if (method !== "POST") return respond(405, "Method not allowed", { allow: "POST" });
+  const type = headers.get("content-type") ?? "";
+  if (!MESSAGE_TYPE.test(type)) {
+    return respond(415, "Unsupported media type: expected application/json");
+  }
+  const charset = CHARSET.exec(type)?.[1] ?? "utf-8";
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+    return respond(415, "Unsupported media type: expected charset utf-8");
+  }
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.trim().toLowerCase() !== "identity") {
+    return respond(415, "Unsupported media type: expected no content coding");
+  }
+  return undefined;
+}
