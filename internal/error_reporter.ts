@@ -6,9 +6,14 @@
 
 import { createErrorPrinter } from "./error_printer.ts";
 
+/** Maximum number of calls to `onError` whose promises are pending. */
+const MAX_PENDING = 100;
+
 /**
  * Returns a function that passes errors to `onError` and never throws. An error that `onError`
- * throws or rejects with is printed.
+ * throws or rejects with is printed. The promises that `onError` returns are not awaited, because
+ * the caller must continue, but while 100 promises are pending, further errors are printed instead:
+ * other programs can cause any number of errors.
  *
  * @param source Name of the object that reports the errors, printed before each error.
  * @param onError Function that receives the errors. If omitted, errors are printed to standard
@@ -25,11 +30,23 @@ export function createErrorReporter(
     throw new TypeError(`"onError" must be a function, got ${typeof onError}`);
   }
   const printFailure = (cause: unknown): void => print(new Error('"onError" failed', { cause }));
+  let pending = 0;
   return (error) => {
+    if (pending >= MAX_PENDING) {
+      print(new Error(`"onError" has not returned from ${MAX_PENDING} calls`, { cause: error }));
+      return;
+    }
     try {
-      Promise.resolve(onError(error)).catch(printFailure);
+      const returned = onError(error);
+      if (!isThenable(returned)) return;
+      pending++;
+      Promise.resolve(returned).catch(printFailure).finally(() => pending--);
     } catch (cause) {
       printFailure(cause);
     }
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value;
 }

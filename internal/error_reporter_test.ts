@@ -34,3 +34,19 @@ Deno.test("createErrorReporter() throws if onError is not a function", () => {
     '"onError" must be a function, got string',
   );
 });
+
+Deno.test("createErrorReporter() has at most 100 pending calls to onError, and prints further errors", async () => {
+  using printed = stub(console, "error");
+  const gate = Promise.withResolvers<void>();
+  let calls = 0;
+  const report = createErrorReporter("test", async () => {
+    calls++;
+    await gate.promise;
+  });
+  for (let n = 0; n < 150; n++) report(new Error("flood"));
+  assertEquals([calls, printed.calls.length], [100, 1]);
+  gate.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  report(new Error("next"));
+  assertEquals(calls, 101);
+});
