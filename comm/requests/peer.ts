@@ -148,7 +148,7 @@ class MessagePeer implements Peer {
   readonly #reportDrop: (error: Error) => void;
   readonly #incoming: IncomingRequests;
   readonly #outgoing: OutgoingRequests;
-  readonly #others: OtherMessages | undefined;
+  readonly #others?: OtherMessages;
   /** Aborted when the peer has ended. */
   readonly #ended = new AbortController();
   readonly #stopWatching: () => void;
@@ -169,9 +169,10 @@ class MessagePeer implements Peer {
     const common = { ...settings, send, report };
     this.#incoming = new IncomingRequests({ ...common, storeTimeoutMs: verifyTimeoutMs, onEnd });
     this.#outgoing = new OutgoingRequests({ ...common, did: this.did, protocol });
-    this.#others = onMessage && new OtherMessages({ ...common, verifier, onMessage });
     this.#stopWatching = watchUnread(transport, this.#reportDrop);
-    if (onMessage !== undefined) this.#start();
+    if (onMessage === undefined) return;
+    this.#others = new OtherMessages({ ...common, verifier, onMessage });
+    this.#start();
   }
 
   async request(
