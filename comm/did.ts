@@ -38,4 +38,5 @@ export {
   type Resolvable,
   type ResolvedDocument,
   resolveDid,
+  type ResolveDidOptions,
 } from "./did/resolver.ts";

@@ -84,8 +84,8 @@ export {
   SIGNED_MEMBERS,
   signingPayload,
   signMessage,
-  type SignMessageOptions,
 } from "./signing/signing.ts";
+export type { SignMessageOptions } from "./signing/sign_options.ts";
 export { verifyMessage, type VerifyMessageOptions } from "./signing/verify_message.ts";
 export { verifyAll, type VerifyAllOptions } from "./signing/verify_all.ts";
 export {

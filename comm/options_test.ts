@@ -101,6 +101,11 @@ function openSocket(): WebSocketLike {
 testOptions("comm", [
   { type: "AgentCommMessageInit", open: "A message, which is wire data, is itself a valid init." },
   { type: "CommErrorInit", open: "The object is the init of an error class." },
+  {
+    type: "NegotiationAgeOptions",
+    valid: () => ({ offer: OFFER }),
+    call: (options) => verifyAcceptance(ACCEPTANCE, options),
+  },
   { type: "NatsConsumerConfig", open: DRIVER },
   { type: "NatsPublishOptions", open: DRIVER },
   { type: "NatsStreamConfig", open: DRIVER },
@@ -108,9 +113,11 @@ testOptions("comm", [
   { type: "PgBossSettings", open: DRIVER },
   { type: "PgBossWorkOptions", open: DRIVER },
   { type: "ReplayBeginOptions", open: IMPLEMENTED },
+  { type: "ReplayStoreLimits", open: "Users receive these limits and pass them to their store." },
   {
     type: "AcceptOfferOptions",
-    valid: () => ({ supportedProtocols: [PROTOCOL], signer: BOB }),
+    // A new signer has no accepted offers yet.
+    valid: () => ({ supportedProtocols: [PROTOCOL], signer: { ...BOB } }),
     call: (options) => acceptOffer(OFFER, options),
   },
   {
@@ -182,6 +189,21 @@ testOptions("comm", [
     call: (options) => withQueue((queue) => queue.send(SIGNED, options)),
   },
   { type: "ReplayGuardOptions", valid: empty, call: (options) => new ReplayGuard(options) },
+  {
+    type: "ReservationOptions",
+    valid: empty,
+    call: async (options) => {
+      const addressed = { sender: ANN.did, recipient: BOB.did, protocol: PROTOCOL };
+      const message = new AgentCommMessage({ ...addressed, messageType: "task", payload: null });
+      const reserved = await verifierOf(BOB).begin(await signMessage(message, ANN));
+      if (reserved.ok) await reserved.commit(options);
+    },
+  },
+  {
+    type: "ResolveDidOptions",
+    valid: empty,
+    call: (options) => resolveDid(ANN.did, didKeyResolver, options),
+  },
   {
     type: "SelectKeysOptions",
     valid: empty,

@@ -34,6 +34,7 @@ export type {
   ReplayBeginResult,
   ReplayStore,
   Reservation,
+  ReservationOptions,
 } from "./signing/replay_store.ts";
 export type { Admission, VerificationPolicy } from "./signing/verification_policy.ts";
 export {

@@ -51,17 +51,19 @@ import {
   assertNonNegative,
   assertObject,
   assertOptionalSignal,
+  assertPositiveNumber,
   assertString,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
-import { toSignalOptions } from "@parley/internal/read-signal";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import {
   openSenderKeys,
   readSenderKeyOptions,
+  type SenderKeyDefault,
   type SenderKeyOptions,
 } from "./signing/sender_keys.ts";
-import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
+import { assertSender, type Signer } from "./signing/signer.ts";
+import { callSigner, SIGNER_TIMEOUT_MS } from "./signing/sign_options.ts";
 import { assertVerifyOptions, DEFAULT_CLOCK_SKEW_MS } from "./signing/verify_options.ts";
 import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_result.ts";
@@ -74,6 +76,12 @@ export interface ProveMessageOptions {
   readonly expires?: Date;
   /** Single-use value provided by the recipient. */
   readonly challenge?: string;
+  /**
+   * Timeout for the signer, in milliseconds. The signer does not have to support signals.
+   *
+   * @default {30_000}
+   */
+  readonly timeoutMs?: number;
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
@@ -96,12 +104,13 @@ export interface VerifyProofOptions extends SenderKeyOptions {
 }
 
 /** Options for {@linkcode verifyProof}, with default values filled in. */
-type VerifyProofSettings = Settings<VerifyProofOptions, "relationship" | "now" | "clockSkewMs">;
+type VerifyProofSettings = Settings<VerifyProofOptions, SenderKeyDefault | "clockSkewMs">;
 
 const PROVE_NAMES = namesOf<ProveMessageOptions>({
   created: true,
   expires: true,
   challenge: true,
+  timeoutMs: true,
   signal: true,
 });
 
@@ -112,6 +121,7 @@ const VERIFY_NAMES = namesOf<VerifyProofOptions>({
   resolver: true,
   relationship: true,
   now: true,
+  timeoutMs: true,
   signal: true,
 });
 
@@ -121,11 +131,12 @@ const VERIFY_NAMES = namesOf<VerifyProofOptions>({
  *
  * @param message The message. An existing proof or proof set is replaced.
  * @param signer Signer for the message's `sender`.
- * @param options Creation time, expiration time and challenge of the proof.
+ * @param options Creation time, expiration time and challenge of the proof, and timeout.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
  * @throws {TypeError} If the signer does not return 64 bytes.
  * @throws {TypeError} If a date is not a valid `Date`, or an option is invalid or unknown.
- * @throws {RangeError} If a date is outside the years 0000 to 9999.
+ * @throws {RangeError} If a date is outside the years 0000 to 9999, or `timeoutMs` is not positive.
+ * @throws {CommError} With code "timeout" if the signer takes longer than `timeoutMs`.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Create a proof that expires after one minute
@@ -155,9 +166,11 @@ export async function proveMessage(
   assertObject("options", options);
   assertNames("options", options, PROVE_NAMES);
   const { created = new Date(), expires, challenge, signal } = options;
+  const { timeoutMs = SIGNER_TIMEOUT_MS } = options;
   assertDate("created", created);
   if (expires !== undefined) assertDate("expires", expires);
   if (challenge !== undefined) assertString("challenge", challenge);
+  assertPositiveNumber("timeoutMs", timeoutMs);
   assertOptionalSignal("signal", signal);
   signal?.throwIfAborted();
   const own = ensureMessage(message);
@@ -175,8 +188,7 @@ export async function proveMessage(
     ...(challenge === undefined ? {} : { challenge }),
   };
   const data = await hashProofInput(document, config);
-  const signature = await signer.sign(data, toSignalOptions(signal));
-  assertSignature(signature);
+  const signature = await callSigner(signer, data, { signal, timeoutMs });
   const proof = { ...config, proofValue: formatProofValue(signature) };
   return new AgentCommMessage({ ...own, extensions: { ...own.extensions, proof } });
 }
@@ -185,6 +197,10 @@ export async function proveMessage(
  * Verifies the proof of a message with the key that the proof identifies. The sender's DID document
  * must authorize this key. The proof covers the message's `signature`, but this function does not
  * verify that signature.
+ *
+ * A valid proof that has not expired does not prove the age of a message: anyone who has the
+ * message can send it again. To detect old and replayed messages, use `createVerifier` from
+ * `@parley/comm/policy`.
  *
  * If `proof` is an array (a proof set), it must contain 1 to 8 proofs, and each of them must be
  * valid. The result contains the key of the first proof and the members that all proofs cover.
@@ -197,7 +213,8 @@ export async function proveMessage(
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
  *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
- * @throws {RangeError} If `clockSkewMs` is negative or not a number.
+ * @throws {RangeError} If `clockSkewMs` is negative or not a number, or if `timeoutMs` is not
+ *   positive.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Reject a message without a proof

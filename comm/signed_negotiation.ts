@@ -3,20 +3,28 @@
  *
  * Call {@linkcode signOffer}, {@linkcode acceptOffer} and {@linkcode verifyAcceptance} in this
  * order. The signatures prevent downgrade attacks, in which an intermediary removes protocols from
- * an offer.
+ * an offer. An intermediary also cannot replay an earlier offer with fewer protocols: offers and
+ * acceptances have a maximum age, and each offer is accepted once.
  *
  * @module
  */
 
 import { CommError, invalidMessage } from "./shared/error.ts";
+import { abortable } from "@parley/internal/abortable";
 import { quote } from "@parley/internal/format-value";
 import {
+  assertFunction,
+  assertNonNegative,
   assertObject,
   assertOptionalSignal,
+  assertPositiveNumber,
   assertStrings,
 } from "@parley/internal/assert-argument";
-import { assertNames, namesOf, optionsReader, required } from "@parley/internal/options";
+import { defined } from "@parley/internal/json";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { toSignalOptions } from "@parley/internal/read-signal";
+import { assertRelationship } from "./did/document.ts";
+import { RESOLUTION_TIMEOUT_MS } from "./did/resolver.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {
@@ -26,14 +34,19 @@ import {
   type ProtocolAccept,
   type ProtocolOffer,
 } from "./negotiation/negotiate.ts";
-import { readSenderKeyOptions } from "./signing/sender_keys.ts";
+import { ReplayGuard } from "./signing/replay_guard.ts";
+import { assertReplayStore, type ReplayStore, type Reservation } from "./signing/replay_store.ts";
+import { SIGNER_TIMEOUT_MS } from "./signing/sign_options.ts";
 import { assertSigner, type Signer } from "./signing/signer.ts";
 import { signMessage } from "./signing/signing.ts";
+import { createVerifier } from "./signing/verifier.ts";
+import type { VerifierOptions } from "./signing/verifier_options.ts";
+import type { VerifyMessageOptions } from "./signing/verify_message.ts";
 import {
-  type VerifyMessageOptions,
-  type VerifyMessageSettings,
-  verifySignature,
-} from "./signing/verify_message.ts";
+  assertResolver,
+  DEFAULT_CLOCK_SKEW_MS,
+  DEFAULT_RELATIONSHIP,
+} from "./signing/verify_options.ts";
 
 /** Protocol identifier for messages that carry offers and acceptances. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";
@@ -45,45 +58,94 @@ const ACCEPT = "accept";
 export interface SignOfferOptions {
   /** Signer for the offering agent. */
   readonly signer: Signer;
+  /**
+   * Timeout for the signer, in milliseconds.
+   *
+   * @default {30_000}
+   */
+  readonly timeoutMs?: number;
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
+/** Options for messages that have a maximum age. */
+export interface NegotiationAgeOptions extends Omit<VerifyMessageOptions, "recipient"> {
+  /**
+   * Maximum age of the message, in milliseconds. The age is computed from the time in the signed
+   * `id`, which must be a UUIDv7. `Infinity` disables the check.
+   *
+   * @default {300_000}
+   */
+  readonly maxAgeMs?: number;
+  /**
+   * Maximum clock skew: how far the sender's clock may be ahead, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly clockSkewMs?: number;
+}
+
 /** Options for {@linkcode acceptOffer}. */
-export interface AcceptOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
+export interface AcceptOfferOptions extends NegotiationAgeOptions {
   /** Protocols that this agent supports, in any order. */
   readonly supportedProtocols: readonly string[];
   /** Signer for the recipient of the offer. */
   readonly signer: Signer;
+  /**
+   * Store that rejects replayed offers. `ttlMs` of the store must be at least `maxAgeMs` plus
+   * `clockSkewMs`. Processes that share a DID need a shared store. If omitted, the offers that were
+   * accepted with the same `signer` object are tracked in memory, for 10 minutes.
+   */
+  readonly replayGuard?: ReplayStore;
 }
 
 /** Options for {@linkcode verifyAcceptance}. */
-export interface VerifyAcceptanceOptions extends Omit<VerifyMessageOptions, "recipient"> {
+export interface VerifyAcceptanceOptions extends NegotiationAgeOptions {
   /** The message with the offer. */
   readonly offer: AgentCommMessage;
 }
 
 const readSignOptions = optionsReader<SignOfferOptions>("options")({
   signer: required(assertSigner),
+  timeoutMs: withDefault(SIGNER_TIMEOUT_MS, assertPositiveNumber),
   signal: assertOptionalSignal,
 });
 
-const ACCEPT_NAMES = namesOf<AcceptOfferOptions>({
-  supportedProtocols: true,
-  signer: true,
-  resolver: true,
-  relationship: true,
-  now: true,
-  signal: true,
+/** Rules for the options of {@linkcode NegotiationAgeOptions}. */
+const AGE_RULES = {
+  resolver: assertResolver,
+  relationship: withDefault(DEFAULT_RELATIONSHIP, assertRelationship),
+  maxAgeMs: withDefault(300_000, assertNonNegative),
+  clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertNonNegative),
+  now: withDefault((): number => Date.now(), assertFunction),
+  timeoutMs: withDefault(RESOLUTION_TIMEOUT_MS, assertPositiveNumber),
+  signal: assertOptionalSignal,
+} as const;
+
+const readAcceptOptions = optionsReader<AcceptOfferOptions>("options")({
+  ...AGE_RULES,
+  supportedProtocols: required(assertStrings),
+  signer: required(assertSigner),
+  replayGuard: assertReplayStore,
 });
 
-const VERIFY_NAMES = namesOf<VerifyAcceptanceOptions>({
-  offer: true,
-  resolver: true,
-  relationship: true,
-  now: true,
-  signal: true,
+const readVerifyOptions = optionsReader<VerifyAcceptanceOptions>("options")({
+  ...AGE_RULES,
+  offer: required(assertObject),
 });
+
+/** Options of a verifier and an abort signal. */
+type VerifySettings = Omit<VerifierOptions, "policy"> & {
+  readonly maxAgeMs: number;
+  readonly clockSkewMs: number;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Replay stores for the signers that were used without a store. Without a default store, replayed
+ * offers would be accepted. The store of a signer is garbage-collected together with the signer.
+ */
+const DEFAULT_STORES = new WeakMap<Signer, ReplayStore>();
 
 /**
  * Creates a signed message with an offer.
@@ -115,7 +177,7 @@ export async function signOffer(
   recipient: string,
   options: SignOfferOptions,
 ): Promise<AgentCommMessage> {
-  const { signer, signal } = readSignOptions(options);
+  const { signer, timeoutMs, signal } = readSignOptions(options);
   const { offererDid, protocols, timestamp } = createProtocolOffer(offer);
   const message = new AgentCommMessage({
     sender: offererDid,
@@ -124,19 +186,24 @@ export async function signOffer(
     messageType: OFFER,
     payload: { offererDid, protocols, timestamp },
   });
-  return await signMessage(message, signer, toSignalOptions(signal));
+  return await signMessage(message, signer, defined({ timeoutMs, signal }));
 }
 
 /**
  * Verifies a signed offer, selects a protocol with `negotiateProtocol`, and signs the acceptance.
+ * An offer is accepted once. If no acceptance is returned, the same offer can be accepted later.
  *
  * @param message The message with the offer.
- * @param options Supported protocols and signer.
- * @throws {CommError} With the failure reason as its code, such as "signature_invalid", if
- *   verification fails.
+ * @param options Supported protocols, signer, maximum age and replay store.
+ * @throws {CommError} With the failure reason as its code, such as "signature_invalid", "expired"
+ *   or "replay_detected", if verification fails.
  * @throws {CommError} With code "invalid_message" if the message does not contain a valid offer
  *   from its sender.
  * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
+ * @throws {CommError} With code "timeout" if the signer takes longer than `timeoutMs`.
+ * @throws {TypeError} If an option is missing, invalid or unknown.
+ * @throws {RangeError} If a number is not in its range, or if the replay store does not track
+ *   messages for at least `maxAgeMs + clockSkewMs`.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Reject an offer without a supported protocol
@@ -159,21 +226,26 @@ export async function acceptOffer(
   message: AgentCommMessage,
   options: AcceptOfferOptions,
 ): Promise<AgentCommMessage> {
-  assertObject("options", options);
-  assertNames("options", options, ACCEPT_NAMES);
-  const { supportedProtocols, signer } = options;
-  assertStrings("supportedProtocols", supportedProtocols);
-  assertSigner("signer", signer);
-  const settings = { recipient: signer.did, ...readSenderKeyOptions(options) };
-  const own = await ensureVerified(message, settings);
-  const offer = readOffer(own);
-  const { accepterDid, selectedProtocol, timestamp } = negotiateProtocol(
-    offer,
-    supportedProtocols,
-    signer.did,
-  );
-  const answer = own.reply(ACCEPT, { accepterDid, selectedProtocol, timestamp });
-  return await signMessage(answer, signer, toSignalOptions(settings.signal));
+  const { supportedProtocols, signer, replayGuard, ...settings } = readAcceptOptions(options);
+  const { timeoutMs, signal } = settings;
+  const own = ensureMessage(message);
+  const store = replayGuard ?? defaultStoreOf(signer);
+  const { did: recipient } = signer;
+  const expected = { recipient, replayGuard: store };
+  const reservation = await begin(own, defined({ ...settings, ...expected }));
+  try {
+    const offer = readOffer(own);
+    const accept = negotiateProtocol(offer, supportedProtocols, signer.did);
+    const { accepterDid, selectedProtocol, timestamp } = accept;
+    const answer = own.reply(ACCEPT, { accepterDid, selectedProtocol, timestamp });
+    const signed = await signMessage(answer, signer, defined({ timeoutMs, signal }));
+    await reservation.commit(toSignalOptions(signal));
+    return signed;
+  } catch (error) {
+    // If `abort` fails, the offer stays reserved, and is therefore not accepted again.
+    await abortable(reservation.abort(), signal).catch(() => {});
+    throw error;
+  }
 }
 
 /**
@@ -181,9 +253,9 @@ export async function acceptOffer(
  * an offered protocol.
  *
  * @param message The message with the acceptance.
- * @param options The message with the offer, and options for `verifyMessage`.
- * @throws {CommError} With the failure reason as its code, such as "signature_invalid", if
- *   verification fails.
+ * @param options The message with the offer, maximum age, and options for `verifyMessage`.
+ * @throws {CommError} With the failure reason as its code, such as "signature_invalid" or
+ *   "expired", if verification fails.
  * @throws {CommError} With code "invalid_message" if the acceptance does not match the offer.
  * @throws The signal's reason if the signal is aborted.
  *
@@ -205,20 +277,18 @@ export async function verifyAcceptance(
   message: AgentCommMessage,
   options: VerifyAcceptanceOptions,
 ): Promise<ProtocolAccept> {
-  assertObject("options", options);
-  assertNames("options", options, VERIFY_NAMES);
-  assertObject("offer", options.offer);
-  const offer = ensureMessage(options.offer);
+  const { offer: sent, ...settings } = readVerifyOptions(options);
+  const offer = ensureMessage(sent);
   const { protocols } = readOffer(offer);
   const { sender, recipient, id } = offer;
-  const settings = { recipient: sender, ...readSenderKeyOptions(options) };
   settings.signal?.throwIfAborted();
-  const received = ensureMessage(message);
+  const own = ensureMessage(message);
   // Check the sender first, so that a forged acceptance does not cause its sender to be resolved.
-  if (received.sender !== recipient) {
+  if (own.sender !== recipient) {
     throw invalidMessage("sender", "is not the recipient of the offer");
   }
-  const own = await ensureVerified(received, settings);
+  // The acceptance names the id of one offer, so no replay store is necessary.
+  await begin(own, defined({ ...settings, recipient: sender }));
   if (own.correlationId !== id) {
     throw invalidMessage("correlationId", "is not the id of the offer");
   }
@@ -229,15 +299,21 @@ export async function verifyAcceptance(
   return accept;
 }
 
-/** Returns the verified message. Throws if the verification fails. */
-async function ensureVerified(
-  message: AgentCommMessage,
-  settings: VerifyMessageSettings,
-): Promise<AgentCommMessage> {
-  const own = ensureMessage(message);
-  const result = await verifySignature(own, settings);
+/** Verifies a message and reserves its id. Throws if the verification fails. */
+async function begin(message: AgentCommMessage, settings: VerifySettings): Promise<Reservation> {
+  const { maxAgeMs, clockSkewMs, signal, ...options } = settings;
+  // Negotiation does not use `replyTo`.
+  const policy = { maxAgeMs, clockSkewMs, replyTo: "untrusted" } as const;
+  const verifier = createVerifier({ ...options, policy });
+  const result = await verifier.begin(message, toSignalOptions(signal));
   if (!result.ok) throw result.error;
-  return own;
+  return result;
+}
+
+function defaultStoreOf(signer: Signer): ReplayStore {
+  const store = DEFAULT_STORES.get(signer) ?? new ReplayGuard();
+  DEFAULT_STORES.set(signer, store);
+  return store;
 }
 
 function readOffer(message: AgentCommMessage): ProtocolOffer {

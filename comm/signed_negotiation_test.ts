@@ -9,6 +9,8 @@ import {
   signOffer,
   verifyAcceptance,
 } from "./signed_negotiation.ts";
+import { ReplayGuard } from "./signing/replay_guard.ts";
+import type { ReplayStore } from "./signing/replay_store.ts";
 import { generateSigner, type MessageSigner, signMessage } from "./signing/signing.ts";
 
 const [ANN, BOB, EVE] = [await generateSigner(), await generateSigner(), await generateSigner()];
@@ -146,4 +148,110 @@ Deno.test("acceptOffer() rejects a signer whose DID would accept offers for othe
   }
   const options = { supportedProtocols: PROTOCOLS, signer: BOB };
   assertEquals(await codeOf(() => acceptOffer(toEve, options)), "recipient_mismatch");
+});
+
+const YEAR_MS = 365 * 86_400_000;
+
+Deno.test("acceptOffer() and verifyAcceptance() reject a message that is too old or from the future", async () => {
+  const offer = await offerTo(BOB);
+  const accepting = { supportedProtocols: PROTOCOLS, signer: BOB };
+  const answer = await acceptOffer(offer, accepting);
+  const rows: readonly (readonly [number, string])[] = [
+    [YEAR_MS, "expired"],
+    [302_000, "expired"],
+    [-62_000, "not_yet_valid"],
+    [NaN, "not_yet_valid"],
+  ];
+  for (const [offsetMs, code] of rows) {
+    const now = () => Date.now() + offsetMs;
+    assertEquals(await codeOf(() => acceptOffer(offer, { ...accepting, now })), code);
+    assertEquals(await codeOf(() => verifyAcceptance(answer, { offer, now })), code);
+  }
+  const unproven = await change(offer, { id: "offer-1" }, ANN);
+  assertEquals(await codeOf(() => acceptOffer(unproven, accepting)), "age_unproven");
+});
+
+Deno.test("acceptOffer() and verifyAcceptance() accept older messages with maxAgeMs", async () => {
+  const offer = await offerTo(BOB);
+  const now = () => Date.now() + YEAR_MS;
+  const limits = { now, maxAgeMs: Infinity };
+  const accepting = { supportedProtocols: PROTOCOLS, signer: BOB, ...limits };
+  const answer = await acceptOffer(offer, accepting);
+  assertEquals((await verifyAcceptance(answer, { offer, ...limits })).accepterDid, BOB.did);
+  const long = { ...accepting, maxAgeMs: 2 * YEAR_MS };
+  await assertRejects(() => acceptOffer(offer, long), RangeError, '"replayGuard.ttlMs"');
+});
+
+Deno.test("acceptOffer() accepts an offer once per signer or replay store", async () => {
+  const offer = await offerTo(BOB);
+  const options = { supportedProtocols: PROTOCOLS, signer: BOB };
+  await acceptOffer(offer, options);
+  assertEquals(await codeOf(() => acceptOffer(offer, options)), "replay_detected");
+  const [toOne, toAnother] = [await offerTo(BOB), await offerTo(BOB)];
+  const shared = { ...options, replayGuard: new ReplayGuard() };
+  await acceptOffer(toOne, shared);
+  assertEquals(await codeOf(() => acceptOffer(toOne, shared)), "replay_detected");
+  const answers = [1, 2, 3].map(() => acceptOffer(toAnother, shared));
+  const results = await Promise.allSettled(answers);
+  assertEquals(results.map(({ status }) => status), ["fulfilled", "rejected", "rejected"]);
+});
+
+Deno.test("acceptOffer() releases an offer that it did not accept", async () => {
+  const offer = await offerTo(BOB);
+  const options = { supportedProtocols: PROTOCOLS, signer: BOB };
+  const unsupported = { ...options, supportedProtocols: [] };
+  assertEquals(await codeOf(() => acceptOffer(offer, unsupported)), "no_common_protocol");
+  const replayGuard = new ReplayGuard();
+  const failing = { ...BOB, sign: () => Promise.reject(new Error("the key is locked")) };
+  const locked = { ...options, replayGuard, signer: failing };
+  await assertRejects(() => acceptOffer(offer, locked), Error, "the key is locked");
+  await acceptOffer(offer, { ...options, replayGuard });
+});
+
+Deno.test("acceptOffer() returns no acceptance if the replay store fails or does not respond", async () => {
+  const never = (): Promise<never> => new Promise(() => {});
+  const fail = (): Promise<never> => Promise.reject(new Error("connection lost"));
+  const store = { ttlMs: 600_000, begin: () => true, commit: () => {}, abort: () => {} };
+  const broken: readonly Partial<ReplayStore>[] = [
+    { begin: fail },
+    { begin: never },
+    { commit: fail },
+    { commit: never },
+    { commit: fail, abort: never },
+  ];
+  for (const methods of broken) {
+    const replayGuard = { ...store, ...methods };
+    const signer = { ...BOB, sign: () => Promise.resolve(new Uint8Array(64)) };
+    const options = { supportedProtocols: PROTOCOLS, signer, replayGuard, timeoutMs: 5 };
+    const offer = await offerTo(BOB);
+    assertEquals(await codeOf(() => acceptOffer(offer, options)), "replay_store_failed");
+  }
+});
+
+Deno.test("signed negotiation ends if a resolver or signer ignores its signal or its timeout expires", async () => {
+  const never = (): Promise<never> => new Promise(() => {});
+  const offer = await offerTo(BOB);
+  const answer = await acceptOffer(offer, { supportedProtocols: PROTOCOLS, signer: BOB });
+  const resolver = { resolve: never };
+  const plain = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
+  const [ann, bob] = [{ ...ANN, sign: never }, { ...BOB, sign: never }];
+  const supportedProtocols = PROTOCOLS;
+  type Limits = { readonly timeoutMs: number; readonly signal?: AbortSignal };
+  const calls: readonly (readonly [string, (limits: Limits) => Promise<unknown>])[] = [
+    ["timeout", (limits) => signOffer(plain, BOB.did, { signer: ann, ...limits })],
+    ["timeout", (limits) => acceptOffer(offer, { supportedProtocols, signer: bob, ...limits })],
+    [
+      "did_resolution_failed",
+      (limits) => acceptOffer(offer, { supportedProtocols, signer: BOB, resolver, ...limits }),
+    ],
+    ["did_resolution_failed", (limits) => verifyAcceptance(answer, { offer, resolver, ...limits })],
+  ];
+  for (const [code, call] of calls) {
+    assertEquals(await codeOf(() => call({ timeoutMs: 5 })), code);
+    const stopping = new AbortController();
+    const calling = call({ timeoutMs: 60_000, signal: stopping.signal });
+    const rejected = assertRejects(() => calling, Error, "enough");
+    stopping.abort(new Error("enough"));
+    await rejected;
+  }
 });

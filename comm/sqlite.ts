@@ -31,10 +31,17 @@ import {
   assertFunction,
   assertNonEmptyString,
   assertPositiveNumber,
+  assertShare,
 } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { digestReplayKey } from "./signing/replay_key.ts";
-import type { ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
+import { digestReplayEntry } from "./signing/replay_key.ts";
+import {
+  durationOf,
+  type ReplayBeginOptions,
+  type ReplayBeginResult,
+  type ReplayStore,
+} from "./signing/replay_store.ts";
+import { SenderCounts } from "./signing/sender_counts.ts";
 
 export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
 
@@ -62,6 +69,15 @@ export interface SqliteReplayStoreOptions {
    */
   readonly maxEntries?: number;
   /**
+   * Maximum share of `maxEntries` per sender, greater than 0 and at most 1. Every sender may use at
+   * least one entry. The entries of a sender are counted once a minute; in between, the entries of
+   * other processes are not counted. DIDs are free to create, so the share does not limit an
+   * attacker who signs with many keys; the policy can limit the senders.
+   *
+   * @default {0.1}
+   */
+  readonly maxSharePerSender?: number;
+  /**
    * Maximum time to wait for a lock that another process holds, in milliseconds. The event loop is
    * blocked while the store waits for the lock.
    *
@@ -76,12 +92,13 @@ const readOptions = optionsReader<SqliteReplayStoreOptions>("options")({
   ttlMs: withDefault(600_000, assertPositiveNumber),
   reservationMs: withDefault(960_000, assertPositiveNumber),
   maxEntries: withDefault(1_000_000, assertCount),
+  maxSharePerSender: withDefault(0.1, assertShare),
   busyTimeoutMs: withDefault(1000, assertCount),
   now: withDefault((): number => Date.now(), assertFunction),
 });
 
 /** Version of the schema, stored in the database as `user_version`. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /**
  * Identifies a replay store's database, which stores this value as `application_id`: "PRLR" in
  * ASCII.
@@ -92,20 +109,22 @@ const MAINTENANCE_INTERVAL_MS = 60_000;
 const SCHEMA = `
 create table entry (
   key text primary key, owner text not null, is_committed integer not null,
-  expires_at real not null, until_at real not null
+  expires_at real not null, until_at real not null, sender text not null
 ) strict, without rowid;
 create index entry_expires_at on entry (expires_at);
+create index entry_sender on entry (sender, expires_at);
 `;
 
 const FIND = "select is_committed from entry where key = ? and expires_at > ?";
-const BEGIN = `insert into entry values (?, ?, 0, ?, ?) on conflict (key) do update set
+const BEGIN = `insert into entry values (?, ?, 0, ?, ?, ?) on conflict (key) do update set
   owner = excluded.owner, is_committed = 0, expires_at = excluded.expires_at,
   until_at = excluded.until_at where entry.expires_at <= ?`;
-const COMMIT = `insert into entry values (?, ?, 1, ?, ?) on conflict (key) do update set
+const COMMIT = `insert into entry values (?, ?, 1, ?, ?, ?) on conflict (key) do update set
   is_committed = 1, expires_at = entry.until_at`;
 const ABORT = "delete from entry where key = ? and owner = ? and is_committed = 0";
 const DELETE_EXPIRED = "delete from entry where expires_at <= ?";
 const COUNT = "select count(*) from entry";
+const COUNT_OF_SENDER = "select count(*) from entry where sender = ? and expires_at > ?";
 
 /**
  * A replay store in an SQLite database. Every accepted message is written to disk before it is
@@ -138,6 +157,7 @@ export class SqliteReplayStore implements ReplayStore {
   readonly #now: () => number;
   /** Identifies the reservations of this store. */
   readonly #owner: string = crypto.randomUUID();
+  readonly #senders: SenderCounts;
   #maintainedMs = -Infinity;
   #entries = 0;
   #isClosed = false;
@@ -150,15 +170,17 @@ export class SqliteReplayStore implements ReplayStore {
    * @param options Limits and clock.
    * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, or `maxEntries` or `busyTimeoutMs` is not an
-   * integer.
+   * @throws {RangeError} If a limit is not positive, if `maxEntries` or `busyTimeoutMs` is not an
+   *   integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
    *   that belongs to another program, or has a different schema version.
    */
   constructor(path: string, options: SqliteReplayStoreOptions = {}) {
     assertNonEmptyString("path", path);
-    const { ttlMs, reservationMs, maxEntries, busyTimeoutMs, now } = readOptions(options);
+    const settings = readOptions(options);
+    const { ttlMs, reservationMs, maxEntries, maxSharePerSender, busyTimeoutMs, now } = settings;
     this.ttlMs = ttlMs;
+    this.#senders = new SenderCounts(maxEntries, maxSharePerSender);
     this.#reservationMs = reservationMs;
     this.#maxEntries = maxEntries;
     this.#now = now;
@@ -173,23 +195,43 @@ export class SqliteReplayStore implements ReplayStore {
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
    *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
+   * @param options The caller's time, if the caller's clock is not the store's clock.
    * @returns `true` if this call reserved the sender and id, `false` if they are committed,
    * `"reserved"` if they are already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
-  async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
-    const key = await digestReplayKey(sender, id);
+  async begin(
+    sender: string,
+    id: string,
+    untilMs: number,
+    options: ReplayBeginOptions = {},
+  ): Promise<ReplayBeginResult> {
+    const [key, party] = await digestReplayEntry(sender, id);
     const nowMs = this.#readClock();
     this.#maintain(nowMs);
     const isCommitted = readColumn(this.#statements.find.get(key, nowMs));
     if (isCommitted !== undefined) return isCommitted === 1 ? false : "reserved";
     if (this.#entries >= this.#maxEntries) return "full";
-    const latestMs = nowMs + this.ttlMs;
-    const keptUntilMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
-    const { changes } = this.#statements.begin
-      .run(key, this.#owner, nowMs + this.#reservationMs, keptUntilMs, nowMs);
+    const { countOfSender } = this.#statements;
+    const count = (): number => Number(readColumn(countOfSender.get(party, nowMs)));
+    if (!await this.#senders.take(party, nowMs, count)) return "full";
+    const { ttlMs } = this;
+    const keptMs = durationOf(untilMs, { nowMs: options.nowMs ?? nowMs, ttlMs });
+    if (this.#insert(key, party, { nowMs, keptMs })) return true;
+    this.#senders.release(party);
     // Another process has reserved the sender and id since the query.
-    if (Number(changes) === 0) return "reserved";
+    return "reserved";
+  }
+
+  /** Adds an entry. Returns `false` if there is an entry that has not expired. */
+  #insert(
+    key: string,
+    party: string,
+    { nowMs, keptMs }: { readonly nowMs: number; readonly keptMs: number },
+  ): boolean {
+    const { changes } = this.#statements.begin
+      .run(key, this.#owner, nowMs + this.#reservationMs, nowMs + keptMs, party, nowMs);
+    if (Number(changes) === 0) return false;
     this.#entries++;
     return true;
   }
@@ -202,9 +244,9 @@ export class SqliteReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
-    const key = await digestReplayKey(sender, id);
+    const [key, party] = await digestReplayEntry(sender, id);
     const latestMs = this.#readClock() + this.ttlMs;
-    this.#statements.commit.run(key, this.#owner, latestMs, latestMs);
+    this.#statements.commit.run(key, this.#owner, latestMs, latestMs, party);
   }
 
   /**
@@ -215,9 +257,11 @@ export class SqliteReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async abort(sender: string, id: string): Promise<void> {
-    const key = await digestReplayKey(sender, id);
+    const [key, party] = await digestReplayEntry(sender, id);
     const { changes } = this.#statements.abort.run(key, this.#owner);
-    this.#entries -= Number(changes);
+    if (Number(changes) === 0) return;
+    this.#entries--;
+    this.#senders.release(party);
   }
 
   /** Closes the database, after which the store's other methods reject. */
@@ -257,6 +301,7 @@ function prepareStatements(database: DatabaseSync) {
     abort: database.prepare(ABORT),
     deleteExpired: database.prepare(DELETE_EXPIRED),
     count: database.prepare(COUNT),
+    countOfSender: database.prepare(COUNT_OF_SENDER),
   };
 }
 

@@ -48,7 +48,7 @@ Deno.test("SqliteReplayStore releases a reservation after reservationMs", async 
 });
 
 Deno.test("SqliteReplayStore returns full beyond maxEntries until entries expire", async () => {
-  const { clock, store } = setUp({ maxEntries: 2, ttlMs: 60_000 });
+  const { clock, store } = setUp({ maxEntries: 2, maxSharePerSender: 1, ttlMs: 60_000 });
   const untilMs = START_MS + 60_000;
   assertEquals(await store.begin(SENDER, "1", untilMs), true);
   assertEquals(await store.begin(SENDER, "2", untilMs), true);
@@ -80,4 +80,35 @@ Deno.test("SqliteReplayStore.begin() rejects if the clock is invalid or the stor
   await store.close();
   const error = await assertRejects(() => store.commit(SENDER, "1"));
   assert(error instanceof Error);
+});
+
+Deno.test("SqliteReplayStore measures untilMs from the time of the caller, whose clock can differ", async () => {
+  const { clock, store } = setUp();
+  for (const [id, nowMs] of [["behind", START_MS - 1e9], ["ahead", START_MS + 1e9]] as const) {
+    clock.nowMs = START_MS;
+    assertEquals(await store.begin(SENDER, id, nowMs + 300_000, { nowMs }), true);
+    await store.commit(SENDER, id);
+    clock.nowMs = START_MS + 299_999;
+    assertEquals(await store.begin(SENDER, id, nowMs + 300_000, { nowMs }), false);
+    clock.nowMs = START_MS + 300_000;
+    assertEquals(await store.begin(SENDER, id, nowMs + 300_000, { nowMs }), true);
+  }
+  await store.close();
+});
+
+Deno.test("SqliteReplayStore limits the entries of each sender to its share until they expire", async () => {
+  const { clock, store } = setUp({ maxEntries: 20, ttlMs: 60_000 });
+  const untilMs = START_MS + 60_000;
+  for (const id of ["1", "2"]) assertEquals(await store.begin(SENDER, id, untilMs), true);
+  await store.commit(SENDER, "1");
+  assertEquals(await store.begin(SENDER, "3", untilMs), "full");
+  assertEquals(await store.begin(SENDER, "1", untilMs), false);
+  assertEquals(await store.begin("did:web:ben.example", "1", untilMs), true);
+  await store.abort(SENDER, "2");
+  assertEquals(await store.begin(SENDER, "3", untilMs), true);
+  assertEquals(await store.begin(SENDER, "4", untilMs), "full");
+  clock.nowMs = untilMs;
+  await store.commit(SENDER, "1");
+  assertEquals(await store.begin(SENDER, "4", untilMs + 60_000), true);
+  await store.close();
 });

@@ -28,4 +28,8 @@ export type {
 } from "./queues/message_queue.ts";
 export type { QueueOptions } from "./queues/queue_options.ts";
 export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
-export { type ReplayStoreCheck, replayStoreChecks } from "./signing/replay_store_checks.ts";
+export {
+  type ReplayStoreCheck,
+  replayStoreChecks,
+  type ReplayStoreLimits,
+} from "./signing/replay_store_checks.ts";

@@ -5,10 +5,22 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
+import { timedOut } from "../shared/error.ts";
 import { copyJson } from "../shared/json.ts";
-import { assertCount, assertFunction, assertNonNegative } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertFunction,
+  assertNonNegative,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
-import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
+import { callWithin } from "../shared/call_within.ts";
+import {
+  type DidResolutionOptions,
+  type DidResolutionResult,
+  RESOLUTION_TIMEOUT_MS,
+  type Resolvable,
+} from "./resolver.ts";
 
 /** Options for {@linkcode cachedResolver}. */
 export interface CachedResolverOptions {
@@ -41,6 +53,13 @@ export interface CachedResolverOptions {
    * @default {16_777_216}
    */
   readonly maxBytes?: number;
+  /**
+   * Timeout for a resolution that concurrent calls share, in milliseconds. After the timeout, the
+   * calls reject.
+   *
+   * @default {10_000}
+   */
+  readonly timeoutMs?: number;
   /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
@@ -52,6 +71,7 @@ const readOptions = optionsReader<CachedResolverOptions>("options")({
   negativeTtlMs: withDefault(30_000, assertNonNegative),
   maxEntries: withDefault(1000, assertCount),
   maxBytes: withDefault(16_777_216, assertCount),
+  timeoutMs: withDefault(RESOLUTION_TIMEOUT_MS, assertPositiveNumber),
   now: withDefault((): number => Date.now(), assertFunction),
 });
 
@@ -64,10 +84,10 @@ const readOptions = optionsReader<CachedResolverOptions>("options")({
  * when all of its callers have aborted.
  *
  * @param resolver Resolver to call on a cache miss.
- * @param options Lifetimes of entries and size of the cache.
+ * @param options Lifetimes of entries, size of the cache, and timeout.
  * @throws {TypeError} If `now` is not a function, or an option is unknown.
  * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` or `maxBytes` is
- *   not a positive integer.
+ *   not a positive integer, or if `timeoutMs` is not positive.
  *
  * @example Resolve a DID only once
  * ```ts
@@ -148,7 +168,7 @@ class Cache {
   async #resolveUncached(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
     const pending = this.#pending.get(did);
     if (pending === undefined && this.#pending.size >= this.#options.maxEntries) {
-      return await this.#resolver.resolve(did, options);
+      return await this.#callResolver(did, options.signal);
     }
     return await this.#waitFor(did, pending ?? this.#start(did), options.signal);
   }
@@ -169,7 +189,7 @@ class Cache {
 
   #start(did: string): SharedResolution {
     const controller = new AbortController();
-    const promise = this.#resolver.resolve(did, { signal: controller.signal })
+    const promise = this.#callResolver(did, controller.signal)
       .then((result) => this.#write(did, freeze(result)))
       .finally(() => {
         if (this.#pending.get(did) === pending) this.#pending.delete(did);
@@ -177,6 +197,13 @@ class Cache {
     const pending: SharedResolution = { promise, controller, waiters: 0 };
     this.#pending.set(did, pending);
     return pending;
+  }
+
+  async #callResolver(did: string, caller: AbortSignal | undefined): Promise<DidResolutionResult> {
+    const { timeoutMs } = this.#options;
+    const late = (): Error => timedOut("resolve DID", timeoutMs);
+    const settings = { signal: caller, timeoutMs, late };
+    return await callWithin((signal) => this.#resolver.resolve(did, { signal }), settings);
   }
 
   async #waitFor(

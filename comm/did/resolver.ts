@@ -13,7 +13,9 @@ import {
   didResolutionFailed,
 } from "./did_error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
+import { assertOptionalSignal, assertPositiveNumber } from "@parley/internal/assert-argument";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { type CallLimits, callSafely } from "../shared/call_within.ts";
 import { isDid, parseDid } from "./did.ts";
 
 /** Options for resolving a DID. */
@@ -21,6 +23,24 @@ export interface DidResolutionOptions {
   /** Aborts the resolution. */
   readonly signal?: AbortSignal;
 }
+
+/** Options for {@linkcode resolveDid}. */
+export interface ResolveDidOptions extends DidResolutionOptions {
+  /**
+   * Timeout for the resolution, in milliseconds. The resolver does not have to support signals.
+   *
+   * @default {10_000}
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Default timeout for the resolution of a DID, in milliseconds. */
+export const RESOLUTION_TIMEOUT_MS = 10_000;
+
+const readOptions = optionsReader<ResolveDidOptions>("options", { abortSignal: "signal" })({
+  signal: assertOptionalSignal,
+  timeoutMs: withDefault(RESOLUTION_TIMEOUT_MS, assertPositiveNumber),
+});
 
 /** Result of a DID resolution. Results are untrusted; `resolveDid` validates them. */
 export interface DidResolutionResult {
@@ -78,13 +98,15 @@ export interface ResolvedDocument {
  *
  * @param did The DID.
  * @param resolver Resolver for the DID method.
- * @param options An optional abort signal.
+ * @param options Timeout and abort signal.
  * @throws {CommError} With code "did_invalid" if the DID is invalid or the resolver rejects it.
  * @throws {CommError} With code "did_method_unsupported" if the resolver does not support the
  *   method.
  * @throws {CommError} With code "did_deactivated" if the DID is deactivated.
- * @throws {CommError} With code "did_resolution_failed" if the resolver fails, or if the document
- *   has a different `id`.
+ * @throws {CommError} With code "did_resolution_failed" if the resolver fails or takes longer than
+ *   `timeoutMs`, or if the document has a different `id`.
+ * @throws {TypeError} If an option is invalid or unknown.
+ * @throws {RangeError} If `timeoutMs` is not positive.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Resolve a did:key
@@ -100,28 +122,23 @@ export interface ResolvedDocument {
 export async function resolveDid(
   did: string,
   resolver: Resolvable,
-  options?: DidResolutionOptions,
+  options: ResolveDidOptions = {},
 ): Promise<ResolvedDocument> {
-  const signal = readSignal(options);
+  const limits = readOptions(options);
   parseDid(did);
-  return await resolveDocument(did, resolver, signal);
+  return await resolveDocument(did, resolver, limits);
 }
 
 /** Calls a resolver with a valid DID and validates the result. Returns the DID document. */
 export async function resolveDocument(
   did: string,
   resolver: Resolvable,
-  signal: AbortSignal | undefined,
+  limits: CallLimits,
 ): Promise<ResolvedDocument> {
-  signal?.throwIfAborted();
-  let result: unknown;
-  try {
-    result = await resolver.resolve(did, toSignalOptions(signal));
-    signal?.throwIfAborted();
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw didResolutionFailed(did, "resolver threw an error", { cause });
-  }
+  const result = await callSafely<unknown>((signal) => resolver.resolve(did, { signal }), {
+    ...limits,
+    fail: (reason, options) => didResolutionFailed(did, `resolver ${reason}`, options),
+  });
   return readResult(did, result);
 }
 

@@ -45,7 +45,9 @@ export class MemoryDeadLetters<Letter extends LimitedLetter> {
     return this.#all.has(key);
   }
 
-  /** Adds a dead letter. Returns the dead letters that were dropped, which can include the new one. */
+  /**
+   * Adds a dead letter. Returns the dead letters that were dropped, which can include the new one.
+   */
   add(letter: Letter): readonly Letter[] {
     const dropped: Letter[] = [];
     const { sender } = letter;

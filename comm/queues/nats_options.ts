@@ -65,8 +65,8 @@ export interface NatsQueueOptions extends StoredQueueOptions {
   readonly takeoverMs?: number;
   /**
    * Maximum number of messages in an inbox, including acknowledged messages that are still tracked.
-   * If the inbox is full, `send` rejects with `capacity_exceeded`. The same limit applies separately
-   * to the dead letters of the inbox, of which the oldest are dropped.
+   * If the inbox is full, `send` rejects with `capacity_exceeded`. The same limit applies
+   * separately to the dead letters of the inbox, of which the oldest are dropped.
    *
    * @default {10_000_000}
    */

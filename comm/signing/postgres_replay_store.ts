@@ -8,12 +8,20 @@ import {
   assertCount,
   assertFunction,
   assertPositiveNumber,
+  assertShare,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { assertDatabase, type SqlDatabase } from "../shared/sql.ts";
-import { digestReplayKey } from "./replay_key.ts";
-import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
+import { formatValue } from "@parley/internal/format-value";
+import { digestReplayEntry } from "./replay_key.ts";
+import {
+  durationOf,
+  type ReplayBeginOptions,
+  type ReplayBeginResult,
+  type ReplayStore,
+} from "./replay_store.ts";
+import { SenderCounts } from "./sender_counts.ts";
 
 /** Options for {@linkcode PostgresReplayStore}. */
 export interface PostgresReplayStoreOptions {
@@ -50,6 +58,15 @@ export interface PostgresReplayStoreOptions {
    * @default {10_000_000}
    */
   readonly maxEntries?: number;
+  /**
+   * Maximum share of `maxEntries` per sender, greater than 0 and at most 1. Every sender may use at
+   * least one entry. The entries of a sender are counted once a minute; in between, the entries of
+   * other processes are not counted. DIDs are free to create, so the share does not limit an
+   * attacker who signs with many keys; the policy can limit the senders.
+   *
+   * @default {0.1}
+   */
+  readonly maxSharePerSender?: number;
   /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
@@ -62,6 +79,7 @@ const readOptions = optionsReader<PostgresReplayStoreOptions>("options")({
   ttlMs: withDefault(600_000, assertPositiveNumber),
   reservationMs: withDefault(960_000, assertPositiveNumber),
   maxEntries: withDefault(10_000_000, assertCount),
+  maxSharePerSender: withDefault(0.1, assertShare),
   now: withDefault((): number => Date.now(), assertFunction),
 });
 
@@ -88,7 +106,8 @@ const LOCK_KEY = 7_285_309;
  *
  * // In a program: a `Pool` of the package `pg`.
  * const pool = {
- *   query: (_text: string, _values?: unknown[]) => Promise.resolve({ rows: [{ state: "new" }] }),
+ *   query: (_text: string, _values?: unknown[]) =>
+ *     Promise.resolve({ rows: [{ state: "new", entries: 0 }] }),
  * };
  * const replayGuard = new PostgresReplayStore({
  *   db: { executeSql: (text, values) => pool.query(text, values) },
@@ -110,6 +129,7 @@ export class PostgresReplayStore implements ReplayStore {
   readonly #sql: ReturnType<typeof statementsFor>;
   /** Identifies the reservations that this store has made. */
   readonly #owner: string = crypto.randomUUID();
+  readonly #senders: SenderCounts;
   #maintainedMs: number;
   #isFull = false;
 
@@ -119,11 +139,14 @@ export class PostgresReplayStore implements ReplayStore {
    * @param options Database, table and limits.
    * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, or `maxEntries` is not an integer.
+   * @throws {RangeError} If a limit is not positive, if `maxEntries` is not an integer, or if
+   *   `maxSharePerSender` is not greater than 0 and at most 1.
    */
   constructor(options: PostgresReplayStoreOptions) {
-    const { db, table, ttlMs, reservationMs, maxEntries, now } = readOptions(options);
+    const settings = readOptions(options);
+    const { db, table, ttlMs, reservationMs, maxEntries, maxSharePerSender, now } = settings;
     this.ttlMs = ttlMs;
+    this.#senders = new SenderCounts(maxEntries, maxSharePerSender);
     this.#db = db;
     this.#reservationMs = reservationMs;
     this.#maxEntries = maxEntries;
@@ -147,28 +170,57 @@ export class PostgresReplayStore implements ReplayStore {
    * @param sender DID of the sender.
    * @param id Id of the message.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
-   *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`.
+   *   most `ttlMs` from now. If `untilMs` is in the past, the entry is kept for `ttlMs`. The
+   *   duration is measured with the clock of the database.
+   * @param options The caller's time, if the caller's clock is not the store's clock.
    * @returns `true` if this call reserved the sender and id, `false` if they are committed,
    * `"reserved"` if they are already reserved, or `"full"` if the store has no capacity.
    * @throws The database error.
    */
-  async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
-    return await this.#begin(this.#db, { key: await digestReplayKey(sender, id), untilMs });
+  async begin(
+    sender: string,
+    id: string,
+    untilMs: number,
+    options?: ReplayBeginOptions,
+  ): Promise<ReplayBeginResult> {
+    return await this.#begin(this.#db, await digestReplayEntry(sender, id), untilMs, options);
   }
 
   async #begin(
     db: SqlDatabase,
-    { key, untilMs }: { readonly key: string; readonly untilMs: number },
+    [key, party]: readonly [string, string],
+    untilMs: number,
+    options: ReplayBeginOptions = {},
   ): Promise<ReplayBeginResult> {
     await this.#maintain();
-    if (this.#isFull) return "full";
-    const leftMs = untilMs - this.#now();
-    const keptMs = leftMs > 0 ? Math.min(leftMs, this.ttlMs) : this.ttlMs;
-    const values = [key, this.#owner, this.#reservationMs, keptMs];
+    const ownMs = this.#now();
+    const hasCapacity = !this.#isFull &&
+      await this.#senders.take(party, ownMs, () => this.#countOf(party));
+    if (!hasCapacity) return await this.#find(db, key) ?? "full";
+    const { ttlMs } = this;
+    const keptMs = durationOf(untilMs, { nowMs: options.nowMs ?? ownMs, ttlMs });
+    const values = [key, this.#owner, this.#reservationMs, keptMs, party];
     const { rows: [row] } = await db.executeSql(this.#sql.begin, values);
-    const state = typeof row === "object" && row !== null ? Reflect.get(row, "state") : undefined;
+    const state = readMember(row, "state");
     if (state === "new") return true;
+    this.#senders.release(party);
     return state === "committed" ? false : "reserved";
+  }
+
+  /** Returns the state of an entry, or `undefined` if there is no entry. */
+  async #find(db: SqlDatabase, key: string): Promise<ReplayBeginResult | undefined> {
+    const { rows: [row] } = await db.executeSql(this.#sql.find, [key]);
+    const isCommitted = readMember(row, "is_committed");
+    if (typeof isCommitted !== "boolean") return undefined;
+    return isCommitted ? false : "reserved";
+  }
+
+  /** Counts the entries of a sender, outside of the transaction. */
+  async #countOf(party: string): Promise<number> {
+    const { rows: [row] } = await this.#db.executeSql(this.#sql.countOf, [party]);
+    const entries = readMember(row, "entries");
+    if (typeof entries === "number") return entries;
+    throw new TypeError(`Cannot count entries: got ${formatValue(entries)}`);
   }
 
   /**
@@ -179,11 +231,11 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
-    await this.#commit(this.#db, await digestReplayKey(sender, id));
+    await this.#commit(this.#db, await digestReplayEntry(sender, id));
   }
 
-  async #commit(db: SqlDatabase, key: string): Promise<void> {
-    await db.executeSql(this.#sql.commit, [key, this.#owner, this.ttlMs]);
+  async #commit(db: SqlDatabase, [key, party]: readonly [string, string]): Promise<void> {
+    await db.executeSql(this.#sql.commit, [key, this.#owner, this.ttlMs, party]);
   }
 
   /**
@@ -194,11 +246,12 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async abort(sender: string, id: string): Promise<void> {
-    await this.#abort(this.#db, await digestReplayKey(sender, id));
+    await this.#abort(this.#db, await digestReplayEntry(sender, id));
   }
 
-  async #abort(db: SqlDatabase, key: string): Promise<void> {
-    await db.executeSql(this.#sql.abort, [key, this.#owner]);
+  async #abort(db: SqlDatabase, [key, party]: readonly [string, string]): Promise<void> {
+    const { rows } = await db.executeSql(this.#sql.abort, [key, this.#owner]);
+    if (rows.length > 0) this.#senders.release(party);
   }
 
   /**
@@ -237,10 +290,10 @@ export class PostgresReplayStore implements ReplayStore {
     assertDatabase("tx", tx);
     return {
       ttlMs: this.ttlMs,
-      begin: async (sender, id, untilMs) =>
-        await this.#begin(tx, { key: await digestReplayKey(sender, id), untilMs }),
-      commit: async (sender, id) => await this.#commit(tx, await digestReplayKey(sender, id)),
-      abort: async (sender, id) => await this.#abort(tx, await digestReplayKey(sender, id)),
+      begin: async (sender, id, untilMs, options) =>
+        await this.#begin(tx, await digestReplayEntry(sender, id), untilMs, options),
+      commit: async (sender, id) => await this.#commit(tx, await digestReplayEntry(sender, id)),
+      abort: async (sender, id) => await this.#abort(tx, await digestReplayEntry(sender, id)),
     };
   }
 
@@ -253,6 +306,11 @@ export class PostgresReplayStore implements ReplayStore {
     const { rows } = await this.#db.executeSql(this.#sql.isFull, [this.#maxEntries]);
     this.#isFull = rows.length > 0;
   }
+}
+
+/** Returns a member of a row, or `undefined` if there is no such row or member. */
+function readMember(row: unknown, name: string): unknown {
+  return typeof row === "object" && row !== null ? Reflect.get(row, name) : undefined;
 }
 
 function assertTableName(name: string, value: unknown): void {
@@ -271,13 +329,16 @@ function statementsFor(table: string) {
         owner text not null,
         is_committed boolean not null,
         expires_at timestamptz not null,
-        until_at timestamptz not null
+        until_at timestamptz not null,
+        sender text not null
       );
       create index if not exists ${table.replace(/^.*\./, "")}_expires_at
-        on ${table} (expires_at);`,
+        on ${table} (expires_at);
+      create index if not exists ${table.replace(/^.*\./, "")}_sender
+        on ${table} (sender, expires_at);`,
     begin: `with taken as (
-        insert into ${table} as entry (key, owner, is_committed, expires_at, until_at)
-        values ($1, $2, false, ${after("$3::float8")}, ${after("$4::float8")})
+        insert into ${table} as entry (key, owner, is_committed, expires_at, until_at, sender)
+        values ($1, $2, false, ${after("$3::float8")}, ${after("$4::float8")}, $5)
         on conflict (key) do update set owner = excluded.owner, is_committed = false,
           expires_at = excluded.expires_at, until_at = excluded.until_at
         where entry.expires_at <= now()
@@ -288,10 +349,14 @@ function statementsFor(table: string) {
         when (select is_committed from ${table} where key = $1) then 'committed'
         else 'reserved'
       end as state`,
-    commit: `insert into ${table} as entry (key, owner, is_committed, expires_at, until_at)
-      values ($1, $2, true, ${after("$3::float8")}, ${after("$3::float8")})
+    commit: `insert into ${table} as entry (key, owner, is_committed, expires_at, until_at, sender)
+      values ($1, $2, true, ${after("$3::float8")}, ${after("$3::float8")}, $4)
       on conflict (key) do update set is_committed = true, expires_at = entry.until_at`,
-    abort: `delete from ${table} where key = $1 and owner = $2 and not is_committed`,
+    abort: `delete from ${table} where key = $1 and owner = $2 and not is_committed
+      returning 1`,
+    find: `select is_committed from ${table} where key = $1 and expires_at > now()`,
+    countOf: `select count(*)::int as entries from ${table}
+      where sender = $1 and expires_at > now()`,
     deleteExpired: `delete from ${table} where key in (
         select key from ${table} where expires_at <= now() limit $1::int for update skip locked
       )`,

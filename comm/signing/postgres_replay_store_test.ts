@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { SqlDatabase, SqlValue } from "../shared/sql.ts";
 import { PostgresReplayStore } from "./postgres_replay_store.ts";
 
@@ -8,11 +8,17 @@ const ANN = "did:web:ann.example";
 class FakeDatabase implements SqlDatabase {
   readonly statements: string[] = [];
   isFull = false;
+  /** Number of entries of each sender. */
+  entries = 0;
+  /** Rows for an entry that is searched for. */
+  found: unknown[] = [];
 
   executeSql(text: string, _values?: SqlValue[]): Promise<{ rows: unknown[] }> {
     const [word = ""] = text.trim().split(" ");
     this.statements.push(word);
     if (word === "with") return Promise.resolve({ rows: [{ state: "new" }] });
+    if (text.includes("count(*)")) return Promise.resolve({ rows: [{ entries: this.entries }] });
+    if (text.includes("select is_committed")) return Promise.resolve({ rows: this.found });
     return Promise.resolve({ rows: word === "select" && this.isFull ? [{}] : [] });
   }
 }
@@ -29,7 +35,12 @@ Deno.test("PostgresReplayStore deletes and counts entries outside of the transac
     await inTransaction.commit(ANN, "1");
     await inTransaction.abort(ANN, "1");
     assertEquals(tx.statements, ["with", "insert", "delete"]);
-    assertEquals(pool.statements, nowMs < 60_000 ? [] : ["delete", "select"]);
+    // The entries of the sender are counted first, and once a minute.
+    const counted = ["select"];
+    assertEquals(
+      pool.statements,
+      nowMs < 60_000 ? counted : [...counted, "delete", "select", "select"],
+    );
   }
 });
 
@@ -41,7 +52,43 @@ Deno.test("PostgresReplayStore rejects messages in transactions while it is full
   nowMs = 60_000;
   const tx = new FakeDatabase();
   assertEquals(await store.inTransaction(tx).begin(ANN, "1", 1e9), "full");
-  assertEquals(tx.statements, []);
+  assertEquals(tx.statements, ["select"]);
+  for (const [is_committed, expected] of [[true, false], [false, "reserved"]] as const) {
+    tx.found = [{ is_committed }];
+    assertEquals(await store.inTransaction(tx).begin(ANN, "1", 1e9), expected);
+  }
+});
+
+Deno.test("PostgresReplayStore limits the entries of each sender to its share", async () => {
+  const db = new FakeDatabase();
+  const store = new PostgresReplayStore({ db, maxEntries: 30, now: () => 0 });
+  db.entries = 2;
+  assertEquals(await store.begin(ANN, "1", 1e9), true);
+  assertEquals(await store.begin(ANN, "2", 1e9), "full");
+  assertEquals(await store.begin("did:web:ben.example", "1", 1e9), true);
+});
+
+Deno.test("PostgresReplayStore rejects if the entries of a sender cannot be counted", async () => {
+  const db: SqlDatabase = { executeSql: () => Promise.resolve({ rows: [] }) };
+  const store = new PostgresReplayStore({ db });
+  const error = await assertRejects(() => store.begin(ANN, "1", 1e15), TypeError);
+  assertEquals(error.message, "Cannot count entries: got undefined");
+});
+
+Deno.test("PostgresReplayStore keeps an entry for a duration of the caller's clock", async () => {
+  let values: readonly unknown[] = [];
+  const db: SqlDatabase = {
+    executeSql(text, parameters = []) {
+      if (text.includes("count(*)")) return Promise.resolve({ rows: [{ entries: 0 }] });
+      values = parameters;
+      return Promise.resolve({ rows: [{ state: "new" }] });
+    },
+  };
+  const store = new PostgresReplayStore({ db, now: () => 1e12 });
+  for (const nowMs of [0, 1e12, 2e12]) {
+    await store.begin(ANN, "1", nowMs + 300_000, { nowMs });
+    assertEquals(values[3], 300_000);
+  }
 });
 
 Deno.test("PostgresReplayStore.inTransaction() throws if the transaction has no executeSql()", () => {

@@ -13,7 +13,12 @@ import {
   assertShare,
 } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
+import {
+  durationOf,
+  type ReplayBeginOptions,
+  type ReplayBeginResult,
+  type ReplayStore,
+} from "./replay_store.ts";
 
 /** Options for {@linkcode ReplayGuard}. */
 export interface ReplayGuardOptions {
@@ -154,13 +159,19 @@ export class ReplayGuard implements ReplayStore {
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at
-   *   most `ttlMs` from now. If `untilMs` is already in the past according to the guard's clock,
-   *   the entry is kept for `ttlMs`, because the caller's clock and the guard's clock differ.
+   *   most `ttlMs` from now. If `untilMs` is already in the past, the entry is kept for `ttlMs`,
+   *   because the caller's clock and the guard's clock differ.
+   * @param options The caller's time, if the caller's clock is not the guard's clock.
    * @returns `true` if this call reserved the sender and id, `false` if they are committed,
    * `"reserved"` if they are already reserved, or `"full"` if a limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.
    */
-  async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
+  async begin(
+    sender: string,
+    id: string,
+    untilMs: number,
+    options: ReplayBeginOptions = {},
+  ): Promise<ReplayBeginResult> {
     const key = await toKey(sender, id);
     const owner = await shorten(sender);
     const nowMs = this.#readClock();
@@ -169,7 +180,9 @@ export class ReplayGuard implements ReplayStore {
     if (entry !== undefined) return entry.isCommitted ? false : "reserved";
     const usage = this.#usages.get(owner) ?? { sender: owner, entries: 0, chars: 0 };
     if (!this.#hasCapacity(usage, key.length)) return "full";
-    this.#add(usage, key, this.#sliceOf(nowMs, untilMs));
+    const { ttlMs } = this;
+    const keptMs = durationOf(untilMs, { nowMs: options.nowMs ?? nowMs, ttlMs });
+    this.#add(usage, key, this.#sliceOf(nowMs + keptMs));
     return true;
   }
 
@@ -213,11 +226,9 @@ export class ReplayGuard implements ReplayStore {
       usage.chars + chars <= this.#maxChars * this.#maxShare;
   }
 
-  /** Returns the number of the interval in which an entry expires. */
-  #sliceOf(nowMs: number, untilMs: number): number {
-    const latestMs = nowMs + this.ttlMs;
-    const expiresMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
-    return Math.floor(expiresMs * SLICES / this.ttlMs);
+  /** Returns the number of the interval that contains a time. */
+  #sliceOf(timeMs: number): number {
+    return Math.floor(timeMs * SLICES / this.ttlMs);
   }
 
   #add(usage: Usage, key: string, slice: number): void {
@@ -244,7 +255,7 @@ export class ReplayGuard implements ReplayStore {
   }
 
   #removeExpired(nowMs: number): void {
-    const current = Math.floor(nowMs * SLICES / this.ttlMs);
+    const current = this.#sliceOf(nowMs);
     if (current === this.#sweptSlice) return;
     this.#sweptSlice = current;
     const latest = current + SLICES + 1;

@@ -201,3 +201,16 @@ Deno.test("ReplayGuard rejects a message and evicts no entry if its clock is inv
   now = 0;
   assertEquals(await guard.begin(ANN, "x", 1000), "reserved");
 });
+
+Deno.test("ReplayGuard measures untilMs from the time of the caller, whose clock can differ", async () => {
+  for (const callerMs of [-1e6, 0, 1e6]) {
+    let now = 0;
+    const guard = new ReplayGuard({ ttlMs: 1600, now: () => now });
+    const clock = { nowMs: callerMs };
+    assertEquals(await guard.begin(ANN, "x", callerMs + 800, clock), true);
+    now = 800;
+    assertEquals(await guard.begin(ANN, "x", callerMs + 800, clock), "reserved");
+    now = 901;
+    assertEquals(await guard.begin(ANN, "x", callerMs + 800, clock), true);
+  }
+});

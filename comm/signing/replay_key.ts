@@ -14,3 +14,11 @@ export async function digestReplayKey(sender: string, id: string): Promise<strin
   const bytes = new TextEncoder().encode(`${sender} ${id}`);
   return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
+
+/** Returns the digest of a sender and id, and the digest of the sender. */
+export async function digestReplayEntry(
+  sender: string,
+  id: string,
+): Promise<readonly [key: string, party: string]> {
+  return await Promise.all([digestReplayKey(sender, id), digestReplayKey(sender, "")]);
+}

@@ -5,8 +5,9 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
-import { toSignalOptions } from "@parley/internal/read-signal";
 import { abortable } from "@parley/internal/abortable";
+import { readSignal } from "@parley/internal/read-signal";
+import { type CallLimits, callSafely, type SafeCallSettings } from "../shared/call_within.ts";
 import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
@@ -20,6 +21,11 @@ export type ReplayBeginResult = boolean | "reserved" | "full";
 
 /** Options for the `begin` method of a {@linkcode ReplayStore}. */
 export interface ReplayBeginOptions {
+  /**
+   * Current time according to the clock that `untilMs` refers to, in milliseconds since the Unix
+   * epoch. A store whose clock can differ keeps the entry for `untilMs - nowMs` milliseconds.
+   */
+  readonly nowMs?: number;
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
@@ -41,6 +47,9 @@ export interface ReplayBeginOptions {
  *   message if the process that reserved the message crashed.
  * - A committed entry is kept until `untilMs` has passed. A store must not evict a committed entry
  *   before its `untilMs`.
+ * - `untilMs` is a time of the verifier's clock. A store with its own clock, such as a database,
+ *   keeps the entry for `untilMs - nowMs` milliseconds from the call of `begin`. Otherwise, the
+ *   entry would expire too early if the clock of the store is ahead.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
  *   crashed, may become available after a time that the store chooses, which must be longer than it
  *   takes to process a message.
@@ -75,8 +84,9 @@ export interface ReplayBeginOptions {
 export interface ReplayStore {
   /**
    * Maximum time that the store tracks a message, in milliseconds. Must be at least the sum of the
-   * policy's `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for
-   * `ttlMs`.
+   * policy's `maxAgeMs` and `clockSkewMs`. If verifiers on several machines share the store, their
+   * clocks may differ by `clockSkewMs`, and `ttlMs` should be at least `maxAgeMs` plus twice
+   * `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked for `ttlMs`.
    */
   readonly ttlMs: number;
   /**
@@ -84,8 +94,9 @@ export interface ReplayStore {
    *
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
-   * @param untilMs Time until which the entry must be kept, in milliseconds since the Unix epoch.
-   * @param options An optional abort signal.
+   * @param untilMs Time until which the entry must be kept, in milliseconds since the Unix epoch,
+   *   according to the caller's clock.
+   * @param options The caller's time, and an optional abort signal.
    */
   begin(
     sender: string,
@@ -118,17 +129,27 @@ export interface Reservation {
   /**
    * Accepts the message permanently: every redelivery is rejected with `replay_detected`.
    *
-   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then
-   *   call `commit` again.
+   * @param options An optional abort signal.
+   * @throws {CommError} With code "replay_store_failed" if the store fails or exceeds the timeout
+   *   of the verifier; the caller can then call `commit` again.
+   * @throws The signal's reason if the signal is aborted.
    */
-  commit(): Promise<void>;
+  commit(options?: ReservationOptions): Promise<void>;
   /**
    * Releases the id, so that a redelivery of the message is accepted.
    *
-   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then
-   *   call `abort` again.
+   * @param options An optional abort signal.
+   * @throws {CommError} With code "replay_store_failed" if the store fails or exceeds the timeout
+   *   of the verifier; the caller can then call `abort` again.
+   * @throws The signal's reason if the signal is aborted.
    */
-  abort(): Promise<void>;
+  abort(options?: ReservationOptions): Promise<void>;
+}
+
+/** Options for the methods of a {@linkcode Reservation}. */
+export interface ReservationOptions {
+  /** Aborts the operation. The store might still complete the operation. */
+  readonly signal?: AbortSignal;
 }
 
 /** Throws a `TypeError` if a value does not have the members of a replay store. */
@@ -142,17 +163,36 @@ export function assertReplayStore(name: string, value: unknown): void {
 }
 
 /**
+ * Returns the number of milliseconds for which a store must keep an entry, measured with the clock
+ * of the store, but at most `ttlMs`. If `untilMs` has passed, returns `ttlMs`: a caller that passes
+ * no time might have a different clock than the store.
+ */
+export function durationOf(
+  untilMs: number,
+  { nowMs, ttlMs }: { readonly nowMs: number; readonly ttlMs: number },
+): number {
+  const leftMs = untilMs - nowMs;
+  return leftMs > 0 ? Math.min(leftMs, ttlMs) : ttlMs;
+}
+
+/** Settings of {@linkcode reserveId}. */
+export interface ReserveSettings extends CallLimits {
+  readonly untilMs: number;
+  readonly nowMs: number;
+}
+
+/**
  * Reserves the id of a message. Throws `replay_detected`, `replay_guard_full` or
- * `replay_store_failed` unless the store returns exactly `true`.
+ * `replay_store_failed` unless the store returns exactly `true` within the timeout.
  */
 export async function reserveId(
   store: ReplayStore,
   message: AgentCommMessage,
-  options: ReplayBeginOptions & { readonly untilMs: number },
+  settings: ReserveSettings,
 ): Promise<Reservation> {
   const { sender, id } = message;
-  const reservation = createReservation(store, message);
-  const result = await callBegin(store, message, options, reservation);
+  const reservation = createReservation(store, message, settings.timeoutMs);
+  const result = await callBegin(store, message, settings, reservation);
   if (result === true) return reservation;
   if (result === false) throw replayDetected(sender, id);
   if (result === "reserved") throw replayDetected(sender, id, { isReserved: true });
@@ -161,45 +201,52 @@ export async function reserveId(
 }
 
 /**
- * Calls `begin`. If the signal aborts before `begin` returns, releases the entry that `begin`
- * reserves afterward.
+ * Calls `begin`. If the signal aborts or the timeout expires before `begin` returns, releases the
+ * entry that `begin` reserves afterward.
  */
 async function callBegin(
   store: ReplayStore,
   { sender, id }: AgentCommMessage,
-  { untilMs, signal }: ReplayBeginOptions & { readonly untilMs: number },
+  { untilMs, nowMs, ...limits }: ReserveSettings,
   reservation: Reservation,
 ): Promise<unknown> {
-  signal?.throwIfAborted();
-  const begin = async (): Promise<unknown> =>
-    await store.begin(sender, id, untilMs, toSignalOptions(signal));
-  const begun = begin();
-  try {
-    return await abortable(begun, signal);
-  } catch (cause) {
-    if (signal?.aborted !== true) throw replayStoreFailed("begin", "threw an error", { cause });
+  let isWaiting = true;
+  const begin = async (signal: AbortSignal): Promise<unknown> => {
+    const result: unknown = await store.begin(sender, id, untilMs, { nowMs, signal });
     // The caller has stopped waiting and cannot receive an error, so if `abort` fails, the entry
     // stays reserved until the store releases it.
-    begun.then((result) => result === true ? reservation.abort() : undefined).catch(() => {});
-    throw signal.reason;
+    if (!isWaiting && result === true) reservation.abort().catch(() => {});
+    return result;
+  };
+  try {
+    return await callSafely(begin, { ...limits, fail: failureOf("begin") });
+  } finally {
+    isWaiting = false;
   }
 }
 
-function createReservation(store: ReplayStore, { sender, id }: AgentCommMessage): Reservation {
+function createReservation(
+  store: ReplayStore,
+  { sender, id }: AgentCommMessage,
+  timeoutMs: number,
+): Reservation {
   let settled: Promise<void> | undefined;
-  async function call(name: "commit" | "abort"): Promise<void> {
-    try {
-      await store[name](sender, id);
-    } catch (cause) {
-      throw replayStoreFailed(name, "threw an error", { cause });
-    }
-  }
-  function settle(name: "commit" | "abort"): Promise<void> {
-    settled ??= call(name).catch((error) => {
+  async function settle(name: "commit" | "abort", options?: ReservationOptions): Promise<void> {
+    const signal = readSignal(options);
+    const limits = { signal, timeoutMs, fail: failureOf(name) };
+    settled ??= callSafely(() => store[name](sender, id), limits).catch((error) => {
       settled = undefined;
       throw error;
     });
-    return settled;
+    await abortable(settled, signal);
   }
-  return { commit: () => settle("commit"), abort: () => settle("abort") };
+  return {
+    commit: (options) => settle("commit", options),
+    abort: (options) => settle("abort", options),
+  };
+}
+
+/** Returns a function that creates the error for a method that has failed. */
+function failureOf(method: string): SafeCallSettings["fail"] {
+  return (reason, options) => replayStoreFailed(method, reason, options);
 }

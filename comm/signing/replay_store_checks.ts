@@ -6,6 +6,14 @@
 
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
+/** Limits that a check requires of a store. */
+export interface ReplayStoreLimits {
+  /** Maximum number of entries. */
+  readonly maxEntries: number;
+  /** Maximum share of `maxEntries` per sender. */
+  readonly maxSharePerSender: number;
+}
+
 /** A check for a {@linkcode ReplayStore}. The check does not depend on a test runner. */
 export interface ReplayStoreCheck {
   /** The behavior that the check asserts, as a sentence. */
@@ -16,13 +24,21 @@ export interface ReplayStoreCheck {
    */
   readonly needsSharedStore: boolean;
   /**
+   * Whether the check opens a store with limits. A store without a share per sender fails such a
+   * check.
+   */
+  readonly needsLimits: boolean;
+  /**
    * Runs the check. Rejects if the store violates the rule.
    *
    * @param open Opens a store. If `needsSharedStore` is `true`, `open` is called twice and must
-   *   open the same database both times. The check does not close stores. Stores may contain
-   *   entries, because each check uses new ids.
+   *   open the same database both times. If `needsLimits` is `true`, `open` receives limits, which
+   *   the store must have. The check does not close stores. Stores may contain entries, because
+   *   each check uses new ids and, if it has limits, new senders.
    */
-  run(open: () => ReplayStore | Promise<ReplayStore>): Promise<void>;
+  run(
+    open: (limits?: ReplayStoreLimits) => ReplayStore | Promise<ReplayStore>,
+  ): Promise<void>;
 }
 
 const ANN = "did:web:ann.example";
@@ -30,6 +46,8 @@ const BEN = "did:web:ben.example";
 
 /** Time that a checked store must track each message, in milliseconds. */
 const KEPT_MS = 60_000;
+/** Difference between the clocks of the caller and of the store, in milliseconds. */
+const OFFSET_MS = 3_600_000;
 const CONCURRENT_CALLS = 50;
 
 /**
@@ -41,9 +59,12 @@ const CONCURRENT_CALLS = 50;
  * import { SqliteReplayStore } from "@parley/comm/sqlite";
  * import { replayStoreChecks } from "@parley/comm/testing";
  *
- * await using store = new SqliteReplayStore(":memory:");
+ * await using stores = new AsyncDisposableStack();
+ * const store = stores.use(new SqliteReplayStore(":memory:"));
  * for (const check of replayStoreChecks) {
- *   await check.run(() => store);
+ *   await check.run((limits) =>
+ *     limits === undefined ? store : stores.use(new SqliteReplayStore(":memory:", limits))
+ *   );
  * }
  * ```
  */
@@ -100,9 +121,38 @@ export const replayStoreChecks: readonly ReplayStoreCheck[] = [
     await store.abort(BEN, id);
     expectResult(await begin(store, ANN, id), "reserved", "the message of the other sender");
   }),
+  check("begin() keeps an entry for a caller whose clock is behind or ahead", async (store, id) => {
+    for (const offsetMs of [-OFFSET_MS, OFFSET_MS]) {
+      const nowMs = Date.now() + offsetMs;
+      const keep = async (): Promise<ReplayBeginResult> =>
+        await store.begin(ANN, `${id} ${offsetMs}`, nowMs + keptMsOf(store), { nowMs });
+      expectResult(await keep(), true, "a new message");
+      await store.commit(ANN, `${id} ${offsetMs}`);
+      expectResult(await keep(), false, "a committed message");
+    }
+  }),
+  {
+    name: 'begin() returns "full" for a sender that has used its share, but not for other senders',
+    needsSharedStore: false,
+    needsLimits: true,
+    async run(open) {
+      const store = await open({ maxEntries: 1000, maxSharePerSender: 0.002 });
+      const [one, other] = [newSender(), newSender()];
+      for (const id of ["1", "2"]) {
+        expectResult(await begin(store, one, id), true, "a message within the share");
+      }
+      await store.commit(one, "1");
+      expectResult(await begin(store, one, "3"), "full", "a message beyond the share");
+      expectResult(await begin(store, one, "1"), false, "a committed message");
+      expectResult(await begin(store, other, "1"), true, "a message of another sender");
+      await store.abort(one, "2");
+      expectResult(await begin(store, one, "3"), true, "a message after an abort");
+    },
+  },
   {
     name: "begin() returns false for a message that was committed through another connection",
     needsSharedStore: true,
+    needsLimits: false,
     async run(open) {
       const id = crypto.randomUUID();
       const [first, second] = [await open(), await open()];
@@ -121,12 +171,21 @@ function check(
   return {
     name,
     needsSharedStore: false,
+    needsLimits: false,
     run: async (open) => await run(await open(), crypto.randomUUID()),
   };
 }
 
 async function begin(store: ReplayStore, sender: string, id: string): Promise<ReplayBeginResult> {
-  return await store.begin(sender, id, Date.now() + Math.min(KEPT_MS, store.ttlMs));
+  return await store.begin(sender, id, Date.now() + keptMsOf(store));
+}
+
+function keptMsOf({ ttlMs }: ReplayStore): number {
+  return Math.min(KEPT_MS, ttlMs);
+}
+
+function newSender(): string {
+  return `did:web:${crypto.randomUUID()}.example`;
 }
 
 function expectResult(actual: unknown, expected: ReplayBeginResult, message: string): void {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ReplayGuard } from "./replay_guard.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
-import { replayStoreChecks } from "./replay_store_checks.ts";
+import { replayStoreChecks, type ReplayStoreLimits } from "./replay_store_checks.ts";
 
 /** Ways in which a broken store differs from a correct one. */
 interface Fault {
@@ -11,21 +11,33 @@ interface Fault {
   readonly isAtomic?: boolean;
   readonly abort?: "nothing" | "everything" | "all senders";
   readonly ignoresCommit?: boolean;
+  readonly usesOwnClock?: boolean;
+  readonly hasNoShare?: boolean;
 }
 
 /** Creates an in-memory store that violates a rule. */
-function createStore(fault: Fault = {}): ReplayStore {
+function createStore(fault: Fault, limits?: ReplayStoreLimits): ReplayStore {
   const { keyOf = (sender, id) => `${sender} ${id}`, isAtomic = true } = fault;
   const { reserved = "reserved", committed = false } = fault;
   const entries = new Map<string, boolean>();
+  const ends = new Map<string, number>();
+  const { maxEntries = Infinity, maxSharePerSender = 1 } = limits ?? {};
+  const isFull = (sender: string): boolean => {
+    const own = [...entries.keys()].filter((key) => key.startsWith(sender));
+    return fault.hasNoShare !== true && own.length >= maxEntries * maxSharePerSender;
+  };
   return {
     ttlMs: 600_000,
-    async begin(sender, id) {
+    async begin(sender, id, untilMs, { nowMs = Date.now() } = {}) {
       const key = keyOf(sender, id);
+      const leftMs = fault.usesOwnClock === true ? untilMs - Date.now() : untilMs - nowMs;
+      if ((ends.get(key) ?? Infinity) <= Date.now()) entries.delete(key);
       const isCommitted = entries.get(key);
       if (!isAtomic) await Promise.resolve();
       if (isCommitted !== undefined) return isCommitted ? committed : reserved;
+      if (isFull(sender)) return "full";
       entries.set(key, false);
+      ends.set(key, Date.now() + leftMs);
       return true;
     },
     commit(sender, id) {
@@ -40,7 +52,9 @@ function createStore(fault: Fault = {}): ReplayStore {
   };
 }
 
-async function failures(open: () => ReplayStore): Promise<string[]> {
+type Open = (limits?: ReplayStoreLimits) => ReplayStore;
+
+async function failures(open: Open): Promise<string[]> {
   const failed: string[] = [];
   for (const check of replayStoreChecks) {
     await check.run(open).catch(() => failed.push(check.name));
@@ -50,15 +64,16 @@ async function failures(open: () => ReplayStore): Promise<string[]> {
 
 for (const check of replayStoreChecks) {
   Deno.test(`replayStoreChecks: a correct store passes "${check.name}"`, async () => {
-    const store = createStore();
-    await check.run(() => store);
+    const store = createStore({});
+    await check.run((limits) => limits === undefined ? store : createStore({}, limits));
   });
 }
 
 Deno.test("ReplayGuard passes the checks that need no shared store", async () => {
   const guard = new ReplayGuard({ maxSharePerSender: 1 });
   for (const check of replayStoreChecks) {
-    if (!check.needsSharedStore) await check.run(() => guard);
+    if (check.needsSharedStore) continue;
+    await check.run((limits) => limits === undefined ? guard : new ReplayGuard(limits));
   }
   const shared = replayStoreChecks.filter(({ needsSharedStore }) => needsSharedStore);
   for (const check of shared) await assertRejects(() => check.run(() => new ReplayGuard()));
@@ -80,11 +95,14 @@ const FAULTS: ReadonlyArray<readonly [string, Fault]> = [
   ["ignores abort()", { abort: "nothing" }],
   ["removes a committed message in abort()", { abort: "everything" }],
   ["removes the messages of all senders in abort()", { abort: "all senders" }],
+  ["compares untilMs with its own clock", { usesOwnClock: true }],
+  ["has no share per sender", { hasNoShare: true }],
 ];
 
 for (const [name, fault] of FAULTS) {
   Deno.test(`replayStoreChecks: a store that ${name} fails a check`, async () => {
     const store = createStore(fault);
-    assertEquals((await failures(() => store)).length > 0, true);
+    const open: Open = (limits) => limits === undefined ? store : createStore(fault, limits);
+    assertEquals((await failures(open)).length > 0, true);
   });
 }

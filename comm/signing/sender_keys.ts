@@ -4,7 +4,11 @@
  * @module
  */
 
-import { assertFunction, assertOptionalSignal } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertOptionalSignal,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
 import { isCachedDocument } from "../did/cache.ts";
 import {
   assertRelationship,
@@ -17,6 +21,7 @@ import { didKeyResolver } from "../did/key.ts";
 import type { Settings } from "@parley/internal/options";
 import {
   combineResolvers,
+  RESOLUTION_TIMEOUT_MS,
   type Resolvable,
   type ResolvedDocument,
   resolveDocument,
@@ -43,21 +48,33 @@ export interface SenderKeyOptions {
    * `Date.now`.
    */
   readonly now?: () => number;
+  /**
+   * Timeout for the resolution of the sender's DID, in milliseconds. After the timeout, the
+   * verification fails with `did_resolution_failed`.
+   *
+   * @default {10_000}
+   */
+  readonly timeoutMs?: number;
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
+/** Names of the options for resolving a sender's keys that have a default. */
+export type SenderKeyDefault = "relationship" | "now" | "timeoutMs";
+
 /** Options for resolving a sender's keys, with default values filled in. */
-export type SenderKeySettings = Settings<SenderKeyOptions, "relationship" | "now">;
+export type SenderKeySettings = Settings<SenderKeyOptions, SenderKeyDefault>;
 
 /** Validates the options for resolving a sender's keys, and fills in default values. */
 export function readSenderKeyOptions(options: SenderKeyOptions): SenderKeySettings {
   const { resolver, relationship = DEFAULT_RELATIONSHIP, now = Date.now, signal } = options;
+  const { timeoutMs = RESOLUTION_TIMEOUT_MS } = options;
   if (resolver !== undefined) assertResolver("resolver", resolver);
   assertRelationship("relationship", relationship);
   assertFunction("now", now);
+  assertPositiveNumber("timeoutMs", timeoutMs);
   assertOptionalSignal("signal", signal);
-  return { resolver, relationship, now, signal };
+  return { resolver, relationship, now, timeoutMs, signal };
 }
 
 /** An imported key of a sender. */
@@ -79,14 +96,14 @@ const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkReso
  */
 export async function openSenderKeys(
   did: string,
-  settings: Pick<SenderKeySettings, "resolver" | "relationship" | "signal">,
+  settings: Omit<SenderKeySettings, "now">,
 ): Promise<readonly SenderKey[]> {
-  const { resolver = OFFLINE_RESOLVER, relationship, signal } = settings;
+  const { resolver = OFFLINE_RESOLVER, relationship, timeoutMs, signal } = settings;
   signal?.throwIfAborted();
   const name = `${relationship} ${did}`;
   const known = KEY_CACHES.get(resolver)?.get(name);
   if (known !== undefined) return known;
-  const document = await resolveDocument(did, resolver, signal);
+  const document = await resolveDocument(did, resolver, { signal, timeoutMs });
   const cache = KEY_CACHES.get(resolver) ?? cacheOf(document);
   const keys = cache?.get(name) ?? await importKeys(document, relationship);
   cache?.set(name, keys);

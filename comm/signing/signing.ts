@@ -12,17 +12,16 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import { formatBase64url } from "../shared/base64url.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
 import {
   type AgentCommMessage,
   ensureMessage,
   withSignature,
   writeCovered,
 } from "../message/message.ts";
+import { callSigner, readSignMessageOptions, type SignMessageOptions } from "./sign_options.ts";
 import { formatJwk, formatPkcs8, type PrivateKeyJwk } from "./key_formats.ts";
 import {
   assertSender,
-  assertSignature,
   type LocalSigner,
   openSigner,
   type Signer,
@@ -61,12 +60,6 @@ export interface MessageSigner extends LocalSigner {
     messageType: string,
     payload: JsonValue,
   ): Promise<AgentCommMessage>;
-}
-
-/** Options for {@linkcode signMessage}. */
-export interface SignMessageOptions {
-  /** Aborts the operation. */
-  readonly signal?: AbortSignal;
 }
 
 const ENCODER = new TextEncoder();
@@ -230,11 +223,13 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
  *
  * @param message The message to sign. An existing signature is replaced.
  * @param signer Signer for the message's `sender`.
- * @param options An optional abort signal.
+ * @param options Timeout and abort signal.
  * @returns A copy of the message with a signature.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
  * @throws {TypeError} If `message` is not an object, if `signer` is not a `Signer`, or if the
- *   signer does not return 64 bytes.
+ *   signer does not return 64 bytes, or an option is invalid or unknown.
+ * @throws {RangeError} If `timeoutMs` is not positive.
+ * @throws {CommError} With code "timeout" if the signer takes longer than `timeoutMs`.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Sign a message and detect tampering
@@ -263,11 +258,10 @@ export async function signMessage(
   signer: Signer,
   options?: SignMessageOptions,
 ): Promise<AgentCommMessage> {
-  const signal = readSignal(options);
-  signal?.throwIfAborted();
+  const limits = readSignMessageOptions(options);
+  limits.signal?.throwIfAborted();
   const own = ensureMessage(message);
   assertSender(own, signer);
-  const signature = await signer.sign(signingPayload(own), toSignalOptions(signal));
-  assertSignature(signature);
+  const signature = await callSigner(signer, signingPayload(own), limits);
   return withSignature(own, formatBase64url(signature));
 }

@@ -5,7 +5,13 @@
  */
 
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
-import { abortable } from "@parley/internal/abortable";
+import { didResolutionFailed } from "../did/did_error.ts";
+import {
+  callSafely,
+  callWithin,
+  lateFailure,
+  type SafeCallSettings,
+} from "../shared/call_within.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
 import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
@@ -13,7 +19,7 @@ import { oneOf } from "@parley/internal/option-checks";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { toSignalOptions } from "@parley/internal/read-signal";
 import { senderRefused } from "./verify_error.ts";
-import { type Reservation, reserveId } from "./replay_store.ts";
+import { type ReplayStore, type Reservation, reserveId } from "./replay_store.ts";
 import { verifySignature } from "./verify_message.ts";
 import { admit, checkFreshness } from "./verification_policy.ts";
 import { readRules, type VerifierOptions, type VerifierRules } from "./verifier_options.ts";
@@ -178,9 +184,9 @@ export interface MessageVerifier {
  */
 export function createVerifier(options: VerifierOptions): MessageVerifier {
   const rules = readRules(options);
-  const { recipient, admissions, clockSkewMs, replayGuard } = rules;
+  const { recipient, admissions, replayGuard } = rules;
 
-  async function reserve(
+  async function admitMessage(
     message: AgentCommMessage,
     { signal, replays }: VerifySettings,
   ): Promise<ReservedMessage | VerifyFailure> {
@@ -198,10 +204,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       const isTracked = level !== "none" && replays !== "accept";
       const reservation = !isTracked || replayGuard === undefined
         ? NOT_TRACKED
-        : await reserveId(replayGuard, own, {
-          untilMs: Math.min(untilMs + clockSkewMs, rules.now() + replayGuard.ttlMs),
-          ...toSignalOptions(signal),
-        });
+        : await reserve(replayGuard, own, { untilMs, rules, signal });
       return { ...result, ...reservation };
     } catch (error) {
       return toFailure(error);
@@ -212,7 +215,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     message: AgentCommMessage,
     options?: VerifyOptions,
   ): Promise<ReservedMessage | VerifyFailure> {
-    return await reserve(message, readVerifyOptions(options));
+    return await admitMessage(message, readVerifyOptions(options));
   }
 
   async function verify(
@@ -221,17 +224,17 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
   ): Promise<VerifyResult> {
     const settings = readVerifyOptions(options);
     const { signal } = settings;
-    const reserved = await reserve(message, settings);
+    const reserved = await admitMessage(message, settings);
     if (!reserved.ok) return reserved;
     const { commit, abort, ...result } = reserved;
     try {
-      await abortable(commit(), signal);
+      await commit(toSignalOptions(signal));
       return result;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       // The message is rejected with the error from `commit()`. If both `commit()` and `abort()`
       // fail, the id stays reserved until the store releases it.
-      await abortable(abort(), signal).catch(() => {});
+      await abort(toSignalOptions(signal)).catch(() => {});
       signal?.throwIfAborted();
       return toFailure(error);
     }
@@ -268,31 +271,56 @@ async function verifyAt(
   signal: AbortSignal | undefined,
 ): Promise<VerifyResult> {
   if (level === "none") return { ok: true, level, keyId: undefined, covered: [] };
-  const { recipient, resolver, relationship, verifyProof, now, clockSkewMs } = rules;
-  const settings = { recipient, resolver, relationship, now, signal };
+  const { recipient, resolver, relationship, verifyProof, now, timeoutMs, clockSkewMs } = rules;
+  const settings = { recipient, resolver, relationship, now, timeoutMs };
   if (level === "proof" && verifyProof !== undefined) {
-    return await verifyProof(message, defined({ ...settings, clockSkewMs }));
+    // Resolving the sender is the only part of the verification that waits.
+    const fail: SafeCallSettings["fail"] = (reason, options) =>
+      didResolutionFailed(message.sender, `"verifyProof" ${reason}`, options);
+    return await callWithin(
+      (signal) => verifyProof(message, defined({ ...settings, clockSkewMs, signal })),
+      { signal, timeoutMs, late: () => lateFailure(timeoutMs, fail) },
+    );
   }
-  return await verifySignature(message, settings);
+  return await verifySignature(message, { ...settings, signal });
+}
+
+/**
+ * Reserves the id of a message. The entry is kept for longer than the message is accepted: the
+ * clocks of processes that share a store may differ by `clockSkewMs`.
+ */
+async function reserve(
+  store: ReplayStore,
+  message: AgentCommMessage,
+  { untilMs, rules, signal }: {
+    readonly untilMs: number;
+    readonly rules: VerifierRules;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Reservation> {
+  const { clockSkewMs, timeoutMs } = rules;
+  const nowMs = rules.now();
+  return await reserveId(store, message, {
+    untilMs: Math.min(untilMs + clockSkewMs, nowMs + store.ttlMs),
+    nowMs,
+    timeoutMs,
+    signal,
+  });
 }
 
 /** Calls `allow`. Throws `sender_refused` unless `allow` returns exactly `true`. */
 async function askAllow(
   message: AgentCommMessage,
   result: VerifySuccess,
-  { allow }: VerifierRules,
+  { allow, timeoutMs }: VerifierRules,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (allow === undefined) return;
-  signal?.throwIfAborted();
-  const asking = async (): Promise<unknown> => await allow(message, result);
-  let answer: unknown;
-  try {
-    answer = await abortable(asking(), signal);
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw senderRefused(message.sender, '"allow" threw an error', { cause });
-  }
+  const answer = await callSafely<unknown>(() => allow(message, result), {
+    signal,
+    timeoutMs,
+    fail: (reason, options) => senderRefused(message.sender, `"allow" ${reason}`, options),
+  });
   if (answer !== true) {
     const reason = `"allow" returned ${formatValue(answer)}`;
     throw senderRefused(message.sender, reason);

@@ -5,9 +5,13 @@
  */
 
 import { assertRelationship, type KeyRelationship } from "../did/document.ts";
-import type { Resolvable } from "../did/resolver.ts";
+import { RESOLUTION_TIMEOUT_MS, type Resolvable } from "../did/resolver.ts";
 import type { AgentCommMessage } from "../message/message.ts";
-import { assertFunction, assertObject } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertObject,
+  assertPositiveNumber,
+} from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { assertReplayStore, type ReplayStore } from "./replay_store.ts";
 import type { VerifyMessageOptions } from "./verify_message.ts";
@@ -77,6 +81,16 @@ export interface VerifierOptions {
    */
   readonly verifyProof?: ProofVerifier;
   /**
+   * Timeout for each call of the resolver, `allow`, `verifyProof` and the replay store, in
+   * milliseconds. A message whose verification is not finished by then is not admitted. The
+   * verification fails with `did_resolution_failed` if the resolver or `verifyProof` exceeds the
+   * timeout, with `sender_refused` if `allow` does, and with `replay_store_failed` if the replay
+   * store does.
+   *
+   * @default {10_000}
+   */
+  readonly timeoutMs?: number;
+  /**
    * Returns the current time, in milliseconds. The verifier compares the age of messages and the
    * validity of keys and proofs with the returned time. Defaults to `Date.now`.
    */
@@ -85,7 +99,9 @@ export interface VerifierOptions {
 
 /** Settings of a verifier, with default values filled in. */
 export interface VerifierRules
-  extends Omit<Settings<VerifierOptions, "relationship" | "now">, "policy">, FreshnessRules {
+  extends
+    Omit<Settings<VerifierOptions, "relationship" | "now" | "timeoutMs">, "policy">,
+    FreshnessRules {
   readonly admissions: Admissions;
 }
 
@@ -97,6 +113,7 @@ const readOptions = optionsReader<VerifierOptions>("options")({
   replayGuard: assertReplayStore,
   allow: assertFunction,
   verifyProof: assertFunction,
+  timeoutMs: withDefault(RESOLUTION_TIMEOUT_MS, assertPositiveNumber),
   now: withDefault((): number => Date.now(), assertFunction),
 });
 

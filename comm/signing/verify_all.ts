@@ -27,21 +27,22 @@ const NAMES = namesOf<VerifyAllOptions>({
   resolver: true,
   relationship: true,
   now: true,
+  timeoutMs: true,
   signal: true,
   concurrency: true,
 });
 
 /**
  * Verifies multiple messages concurrently, which is faster on platforms that run cryptographic
- * operations on other threads. Each message is verified individually with `verifyMessage`; batch
- * verification is not used.
+ * operations on other threads. Each message is verified individually with `verifyMessage`, which
+ * does not check its age; batch verification is not used.
  *
  * @param messages The messages to verify.
  * @param options Options for `verifyMessage`, and `concurrency`.
  * @returns One result per message, in the order of the messages.
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
  *   unknown.
- * @throws {RangeError} If `concurrency` is not a positive integer.
+ * @throws {RangeError} If `concurrency` is not a positive integer, or `timeoutMs` is not positive.
  * @throws {CommError} With code "invalid_message" if one of the messages is not a valid message.
  * @throws The signal's reason if the signal is aborted.
  *

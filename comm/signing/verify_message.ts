@@ -9,7 +9,12 @@ import { takeCurrentKeys } from "../did/document.ts";
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { readBase64url } from "../shared/base64url.ts";
 import type { Bytes } from "./ed25519_strict.ts";
-import { openSenderKeys, readSenderKeyOptions, type SenderKeyOptions } from "./sender_keys.ts";
+import {
+  openSenderKeys,
+  readSenderKeyOptions,
+  type SenderKeyDefault,
+  type SenderKeyOptions,
+} from "./sender_keys.ts";
 import { SIGNED_MEMBERS, signingPayload } from "./signing.ts";
 import { signatureInvalid, signatureMalformed, signatureMissing } from "./verify_error.ts";
 import { assertVerifyOptions } from "./verify_options.ts";
@@ -25,7 +30,7 @@ export interface VerifyMessageOptions extends SenderKeyOptions {
 }
 
 /** Options for {@linkcode verifyMessage}, with default values filled in. */
-export type VerifyMessageSettings = Settings<VerifyMessageOptions, "relationship" | "now">;
+export type VerifyMessageSettings = Settings<VerifyMessageOptions, SenderKeyDefault>;
 
 /**
  * Verifies the signature of a message with the keys in the sender's DID document. Because a
@@ -41,6 +46,7 @@ export type VerifyMessageSettings = Settings<VerifyMessageOptions, "relationship
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
  *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
+ * @throws {RangeError} If `timeoutMs` is not positive.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Check the result of a verification
@@ -73,6 +79,7 @@ const VERIFY_NAMES = namesOf<VerifyMessageOptions>({
   resolver: true,
   relationship: true,
   now: true,
+  timeoutMs: true,
   signal: true,
 });
 

@@ -24,8 +24,8 @@ const VERIFY_AND_DIE = "verify and die";
 async function runChecks(path: string): Promise<void> {
   const stores: SqliteReplayStore[] = [];
   for (const check of replayStoreChecks) {
-    await check.run(() => {
-      const store = new SqliteReplayStore(path);
+    await check.run((limits) => {
+      const store = new SqliteReplayStore(path, limits);
       stores.push(store);
       return store;
     });

@@ -165,7 +165,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
   },
   async "PostgresReplayStore passes the checks of replay stores"({ db }) {
-    for (const check of replayStoreChecks) await check.run(() => storeOf(db));
+    for (const check of replayStoreChecks) await check.run((limits) => storeOf(db, limits));
   },
   async "PostgresReplayStore admits a pair of sender and id once across all stores with the same table"(
     { db },
@@ -223,7 +223,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     { db, client },
   ) {
     let nowMs = Date.now();
-    const store = await storeOf(db, { table: "small_replay", maxEntries: 2, now: () => nowMs });
+    const store = await storeOf(db, {
+      table: "small_replay",
+      maxEntries: 2,
+      maxSharePerSender: 1,
+      now: () => nowMs,
+    });
     await store.begin(ANN, "expired", nowMs + 600_000);
     await expire(client, "small_replay");
     for (const id of ["5", "6"]) {

@@ -6,96 +6,24 @@
 
 import type { JsonObject } from "../../conformance/kit/json.ts";
 import type { GeneratedArea } from "./generated_area.ts";
-import { type CaseText, type Members, sign, toWire } from "./comm_messages.ts";
+import { sign, toWire } from "./comm_messages.ts";
+import { makeFreshness } from "./comm_negotiation_freshness.ts";
+import {
+  ACCEPT,
+  accept,
+  acceptPayload,
+  answering,
+  AREA,
+  NOW,
+  OFFER,
+  offer,
+  OFFER_ID,
+  offerPayload,
+  reading,
+  SIGNED_OFFER,
+  TIME,
+} from "./comm_negotiation_messages.ts";
 import { type Agent, ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
-
-const AREA = "comm/signed-negotiation";
-const TIME = "2026-01-02T03:04:05.678Z";
-const OFFER_ID = "019b7ca9-8f2e-7a00-8000-000000000001";
-
-/** Payload of Alice's offer, with its members in canonical order. */
-function offerPayload(protocols: readonly string[], offererDid = ALICE.did): string {
-  return JSON.stringify({ offererDid, protocols, timestamp: TIME });
-}
-
-function acceptPayload(selectedProtocol: string, accepterDid = BOB.did): string {
-  return JSON.stringify({ accepterDid, selectedProtocol, timestamp: TIME });
-}
-
-const OFFER: Members = {
-  id: OFFER_ID,
-  sender: ALICE.did,
-  recipient: BOB.did,
-  protocol: "parley.negotiation.v1",
-  messageType: "offer",
-  payload: offerPayload(["agent.task.v2", "agent.task.v1"]),
-  timestamp: TIME,
-};
-
-const ACCEPT: Members = {
-  id: "019b7ca9-8f2e-7a00-8000-000000000002",
-  correlationId: OFFER_ID,
-  replyTo: OFFER_ID,
-  sender: BOB.did,
-  recipient: ALICE.did,
-  protocol: "parley.negotiation.v1",
-  messageType: "accept",
-  payload: acceptPayload("agent.task.v1"),
-  timestamp: TIME,
-};
-
-const SIGNED_OFFER = toWire(sign(OFFER));
-
-function offer(change: Partial<Members>, signer: Agent = ALICE): string {
-  return toWire(sign({ ...OFFER, ...change }, signer));
-}
-
-function accept(change: Partial<Members>, signer: Agent = BOB): string {
-  return toWire(sign({ ...ACCEPT, ...change }, signer));
-}
-
-type Row = readonly [name: string, text: string, expect?: JsonObject];
-
-function toCase(text: CaseText, op: string, rows: readonly JsonObject[]): JsonObject {
-  const { slug, control, ...rest } = text;
-  return {
-    id: `${AREA}/${slug}`,
-    kind: "vector",
-    level: "MUST",
-    basis: "decision",
-    ...rest,
-    ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
-    op,
-    rows,
-  };
-}
-
-/** Creates a case in which Bob, who supports two protocols, processes an offer. */
-function answering(text: CaseText, rows: readonly Row[]): JsonObject {
-  const supported = ["agent.chat.v1", "agent.task.v1"];
-  return toCase(
-    text,
-    "comm.negotiation.answer",
-    rows.map(([name, messageText, expect = { error: {} }]) => ({
-      name,
-      input: { messageText, supported, seedHex: BOB.seedHex },
-      expect,
-    })),
-  );
-}
-
-/** Creates a case in which Alice verifies the response to her offer. */
-function reading(text: CaseText, rows: readonly Row[]): JsonObject {
-  return toCase(
-    text,
-    "comm.negotiation.read",
-    rows.map(([name, answerText, expect = { error: {} }]) => ({
-      name,
-      input: { offerText: SIGNED_OFFER, answerText },
-      expect,
-    })),
-  );
-}
 
 function answers(): readonly JsonObject[] {
   return [
@@ -294,11 +222,13 @@ function bothSides(): JsonObject {
           messageText: SIGNED_OFFER,
           supported: ["agent.task.v1"],
           seedHex: BOB.seedHex,
+          now: NOW,
         },
         expect: { ok: { message: { $capture: "answer" } } },
       },
       {
         do: "comm.negotiation.read",
+        // The acceptance is from the time of the run.
         args: { offerText: SIGNED_OFFER, answer: { $ref: "answer" } },
         expect: { ok: { accept: { accepterDid: BOB.did, selectedProtocol: "agent.task.v1" } } },
       },
@@ -338,6 +268,7 @@ function resolved(): readonly JsonObject[] {
           messageText: offer({ sender: ann, payload: offerPayload(["agent.task.v1"], ann) }),
           supported: ["agent.task.v1"],
           seedHex: BOB.seedHex,
+          now: NOW,
           didDocuments: documentOf(ALICE, ann),
         },
         expect: { ok: { message: { sender: BOB.did, recipient: ann, messageType: "accept" } } },
@@ -357,6 +288,7 @@ function resolved(): readonly JsonObject[] {
         input: {
           offerText: offer({ recipient: bob }),
           answerText: accept({ sender: bob, payload: acceptPayload("agent.task.v1", bob) }),
+          now: NOW,
           didDocuments: documentOf(BOB, bob),
         },
         expect: { ok: { accept: { accepterDid: bob, selectedProtocol: "agent.task.v1" } } },
@@ -371,6 +303,6 @@ export function makeNegotiations(): GeneratedArea {
     area: AREA,
     source:
       "lab/generators/comm_negotiation.ts: the rules of the specification by hand, signatures by node:crypto",
-    cases: [...answers(), ...accepts(), bothSides(), ...resolved()],
+    cases: [...answers(), ...accepts(), bothSides(), ...resolved(), ...makeFreshness()],
   };
 }

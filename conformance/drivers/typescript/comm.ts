@@ -41,6 +41,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.message.verifyAll": true,
   "comm.negotiation.offer": true,
   "comm.negotiation.resolver": true,
+  "comm.negotiation.freshness": true,
   "comm.policy.reject": true,
   "comm.proof.challenge": true,
   "comm.protocol.format": true,

@@ -16,6 +16,7 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { acceptOffer, signOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
+import { freshnessOf } from "./comm_policy.ts";
 import { resolvingBy } from "./comm_resolver.ts";
 import {
   bytesOf,
@@ -49,19 +50,21 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
       message: (await signOffer(offer, textOf(args, "recipient"), { signer, signal })).toJSON(),
     };
   },
-  "comm.negotiation.answer": async ({ args, signal }) => {
+  "comm.negotiation.answer": async ({ args, handles, signal }) => {
     const answer = await acceptOffer(parseMessage(messageTextOf(args, "message")), {
       supportedProtocols: args.supported as readonly string[],
       signer: await createSigner({ seed: bytesOf(args, "seedHex") }),
       ...resolvingBy(args),
+      ...freshnessOf(args, handles),
       signal,
     });
     return { message: answer.toJSON() };
   },
-  "comm.negotiation.read": async ({ args, signal }) => ({
+  "comm.negotiation.read": async ({ args, handles, signal }) => ({
     accept: await verifyAcceptance(parseMessage(messageTextOf(args, "answer")), {
       offer: parseMessage(messageTextOf(args, "offer")),
       ...resolvingBy(args),
+      ...freshnessOf(args, handles),
       signal,
     }),
   }),

@@ -193,6 +193,17 @@ function fakeStoreOf(on: unknown): FakeStore {
   throw new BadArgs('"on" must be the handle of a fake replay store');
 }
 
+/** Returns the clock and the replay store in the arguments, if the case sets them. */
+export function freshnessOf(
+  args: Fields,
+  handles: Handles,
+): { readonly now?: () => number; readonly replayGuard?: ReplayStore } {
+  if (args.now === undefined) return {};
+  const now = clockOf(args);
+  const replayGuard = storeOf(args, handles, now);
+  return { now, ...(replayGuard === undefined ? {} : { replayGuard }) };
+}
+
 function messageOf(args: Fields): ReturnType<typeof parseMessage> {
   return parseMessage(textOf(args, "messageText"));
 }

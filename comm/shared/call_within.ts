@@ -1,0 +1,77 @@
+/**
+ * Calls of functions that the caller of this package supplies, such as resolvers, signers and
+ * stores.
+ *
+ * @module
+ */
+
+import { abortable } from "@parley/internal/abortable";
+import { startDeadline } from "./deadline.ts";
+import { timedOut } from "./error.ts";
+
+/** Limits of a call. */
+export interface CallLimits {
+  /** Stops waiting. */
+  readonly signal: AbortSignal | undefined;
+  /** Maximum time to wait, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Settings of {@linkcode callWithin}. */
+export interface CallSettings extends CallLimits {
+  /** Creates the error that the call rejects with if the timeout expires. */
+  readonly late: () => Error;
+}
+
+/**
+ * Calls a function and waits for its result. Stops waiting if the signal aborts or the timeout
+ * expires, even if the function ignores the signal that it receives.
+ *
+ * @param call The function. Its signal aborts if the caller's signal aborts or the timeout expires.
+ * @param settings Signal, timeout, and the error of the timeout.
+ * @throws The signal's reason if the signal is aborted, the error of the timeout, or the error that
+ * the function throws.
+ */
+export async function callWithin<T>(
+  call: (signal: AbortSignal) => T | PromiseLike<T>,
+  { signal, timeoutMs, late }: CallSettings,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const deadline = startDeadline([signal], { timeoutMs, reason: late });
+  const calling = async (): Promise<T> => await call(deadline.signal);
+  try {
+    return await abortable(calling(), deadline.signal);
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Settings of {@linkcode callSafely}. */
+export interface SafeCallSettings extends CallLimits {
+  /** Creates the error for a reason such as `threw an error`. */
+  readonly fail: (reason: string, options: { readonly cause: unknown }) => Error;
+}
+
+/**
+ * Same as {@linkcode callWithin}, but also converts the errors that the function throws.
+ *
+ * @param settings Signal, timeout, and the error of a call that has failed.
+ */
+export async function callSafely<T>(
+  call: (signal: AbortSignal) => T | PromiseLike<T>,
+  { signal, timeoutMs, fail }: SafeCallSettings,
+): Promise<T> {
+  let timeout: Error | undefined;
+  const late = (): Error => timeout = lateFailure(timeoutMs, fail);
+  try {
+    return await callWithin(call, { signal, timeoutMs, late });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw timeout ?? fail("threw an error", { cause });
+  }
+}
+
+/** Creates the error for a call that has exceeded its timeout. */
+export function lateFailure(timeoutMs: number, fail: SafeCallSettings["fail"]): Error {
+  return fail(`timed out after ${timeoutMs} ms`, { cause: timedOut("get result", timeoutMs) });
+}
