@@ -14,6 +14,7 @@ const LEFT_OUT: readonly string[] = [
   "comm.message.change",
   "comm.message.initText",
   "comm.message.verifyAll",
+  "comm.negotiation.freshness",
   "comm.negotiation.offer",
   "comm.peer.close",
   "comm.peer.release",
