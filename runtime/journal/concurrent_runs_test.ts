@@ -347,3 +347,37 @@ Deno.test("JsonlJournal.append() rejects the start of a tool if another journal 
     "another process",
   );
 });
+
+Deno.test("JsonlJournal.open() rejects a journal from which a line is missing", async () => {
+  let text = "";
+  const store: JournalStore = {
+    read: () => Promise.resolve(text),
+    append: (line) => {
+      text += line;
+      return Promise.resolve();
+    },
+  };
+  const entryOf = (key: string) => ({ v: 1, key, kind: "tool", value: key }) as const;
+  const first = await JsonlJournal.open(store);
+  for (const key of ["a", "b"]) await first.append(entryOf(key));
+  const second = await JsonlJournal.open(store);
+  await second.append(entryOf("c"));
+  const lines = text.split("\n").slice(0, -1);
+  const entries = lines.filter((line) => line.includes('"key"'));
+  assertEquals(entries.map((line) => JSON.parse(line).n), [0, 1, 2]);
+  for (const missing of entries) {
+    text = lines.filter((line) => line !== missing).map((line) => `${line}\n`).join("");
+    const isLast = missing === entries.at(-1);
+    if (isLast) assertEquals((await JsonlJournal.open(store)).size, 2);
+    else await assertRejects(() => JsonlJournal.open(store), AgentError, "is missing before entry");
+  }
+  // Lines without a number, and two lines with the same number, are accepted.
+  const [a = "", b = "", c = ""] = entries;
+  const unnumbered = JSON.stringify({ ...JSON.parse(a), n: undefined });
+  text = [unnumbered, b, b.replaceAll('"b"', '"x"'), c].map((line) => `${line}\n`).join("");
+  assertEquals((await JsonlJournal.open(store)).size, 4);
+  for (const n of [-1, 0.5, "0", null]) {
+    text = `${JSON.stringify({ ...JSON.parse(a), n })}\n`;
+    await assertRejects(() => JsonlJournal.open(store), AgentError, '"n" must be');
+  }
+});

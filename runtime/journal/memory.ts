@@ -92,7 +92,7 @@ export class MemoryJournal implements Journal {
 
   /** Returns the journal as JSON Lines, in the order in which the steps were recorded. */
   toText(): string {
-    return [...this.#entries.values()].map(formatEntry).join("");
+    return [...this.#entries.values()].map((entry) => formatEntry(entry)).join("");
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { asRecord } from "@parley/internal/json";
 import { type Journal, type JournalEntry, readJournalEntry } from "./journal.ts";
 
 /**
@@ -36,33 +37,57 @@ export function assertNotRecorded(journal: Pick<Journal, "get">, { key }: Journa
   throw AgentError.core(`Cannot record a step: the journal already contains step "${key}"`);
 }
 
-/** Formats an entry as one line, including the newline. */
-export function formatEntry(entry: JournalEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+/**
+ * Formats an entry as one line, including the newline.
+ *
+ * @param index Number of entries before the line, with which a reader detects a missing line. If
+ * omitted, the line has no number.
+ */
+export function formatEntry(entry: JournalEntry, index?: number): string {
+  return `${JSON.stringify(index === undefined ? entry : { ...entry, n: index })}\n`;
 }
 
 /**
  * Parses the text of a journal. Ignores lines that record the journal's owner, a last line without
  * a newline, and lines marked as truncated.
  *
- * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
+ * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported version.
  */
 export function parseEntries(text: string): readonly JournalEntry[] {
+  const entries: JournalEntry[] = [];
   const lines = text.split("\n").slice(0, -1);
-  return lines.flatMap((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const isCut = line === CUT_MARK || lines[index + 1] === CUT_MARK;
-    return isCut || isOwnerLine(line) ? [] : [parseEntry(line, index)];
-  });
+    if (!isCut && !isOwnerLine(line)) entries.push(parseEntry(line, index, entries.length));
+  }
+  return entries;
 }
 
 function isOwnerLine(line: string): boolean {
   return line.startsWith(OWNER_START) && /^[\w-]+"\}$/.test(line.slice(OWNER_START.length));
 }
 
-function parseEntry(line: string, index: number): JournalEntry {
-  const entry = readJournalEntry(parseLine(line, index));
-  if (typeof entry !== "string") return entry;
-  throw AgentError.core(`Cannot read the journal: line ${index + 1}: ${entry}`);
+function parseEntry(line: string, index: number, count: number): JournalEntry {
+  const value = parseLine(line, index);
+  const entry = readJournalEntry(value);
+  const problem = typeof entry === "string" ? entry : findGap(value, count);
+  if (typeof entry !== "string" && problem === undefined) return entry;
+  throw AgentError.core(`Cannot read the journal: line ${index + 1}: ${problem}`);
+}
+
+/**
+ * Returns a description of the error if entries before a line are missing. If two processes write
+ * to the journal for a moment, two lines can have the same number, which is not an error.
+ *
+ * @param count Number of entries before the line.
+ */
+function findGap(value: unknown, count: number): string | undefined {
+  const { n } = asRecord(value);
+  if (n === undefined) return undefined;
+  if (typeof n !== "number" || !Number.isSafeInteger(n) || n < 0) {
+    return '"n" must be a non-negative integer';
+  }
+  return n > count ? `entry ${count} is missing before entry ${n}` : undefined;
 }
 
 function parseLine(line: string, index: number): unknown {

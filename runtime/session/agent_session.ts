@@ -544,7 +544,7 @@ function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
 }
 
 function readRecordAt(value: unknown, index: number): SessionRecord {
-  const record = readSessionRecord(value);
+  const record = readSessionRecord(value, index);
   if (typeof record !== "string") return record;
   throw new TypeError(escapeText(`record ${index}: ${record}`));
 }

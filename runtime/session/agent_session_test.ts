@@ -467,6 +467,12 @@ Deno.test("AgentSession rejects damaged records and names them in the error", as
     [[{ v: 1, messages: [] }, { v: 1, messages: [null] }], '"messages[0]" must be an object'],
     [[{ v: 1, messages: [{ role: "tool", content: [] }] }], "a tool message must follow"],
     [[{ v: 1, messages: [{ role: "user", content: [{ $bytes: "?" }] }] }], "Cannot load session"],
+    [
+      [{ v: 1, runId: "s/0", messages: [] }, { v: 1, runId: "s/2", messages: [] }],
+      'record 1: "runId" must end with "/1", got "s/2": a record is missing or repeated',
+    ],
+    [[{ v: 1, runId: "s/0", messages: [] }, { v: 1, runId: "s/0", messages: [] }], "repeated"],
+    [[{ v: 1, runId: 5, messages: [] }], '"runId" must end with "/0"'],
     [{}, "must return an array"],
     [[undefined], "record 0: not a JSON object"],
     [

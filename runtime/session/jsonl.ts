@@ -31,7 +31,7 @@ interface SessionLine {
  * two processes write a record with the same number, the later line is ignored, and its writer's
  * `append` resolves to `false`. The storage must append each line atomically, as `fileStore` from
  * `@parley/runtime/file` does on a local file system. A line truncated by a crash is ignored; any
- * other damage to a line causes an error. The text of a session is read once to load the session,
+ * other damage, such as a missing line before another line, causes an error. The text of a session is read once to load the session,
  * and twice to append a record.
  *
  * @param open Returns the storage for the text of a session. A client may have chosen the session
@@ -91,7 +91,7 @@ function openChecked(open: (sessionId: string) => JournalStore, sessionId: strin
  * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash,
  * and lines whose number an earlier line already uses.
  *
- * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
+ * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported version.
  */
 function parseRecords(text: string): readonly SessionLine[] {
   const records: SessionLine[] = [];
@@ -101,6 +101,10 @@ function parseRecords(text: string): readonly SessionLine[] {
     // only after another process had appended `CUT_MARK`.
     if (line === "" || line === CUT_MARK || lines[index + 1] === CUT_MARK) continue;
     const parsed = parseLine(line, index);
+    if (parsed.n > records.length) {
+      const reason = `record ${records.length} is missing before record ${parsed.n}`;
+      throw AgentError.core(`Cannot read the session: line ${index + 1}: ${reason}`);
+    }
     if (parsed.n === records.length) records.push(parsed);
   }
   return records;
@@ -121,13 +125,17 @@ function parseJson(line: string, index: number): unknown {
   }
 }
 
+function isIndex(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
 /** Validates a line. Returns a description of the error if the line is invalid. */
 function readLine(value: unknown): SessionLine | string {
   if (!isRecord(value)) return "not a JSON object";
   const { v, id, n, record } = value;
   if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
   if (typeof id !== "string") return '"id" must be a string';
-  if (typeof n !== "number") return '"n" must be a number';
+  if (!isIndex(n)) return '"n" must be a non-negative integer';
   if (record === undefined) return '"record" is missing';
   // `record` is a JSON value because the line was parsed from JSON.
   return { id, n, record: record as JsonValue };

@@ -50,11 +50,20 @@ function withoutSystemIndex(
   return { head, from: first?.role === "system" ? Math.max(from - 1, 0) : from };
 }
 
-/** Reads a record. Returns a description of the error if the record is invalid. */
-export function readSessionRecord(value: unknown): SessionRecord | string {
+/**
+ * Reads a record. Returns a description of the error if the record is invalid.
+ *
+ * @param index Number of records before the record. The run id of the record ends with this number,
+ * so a different number means that a record is missing, repeated or in the wrong place.
+ */
+export function readSessionRecord(value: unknown, index: number): SessionRecord | string {
   if (!isRecord(value)) return "not a JSON object";
-  const { v, messages, history } = value;
+  const { v, runId, messages, history } = value;
   if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
+  if (runId !== undefined && !String(runId).endsWith(`/${index}`)) {
+    const id = formatValue(runId);
+    return `"runId" must end with "/${index}", got ${id}: a record is missing or repeated`;
+  }
   const decoded = fromStepValue(messages);
   if (!Array.isArray(decoded)) return '"messages" must be an array';
   return history === undefined

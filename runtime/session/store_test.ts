@@ -86,8 +86,13 @@ Deno.test("jsonlSessions() rejects damaged lines and invalid arguments", async (
     ["[]\n", "line 1: not a JSON object"],
     [`${lineOf(0, "a")}{"v":2}\n`, 'line 2: "v" must be 1, got 2'],
     ['{"v":1}\n', '"id" must be a string'],
-    ['{"v":1,"id":"a"}\n', '"n" must be a number'],
+    ['{"v":1,"id":"a"}\n', '"n" must be a non-negative integer'],
+    ['{"v":1,"id":"a","n":-1,"record":1}\n', '"n" must be a non-negative integer'],
+    ['{"v":1,"id":"a","n":0.5,"record":1}\n', '"n" must be a non-negative integer'],
     ['{"v":1,"id":"a","n":0}\n', '"record" is missing'],
+    [lineOf(1, "b"), "line 1: record 0 is missing before record 1"],
+    [lineOf(0, "a") + lineOf(2, "c"), "line 2: record 1 is missing before record 2"],
+    [`${lineOf(0, "a")}${lineOf(1, "b")}${lineOf(3, "d")}${lineOf(2, "c")}`, "line 3: record 2"],
   ];
   for (const [text, message] of cases) {
     const store = jsonlSessions(() => new TextStore(text));

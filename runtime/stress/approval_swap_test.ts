@@ -29,6 +29,7 @@ function agentWith(executed: string[], handler?: ApprovalHandler): ToolLoopAgent
   const agent = new ToolLoopAgent({
     name: "clerk",
     model: scriptedModel([{ calls: [{ toolName: "delegate" }] }, { text: "done" }]),
+    onError: () => {},
     ...handler === undefined ? {} : { approvalHandler: handler },
   });
   for (const name of ["transfer", "wipe"]) {
@@ -50,6 +51,7 @@ async function startAgent(
   const agent = new ToolLoopAgent({
     name: "clerk",
     model: scriptedModel([{ calls }, { text: "done" }]),
+    onError: () => {},
     registry: agentWith(executed).registry,
     ...handler === undefined ? {} : { approvalHandler: handler },
   });
