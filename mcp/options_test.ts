@@ -176,12 +176,11 @@ const SERVER_ROWS: readonly OptionsRow[] = [
   {
     type: "ServeStdioOptions",
     valid: () => ({ exit: false }),
-    call: ({ exit: _exit, ...options }: ServeStdioOptions) =>
-      serveStdio(server, {
-        ...options,
-        reader: options.reader ?? LINES.reader,
-        writer: options.writer ?? LINES.writer,
-      }),
+    call: (options: ServeStdioOptions) => {
+      const { reader = LINES.reader, writer = LINES.writer } = options;
+      const own = { exit: undefined, reader, writer };
+      return serveStdio(server, Object.assign(Object.create(options), own));
+    },
   },
   {
     type: "ServerSkillsOptions",

@@ -1,4 +1,3 @@
-import { defined } from "@parley/internal/json";
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
 import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
 import { compactHistory, toolSearch } from "./context.ts";
@@ -22,7 +21,7 @@ import {
   type ToolLoopStream,
   ToolRegistry,
 } from "./mod.ts";
-import { pgBossRuns } from "./pgboss.ts";
+import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { memoryRuns, openRuns, type Runs } from "./runs.ts";
 import { AgentSession, memorySessions } from "./session.ts";
@@ -250,9 +249,11 @@ const rows: readonly OptionsRow[] = [
     type: "PgBossRunsOptions",
     valid: () => ({ PgBoss: Disconnected, onError: () => {} }),
     // One of the two sources is required, and the other one must be absent.
-    call: (options) =>
-      void pgBossRuns(Object.assign({ connectionString: "postgres://localhost" }, defined(options)))
-        .catch(() => {}),
+    call: (options: PgBossRunsOptions) => {
+      const { connectionString = "postgres://localhost" } = options;
+      const source = options.db === undefined ? { connectionString } : {};
+      void pgBossRuns(Object.assign(Object.create(options), source)).catch(() => {});
+    },
   },
   { type: "PgBossSendOptions", open: FOREIGN },
   { type: "PgBossSettings", open: FOREIGN },

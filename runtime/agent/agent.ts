@@ -17,7 +17,7 @@ import type {
   ToolLoopSettings,
 } from "../loop/options.ts";
 import { assertRegistry, LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
-import { AGENT_RUN_NAMES, assertRunOptions } from "../loop/run_options.ts";
+import { AGENT_RUN_NAMES, readRunOptions } from "../loop/run_options.ts";
 import {
   createLoopStream,
   readStreamOptions,
@@ -289,8 +289,7 @@ export class ToolLoopAgent<
     options: RunOptions & { readonly output: WholeSchema<T> },
   ): Promise<TypedOutput<Infer<T>>>;
   async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
-    assertRunOptions(options, AGENT_RUN_NAMES);
-    return await this.#run(userMessage, options);
+    return await this.#run(userMessage, readRunOptions(options, AGENT_RUN_NAMES));
   }
 
   /**
@@ -328,12 +327,11 @@ export class ToolLoopAgent<
     userMessage?: UserTurn,
     options: RunOptions & StreamOptions & { readonly output?: Schema } = {},
   ): ToolLoopStream {
-    assertRunOptions(options, STREAM_NAMES);
-    const { maxQueued: given, ...runOptions } = options;
+    const { maxQueued: given, ...runOptions } = readRunOptions(options, STREAM_NAMES);
     const { maxQueued } = readStreamOptions(defined({ maxQueued: given }));
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>
       this.#run(userMessage, { ...runOptions, signal: control.signal }, control);
-    const { signal } = options;
+    const { signal } = runOptions;
     return createLoopStream(start, { maxQueued, signal, onError: this.#onError });
   }
 

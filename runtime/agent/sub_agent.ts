@@ -15,7 +15,7 @@ import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
 import { LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
-import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
+import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
@@ -221,8 +221,7 @@ export async function runSubAgentTask(
   message: UserTurn,
   options: SubAgentTaskOptions = {},
 ): Promise<ToolLoopOutput> {
-  assertRunOptions(options, TASK_NAMES);
-  const { context: origin, ...runOptions } = options;
+  const { context: origin, ...runOptions } = readRunOptions(options, TASK_NAMES);
   const execution = origin && executionOf(origin);
   const child = createChild(parent, config, execution?.run.allowedTools);
   // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the
@@ -231,7 +230,7 @@ export async function runSubAgentTask(
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },
     message,
-    defined(runOptions),
+    runOptions,
   );
 }
 

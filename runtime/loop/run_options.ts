@@ -66,6 +66,32 @@ export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>
   assertOptionalFunction("now", now);
 }
 
+/**
+ * Reads the options for a single run: each option once, including inherited ones, so that the value
+ * that was validated is the value that is used.
+ *
+ * @param options Options as the caller wrote them.
+ * @param names Names of the options that the caller may set.
+ * @returns A plain object with the options that are not `undefined`.
+ * @throws {TypeError} If the options contain an unknown name, or an option has the wrong type.
+ */
+export function readRunOptions<Options extends RunOptions>(
+  options: Options,
+  names: ReadonlySet<string>,
+): Options {
+  assertRecord("options", options);
+  assertNames("options", options, names, RUN_ALIASES);
+  const read: Record<string, unknown> = {};
+  for (const name of names) {
+    const value: unknown = Reflect.get(options, name);
+    if (value !== undefined) read[name] = value;
+  }
+  assertRunOptions(read, names);
+  // The cast is safe: each member has the value that it has in `options`, and an option that is
+  // `undefined` is the same as an absent option.
+  return read as unknown as Options;
+}
+
 /** Asserts that a value is an array of messages. The messages are validated when the run starts. */
 export function assertMessages(name: string, messages: unknown): void {
   if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);

@@ -10,7 +10,7 @@ import { assertTurn } from "../loop/conversation.ts";
 import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { assertRunOptions, RUN_NAMES } from "../loop/run_options.ts";
+import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
 import {
   assertCount,
@@ -264,8 +264,7 @@ export class AgentSession<S extends Schema = Schema> {
     userMessage?: UserTurn,
     options: SessionRunOptions = {},
   ): Promise<TypedOutput<Infer<S>>> {
-    assertRunOptions(options, SESSION_RUN_NAMES);
-    const run = await this.#open(userMessage, options);
+    const run = await this.#open(userMessage, readRunOptions(options, SESSION_RUN_NAMES));
     try {
       const [end] = await Promise.allSettled([this.#agent.run(userMessage, run.options)]);
       return await this.#close(run, end);
@@ -308,8 +307,8 @@ export class AgentSession<S extends Schema = Schema> {
     userMessage?: UserTurn,
     options: SessionRunOptions & StreamOptions = {},
   ): ToolLoopStream {
-    assertRunOptions(options, SESSION_STREAM_NAMES);
-    return new SessionStream((closed) => this.#events(userMessage, options, closed));
+    const read = readRunOptions(options, SESSION_STREAM_NAMES);
+    return new SessionStream((closed) => this.#events(userMessage, read, closed));
   }
 
   async *#events(

@@ -49,8 +49,8 @@ const FOREIGN = "qqqqq_0123456789";
 
 /**
  * Declares the tests of the options types of a member: each type has a row, a misspelled name is
- * refused with the right name, an object with more members is refused, and a member that is
- * `undefined` is the same as an absent member.
+ * refused with the right name, an object with more members is refused, a member that is
+ * `undefined` is the same as an absent member, and inherited members are read.
  *
  * @param others Names of options types that do not have one of the usual endings.
  */
@@ -81,6 +81,14 @@ export function testOptions(
     Deno.test(`${row.type} treats undefined as absent`, async () => {
       await callWith(row, { [FOREIGN]: undefined });
       await testUndefined(row, typeOf(await readTypes(), row));
+    });
+    Deno.test(`${row.type} reads inherited members`, async () => {
+      await callAndClose(row, Object.create(row.valid()));
+      const error = await assertRejects(
+        () => callAndClose(row, Object.create({ ...row.valid(), [FOREIGN]: 1 })),
+        TypeError,
+      );
+      assertStarts(error, row, FOREIGN);
     });
   }
 }
@@ -135,7 +143,12 @@ function assertStarts({ message }: Error, { at = "options" }: ReadRow, name: str
  * returns.
  */
 async function callWith(row: ReadRow, more: object): Promise<void> {
-  const result: unknown = await Reflect.apply(row.call, undefined, [{ ...row.valid(), ...more }]);
+  await callAndClose(row, { ...row.valid(), ...more });
+}
+
+/** Calls the function of a row, and closes what the call returns. */
+async function callAndClose(row: ReadRow, options: object): Promise<void> {
+  const result: unknown = await Reflect.apply(row.call, undefined, [options]);
   if (typeof result !== "object" || result === null) return;
   const dispose = Reflect.get(result, Symbol.asyncDispose) ?? Reflect.get(result, "close");
   if (typeof dispose === "function") await Reflect.apply(dispose, result, []);
