@@ -55,7 +55,9 @@ export interface Journal {
    * `append` must reject if a step with the same key is already recorded, and leave the recorded
    * step unchanged. Checking the key and recording the step must be one atomic operation, for
    * example the insertion of a row with a unique key. The start of a tool that is not safe to
-   * repeat is a step, so a second process that executes the same run cannot execute the tool.
+   * repeat is a step, so a second process that executes the same run cannot execute the tool. A run
+   * waits for `append` without a timeout, even if the run is aborted, so `append` must reject if the
+   * storage does not respond.
    *
    * @param entry Step to record.
    */

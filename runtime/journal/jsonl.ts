@@ -32,6 +32,9 @@ const CHECK_INTERVAL = 64;
  * After a crash of the process or the machine, a run can be resumed only from the lines that were
  * stored durably. If `append` resolves before a line is stored durably, steps from the last few
  * seconds can be lost in a power failure, and are then executed again.
+ *
+ * A run does not interrupt the recording of a step, even if the run is aborted, so both methods must
+ * reject if the storage does not respond.
  */
 export interface JournalStore {
   /**

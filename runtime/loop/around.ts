@@ -7,6 +7,7 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { GenerationOptions, ModelResponse, ToolCall, ToolResult } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
+import { CallDeadline, type DeadlineScheduler } from "./deadlines.ts";
 import type { LoopEventOrigin } from "./events.ts";
 
 /** A run: its agent, model and output type. */
@@ -71,7 +72,8 @@ export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
  *
  * The step executes when `next` is called. `next` resolves with the outcome of the step. `next`
  * rejects if the run or the model call fails, if the step is aborted, or if a sub-agent that the
- * tool runs is waiting for an approval. The loop waits for `around` without a timeout.
+ * tool runs is waiting for an approval. The loop waits for `around` without a timeout. If the run is
+ * aborted, `around` has `graceMs` to return; then, the step ends without `around`.
  *
  * `around` wraps every run, but not model calls and tool executions whose recorded results are read
  * from a journal.
@@ -135,22 +137,30 @@ type Settled<T> = { readonly ok: true; readonly value: T } | {
   readonly error: unknown;
 };
 
+/** The members of a run that a call to `around` uses. */
+export interface AroundRun {
+  readonly config: { readonly graceMs: number };
+  readonly deadlines: DeadlineScheduler;
+  /** Called if `around` does not call `next` exactly once or does not return its outcome. */
+  readonly onAroundViolation: (error: AgentError) => void;
+}
+
 /**
  * Executes a step through `around`.
  *
- * @param onViolation Called if `around` does not call `next` exactly once or does not return its
- * outcome.
+ * @param run The run, whose signal ends the wait for `around`.
  * @returns The outcome of the step, even if `around` returns a different outcome.
  * @throws {AgentError} With code `core` if `around` does not call `next`.
  * @throws The step's error, if the step fails.
+ * @throws The abort reason if the run is aborted before `around` calls `next`.
  */
 export function callAround<T extends StepOutcome>(
   around: Around,
   step: StepInfo,
   execute: () => Promise<T>,
-  onViolation: (error: AgentError) => void,
+  run: AroundRun,
 ): Promise<T> {
-  const call = new AroundCall(step, execute, onViolation);
+  const call = new AroundCall(step, execute, run);
   try {
     const returned: unknown = around(step, call.next);
     return call.check(returned instanceof Promise ? returned : Promise.resolve(returned));
@@ -165,7 +175,7 @@ export function callAround<T extends StepOutcome>(
 class AroundCall<T extends StepOutcome> {
   readonly #step: StepInfo;
   readonly #execute: () => Promise<T>;
-  readonly #onViolation: (error: AgentError) => void;
+  readonly #run: AroundRun;
   #work: Promise<T> | undefined;
   #outcome: Settled<T> | undefined;
   #violation: string | undefined;
@@ -174,11 +184,11 @@ class AroundCall<T extends StepOutcome> {
   constructor(
     step: StepInfo,
     execute: () => Promise<T>,
-    onViolation: (error: AgentError) => void,
+    run: AroundRun,
   ) {
     this.#step = step;
     this.#execute = execute;
-    this.#onViolation = onViolation;
+    this.#run = run;
   }
 
   readonly next = (): Promise<T> => {
@@ -195,12 +205,29 @@ class AroundCall<T extends StepOutcome> {
     return work;
   };
 
-  /** Returns the outcome of the step after the promise that `around` returned has settled. */
+  /**
+   * Returns the outcome of the step after the promise that `around` returned has settled. If the run
+   * is aborted, `around` has the grace period of the run to settle.
+   */
   check(returned: Promise<unknown>): Promise<T> {
-    return returned.then(
+    const { config: { graceMs }, deadlines } = this.#run;
+    const deadline = new CallDeadline(0, graceMs);
+    return deadlines.wait(returned, deadline).then(
       (value) => this.#check({ ok: true, value }),
-      (error) => this.#check({ ok: false, error }),
+      (error) =>
+        deadline.isCancelled && error === deadline.reason
+          ? this.#abandon(error)
+          : this.#check({ ok: false, error }),
     );
+  }
+
+  /** Ends the step of an aborted run without waiting for `around`. */
+  async #abandon(reason: unknown): Promise<T> {
+    this.#hasReturned = true;
+    if (this.#work) return await this.#work;
+    // An aborted run still has an output.
+    if (this.#step.kind === "run") return await this.#execute();
+    throw reason;
   }
 
   #check(returned: Settled<unknown>): T | Promise<T> {
@@ -220,11 +247,11 @@ class AroundCall<T extends StepOutcome> {
     const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
     if (!this.#work) {
       const error = this.#errorOf(`did not call "next"${reason}`, returned);
-      this.#onViolation(error);
+      this.#run.onAroundViolation(error);
       throw error;
     }
     const violation = this.#violation ?? `did not return the outcome of "next"${reason}`;
-    this.#onViolation(this.#errorOf(violation, returned));
+    this.#run.onAroundViolation(this.#errorOf(violation, returned));
     return await this.#work;
   }
 

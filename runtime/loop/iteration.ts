@@ -208,7 +208,7 @@ export class Iterations {
       ...provider === undefined ? {} : { provider },
       options,
     };
-    return callAround(around, step, () => callModel(run, input), run.onAroundViolation);
+    return callAround(around, step, () => callModel(run, input), run);
   }
 
   /** Applies the plan members that affect the run after the model call. */

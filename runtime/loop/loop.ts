@@ -159,7 +159,7 @@ class ToolLoop {
             outputType,
           }),
           () => this.#runToEnd(turn),
-          run.onAroundViolation,
+          run,
         )
         : await this.#runToEnd(turn);
       if (run.failure) throw run.failure;

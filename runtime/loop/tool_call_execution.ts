@@ -106,7 +106,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
           else reject(error);
         });
       });
-    callAround(around, info, execute, run.onAroundViolation)
+    callAround(around, info, execute, run)
       .then(() => onEnd(ended), (error) => onEnd(undefined, error));
   }
 

@@ -19,6 +19,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { abortable } from "@parley/internal/abortable";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
@@ -257,7 +258,7 @@ export class AgentSession<S extends Schema = Schema> {
    * runs that have ended, were abandoned or are not in the journal, or if the session has no
    * `stepRunner`.
    * @throws The signal's reason if the signal is aborted and the store does not load the session
-   * within 250 ms.
+   * within 250 ms, or before the step runner has read the start of an interrupted run.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
   async run(
@@ -356,12 +357,14 @@ export class AgentSession<S extends Schema = Schema> {
     const lastRunId = this.#runIdAt(length);
     const decisionKeys = Object.keys(options.decisions ?? {});
     if (turn === undefined && decisionKeys.length > 0) {
-      await this.#assertDecidable(lastRunId, decisionKeys, stepRunner);
+      const decidable = this.#assertDecidable(lastRunId, decisionKeys, stepRunner);
+      await abortable(decidable, options.signal);
     }
     if (stepRunner !== undefined && turn !== undefined) {
-      const start = await readRunStart(stepRunner, lastRunId);
+      const start = await abortable(readRunStart(stepRunner, lastRunId), options.signal);
       if (isStartedWithOtherTurn(start, turn)) {
-        await this.#giveUp({ history, length, messages, runId: lastRunId }, stepRunner);
+        const abandoned = { history, length, messages, runId: lastRunId };
+        await this.#giveUp(abandoned, stepRunner, options.signal);
         ({ history, length, messages } = await this.#load(options.signal));
       }
     }
@@ -456,15 +459,21 @@ export class AgentSession<S extends Schema = Schema> {
    * Adds the finished iterations of an interrupted run to the session. Replays the run up to the
    * first step that is not recorded.
    */
-  async #giveUp(run: SessionPosition, stepRunner: StepRunner): Promise<void> {
+  async #giveUp(
+    run: SessionPosition,
+    stepRunner: StepRunner,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { history, messages, runId } = run;
     const runner = replayRecorded(stepRunner);
     const [end] = await Promise.allSettled([
       this.#agent.run(
         undefined,
-        defined({ history, messages, runId, stepRunner: runner }),
+        defined({ history, messages, runId, signal, stepRunner: runner }),
       ),
     ]);
+    // The replay may have ended early, so its output may lack recorded iterations.
+    signal?.throwIfAborted();
     const output = end.status === "fulfilled" ? end.value : partialOutputOf(end.reason);
     if (output === undefined) throw end.status === "rejected" ? end.reason : undefined;
     await this.#append(run, "abandoned", output);

@@ -9,6 +9,7 @@ import {
   assertOptionalBoolean,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { abortable } from "@parley/internal/abortable";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined, isRecord } from "@parley/internal/json";
@@ -234,8 +235,11 @@ export class ToolRegistry implements Iterable<Tool> {
       this.#updateMcpTools(tools, next, settings);
       tools = next;
     };
-    if (follow) await followMcpTools(source, update, settings);
-    else await update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
+    const register = async (): Promise<void> => {
+      if (follow) await followMcpTools(source, update, settings);
+      else await update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
+    };
+    await abortable(register(), signal);
     return [...tools.keys()];
   }
 
