@@ -88,6 +88,12 @@ export interface ServerExtension {
     send: SendExtensionNotification,
     end: () => void,
   ) => Promise<ExtensionSubscription | undefined>;
+  /**
+   * Returns `false` if a principal must not receive updates to a resource that the extension serves
+   * through a resource template. Called after the `visible` option. If the function throws, the
+   * principal does not receive the update.
+   */
+  readonly canSeeResource?: (uri: string, principal: Principal | undefined) => boolean;
   /** Stops the extension's operations. Called by `McpServer.close`. */
   readonly close?: () => Promise<void>;
 }

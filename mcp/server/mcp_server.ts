@@ -399,7 +399,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param principal Authenticated principal. `undefined` if the request is not authenticated.
    */
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
-    return canSeeResource(uri, this.#resources, this.#templates, principal);
+    return canSeeResource(uri, this.#resources, this.#templates, principal) &&
+      this.#extensions.every((one) => one.canSeeResource?.(uri, principal) !== false);
   }
 
   /**

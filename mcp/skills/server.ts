@@ -36,6 +36,7 @@ import {
   DEFAULT_MAX_FILES,
   type SkillEntry,
   SkillMethod,
+  type SkillResource,
   SKILLS_EXTENSION,
 } from "./skill_entry.ts";
 import type { SkillFiles } from "./skill_files.ts";
@@ -135,9 +136,9 @@ function assertPrefix(name: string, prefix: unknown): void {
  * reported to `onError` and omitted.
  *
  * A skill is visible to a principal if the server's `visible` option returns `true` for the
- * resource of its `SKILL.md` file. The server neither lists a hidden skill nor serves its files. If
- * a visible skill contains a hidden skill, the visible skill's entry still lists the hidden files,
- * which cannot be read.
+ * resource of its `SKILL.md` file. The server neither lists a hidden skill nor serves its files,
+ * and sends no updates to them. If a visible skill contains a hidden skill, the entry of the visible
+ * skill does not list the hidden files.
  *
  * @param options Source, prefix and limits.
  * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more
@@ -176,6 +177,8 @@ class Skills implements ServerSkills {
   readonly #base: string;
   readonly #load: () => Promise<SkillCatalog>;
   #catalog: SkillCatalog = { skills: new Map(), files: new Map(), folders: new Map() };
+  /** The skills before the last reload. */
+  #previous = this.#catalog;
   #server: ServerRegistration | undefined;
   #lastReload: Promise<void> = Promise.resolve();
 
@@ -192,7 +195,8 @@ class Skills implements ServerSkills {
       [SkillMethod.List]: (params, { principal }) => {
         const visible = this.entries.filter(({ uri }) => this.#canSee(uri, principal));
         const { items, ...rest } = pageOf(visible, readCursor(params), pageSize);
-        return { skills: items, ...rest, ...cache };
+        const isVisible = this.#visibilityFor(principal);
+        return { skills: items.map((entry) => onlyFiles(entry, isVisible)), ...rest, ...cache };
       },
       [SkillMethod.Get]: (params, { principal }) => {
         const uri = readText(params, "uri");
@@ -200,7 +204,7 @@ class Skills implements ServerSkills {
         if (skill === undefined || !this.#canSee(uri, principal)) {
           throw invalidParams(`Skill not found: "${uri}"`, { uri });
         }
-        return { skill, ...cache };
+        return { skill: onlyFiles(skill, this.#visibilityFor(principal)), ...cache };
       },
       [SkillMethod.ReadDirectory]: (params, { principal }) => {
         const uri = readText(params, "uri");
@@ -237,10 +241,27 @@ class Skills implements ServerSkills {
     await reload;
   }
 
+  /**
+   * Returns `false` for a file of a hidden skill. A file that was removed is hidden, because its
+   * skill may have been hidden.
+   */
+  readonly canSeeResource = (uri: string, principal: Principal | undefined): boolean => {
+    // The server has checked the resources, which are the `SKILL.md` files.
+    if (this.#catalog.skills.has(uri)) return true;
+    if (!this.#catalog.files.has(uri) && this.#previous.files.has(uri)) return false;
+    const skill = skillOf(this.#catalog, uri);
+    return skill === uri || this.#canSee(skill, principal);
+  };
+
   #replace(next: SkillCatalog): void {
     const previous = this.#catalog;
-    this.#catalog = next;
     const server = this.#server;
+    // Subscribers of removed files are notified while the server can decide who can see the files.
+    for (const uri of previous.files.keys()) {
+      if (!next.files.has(uri)) server?.resourceUpdated(uri);
+    }
+    this.#catalog = next;
+    this.#previous = previous;
     if (server === undefined) return;
     for (const [uri, entry] of previous.skills) {
       if (!isSameResource(entry, next.skills.get(uri))) server.removeResource(uri);
@@ -248,8 +269,9 @@ class Skills implements ServerSkills {
     for (const [uri, entry] of next.skills) {
       if (!isSameResource(entry, previous.skills.get(uri))) this.#register(server, entry);
     }
-    for (const [uri, { digest }] of previous.files) {
-      if (next.files.get(uri)?.digest !== digest) server.resourceUpdated(uri);
+    for (const [uri, { digest }] of next.files) {
+      const file = previous.files.get(uri);
+      if (file !== undefined && file.digest !== digest) server.resourceUpdated(uri);
     }
   }
 
@@ -267,10 +289,21 @@ class Skills implements ServerSkills {
    */
   #foldersFor(principal: Principal | undefined): SkillCatalog["folders"] {
     const { skills, files, folders } = this.#catalog;
-    const visible = new Set([...skills.keys()].filter((uri) => this.#canSee(uri, principal)));
-    if (visible.size === skills.size) return folders;
-    const isVisible = ({ uri }: ServedFile): boolean => visible.has(skillOf(this.#catalog, uri));
-    return listFolders(this.#base, [...files.values()].filter(isVisible));
+    if ([...skills.keys()].every((uri) => this.#canSee(uri, principal))) return folders;
+    return listFolders(this.#base, [...files.values()].filter(this.#visibilityFor(principal)));
+  }
+
+  /** Returns a function that returns `true` for the files of visible skills. */
+  #visibilityFor(
+    principal: Principal | undefined,
+  ): (file: Pick<ServedFile, "uri">) => boolean {
+    const visible = new Map<string, boolean>();
+    return ({ uri }) => {
+      const skill = skillOf(this.#catalog, uri);
+      const isVisible = visible.get(skill) ?? this.#canSee(skill, principal);
+      visible.set(skill, isVisible);
+      return isVisible;
+    };
   }
 
   async #read(uri: string, principal: Principal | undefined): Promise<unknown> {
@@ -287,6 +320,14 @@ class Skills implements ServerSkills {
 
 function toBase(prefix: string | undefined): string {
   return prefix === undefined ? "skill://" : `skill://${prefix}/`;
+}
+
+/** Returns a skill's entry without the files that a principal cannot see. */
+function onlyFiles(
+  { resources, ...entry }: SkillEntry,
+  isVisible: (file: SkillResource) => boolean,
+): SkillEntry {
+  return { ...entry, resources: resources === "dynamic" ? resources : resources.filter(isVisible) };
 }
 
 function isSameResource(a: SkillEntry, b: SkillEntry | undefined): boolean {

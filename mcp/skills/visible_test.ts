@@ -147,10 +147,88 @@ Deno.test("a client cannot read the files of a hidden skill through the skill th
   const skills = clientSkills(client);
   const entry = await skills.get(READ);
   assert(entry.resources !== "dynamic");
-  assertEquals(entry.resources.map(({ uri }) => uri).includes(SECRET), true);
+  assertEquals(entry.resources.map(({ uri }) => uri), [READ, "skill://team/read/more.md"]);
   assertEquals((await skills.read(entry, "more.md")).text, "More.");
   for (const path of ["secret/SKILL.md", "secret/key.md"]) {
     const error = await assertRejects(() => skills.read(entry, path), McpError);
     assertEquals(error.code, "protocol_error");
   }
+});
+
+/** Returns the URIs of the updates that a principal's subscription stream receives. */
+function updatesOf(
+  server: McpServer,
+  uris: readonly string[],
+  principal: Principal,
+): { readonly uris: string[]; readonly opened: Promise<void>; readonly stop: () => void } {
+  const updates: string[] = [];
+  const opened = Promise.withResolvers<void>();
+  const controller = new AbortController();
+  const params = { notifications: { resourceSubscriptions: uris } };
+  server.exchange({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params }, {
+    client: { protocolVersion: "2026-07-28", capabilities: {} },
+    signal: controller.signal,
+    principal,
+    emit: ({ params: sent = {} }) => {
+      if (typeof sent.uri === "string") updates.push(sent.uri);
+      else opened.resolve();
+      return Promise.resolve(true);
+    },
+  }).catch(() => {});
+  return { uris: updates, opened: opened.promise, stop: () => controller.abort() };
+}
+
+Deno.test("reload() sends updates only for the files of skills that the principal can see", async () => {
+  const source: Record<string, string> = { ...FILES, "pay/old.md": "", "team/read/old.md": "" };
+  const encoder = new TextEncoder();
+  const extension = await serverSkills({
+    files: {
+      list: () => Promise.resolve(Object.keys(source)),
+      read: (path) => Promise.resolve(encoder.encode(source[path])),
+    },
+  });
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [extension],
+    visible: ({ name }, principal) => name !== PAY && name !== SECRET || principal === ANN,
+  });
+  const all = [...Object.keys(source), "pay/none.md"].map((path) => `skill://${path}`);
+  const [ann, bob] = [updatesOf(server, all, ANN), updatesOf(server, all, BOB)];
+  await Promise.all([ann.opened, bob.opened]);
+  for (const path of Object.keys(source)) source[path] += "\n";
+  delete source["pay/old.md"];
+  delete source["team/read/old.md"];
+  await extension.reload();
+  while (ann.uris.length < Object.keys(FILES).length + 2) await Promise.resolve();
+  const visible = ["read/SKILL.md", "read/more.md", "read/old.md"].map((path) =>
+    `skill://team/${path}`
+  );
+  assertEquals(ann.uris.toSorted(), all.filter((uri) => !uri.endsWith("none.md")).toSorted());
+  assertEquals(bob.uris.toSorted(), visible);
+  // In a process that has removed the files already, changes from other processes arrive later.
+  for (const uri of all) server.resourceUpdated(uri);
+  while (ann.uris.length < 2 * Object.keys(FILES).length + 2) await Promise.resolve();
+  assertEquals(bob.uris.toSorted(), [...visible, ...visible.slice(0, 2)].toSorted());
+  // The hidden skill is removed.
+  for (const path of Object.keys(source)) if (path.startsWith("pay/")) delete source[path];
+  await extension.reload();
+  await Promise.resolve();
+  assertEquals(bob.uris.filter((uri) => uri.startsWith("skill://pay")), []);
+  for (const { stop } of [ann, bob]) stop();
+});
+
+Deno.test("the entry of a visible skill does not list the files of a hidden skill in it", async () => {
+  const send = await sendTo();
+  const filesOf = (entry: unknown): unknown[] => {
+    assert(isRecord(entry) && Array.isArray(entry.resources));
+    return entry.resources.map(({ uri }) => uri);
+  };
+  const own = [READ, "skill://team/read/more.md"];
+  const { skill } = await send(BOB, "skills/get", { uri: READ });
+  assertEquals(filesOf(skill), own);
+  const { skills } = await send(BOB, "skills/list");
+  assert(Array.isArray(skills));
+  assertEquals(filesOf(skills[0]), own);
+  assertEquals(filesOf((await send(ANN, "skills/get", { uri: READ })).skill).length, 4);
 });
