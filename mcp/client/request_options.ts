@@ -85,9 +85,9 @@ export interface RelayOptions extends RequestOptions {
    * Called with each notification that belongs to the request, except progress notifications. Over
    * a pipe, log messages do not name a request, so they are passed to this function only while no
    * other relayed request is in flight. A request that was aborted or timed out counts as in flight
-   * until its response arrives or the session is renewed. If omitted, notifications are passed to the client's
-   * `onNotification`. Errors that the function throws or rejects with are passed to the client's
-   * `onError`.
+   * until its response arrives or the session is renewed. If omitted, notifications are passed to
+   * the client's `onNotification`. Errors that the function throws or rejects with are passed to
+   * the client's `onError`.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
 }

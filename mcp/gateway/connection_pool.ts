@@ -62,7 +62,7 @@ export class ConnectionPool {
     const ownership = this.#ownership = new Ownership({ ...options, keys, reporter });
     const loadAll = (): void => startLoads(this.shared);
     this.#shared = new Map(shared.map(([key, upstream]) => {
-      const use = { principal: undefined, ownership, loadAll };
+      const use = { principal: undefined, ownership, isShared: true, loadAll };
       return [key, new UpstreamConnection(key, upstream, use, this.#options)];
     }));
   }
@@ -158,7 +158,8 @@ export class ConnectionPool {
     const options = { ...this.#options, keys, reporter: this.#reporter, parent: owners };
     const ownership = new Ownership(options);
     const own: UpstreamConnection[] = [];
-    const use: ConnectionUse = { principal, ownership, loadAll: () => startLoads(own) };
+    const loadAll = (): void => startLoads(own);
+    const use: ConnectionUse = { principal, ownership, isShared: false, loadAll };
     const connections = Array.from(this.#upstreams, ([key, upstream]) => {
       const shared = this.#shared.get(key);
       if (shared !== undefined) return shared;

@@ -346,7 +346,13 @@ Deno.test("mcpGateway() rejects invalid options", async () => {
     );
   }
   const limits = ["timeoutMs", "maxTotalMs", "listTimeoutMs", "retryMs", "debounceMs"] as const;
-  const counts = ["maxUpstreams", "maxItems", "maxCallers", "maxTasks"] as const;
+  const counts = [
+    "maxUpstreams",
+    "maxItems",
+    "maxCallers",
+    "maxRequestsPerPrincipal",
+    "maxTasks",
+  ] as const;
   for (const name of [...limits, ...counts]) {
     const options = { ...info, upstreams: {}, [name]: 0 };
     await assertRejects(() => mcpGateway(options), RangeError, `"${name}" must be`);

@@ -159,6 +159,21 @@ Deno.test("a URI under the template of another server is read from the owner of 
   }
 });
 
+Deno.test("a clash after a list change is reported without a request of a caller", async () => {
+  using time = new FakeTime();
+  const a = serverWith("of a", { tools: ["x"] });
+  const b = serverWith("of b", { tools: ["y"] });
+  await using gateway = await openGateway({
+    a: { client: clientOf(a), prefix: "" },
+    b: { client: clientOf(b), prefix: "" },
+  });
+  register(b, "tools", "x", "of b");
+  register(b, "tools", "z", "of b");
+  for (let waitedMs = 0; waitedMs < 200; waitedMs += 50) await time.tickAsync(50);
+  assertEquals(gateway.errors.length, 1);
+  assertEquals(gateway.clashes().map(({ name }) => name), ["x"]);
+});
+
 Deno.test("a template that covers the resource of another server is omitted", async () => {
   const a = serverWith("of a", { resources: ["notes:///1"] });
   const b = serverWith("of b", { templates: ["notes:///{id}"] });

@@ -147,6 +147,15 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
+   * Maximum number of requests of one authenticated principal in flight on a server that has one
+   * client for all callers. Up to 100 further requests of the principal are queued; beyond them,
+   * requests receive error -32603. The client of the server limits the requests of all principals
+   * together with its option `maxConcurrent`, which must be larger.
+   *
+   * @default {25}
+   */
+  readonly maxRequestsPerPrincipal?: number;
+  /**
    * Maximum number of relayed tasks. Beyond `maxTasks`, the oldest relayed task is discarded. An
    * authenticated principal's share of the relayed tasks is limited to `maxSharePerPrincipal`;
    * beyond it, the principal's oldest task is discarded.
@@ -168,6 +177,7 @@ type GatewayDefault =
   | "maxUpstreams"
   | "maxItems"
   | "maxCallers"
+  | "maxRequestsPerPrincipal"
   | "maxTasks";
 
 /** The options that the gateway itself uses, after reading. */
@@ -201,6 +211,7 @@ const readGateway: OptionsReader<GatewayOptions, GatewayDefault | ServerDefault>
   maxUpstreams: withDefault(100, assertCount),
   maxItems: withDefault(10_000, assertCount),
   maxCallers: withDefault(1000, assertCount),
+  maxRequestsPerPrincipal: withDefault(25, assertCount),
   maxTasks: withDefault(10_000, assertCount),
 });
 
@@ -234,6 +245,7 @@ export function readOptions(options: GatewayOptions): {
     debounceMs,
     maxItems,
     maxCallers,
+    maxRequestsPerPrincipal,
     maxTasks,
     ...config
   } = read;
@@ -258,6 +270,7 @@ export function readOptions(options: GatewayOptions): {
       debounceMs,
       maxItems,
       maxCallers,
+      maxRequestsPerPrincipal,
       maxTasks,
       maxSharePerPrincipal: config.maxSharePerPrincipal,
       pageSize: config.pageSize,

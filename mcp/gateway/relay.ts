@@ -19,6 +19,7 @@ import { invalidParams } from "../server/params.ts";
 import type { MethodContext } from "../server/request_context.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { abortable } from "@parley/internal/abortable";
 import { isRecord } from "@parley/internal/json";
 import { TASKS_EXTENSION } from "../tasks/task.ts";
 import type { GatewaySettings } from "./options.ts";
@@ -171,22 +172,31 @@ async function send(
   { method, params, context }: RelayedRequest,
   settings: GatewaySettings,
 ): Promise<JsonObject> {
-  try {
-    const client = await connection.client();
-    await connection.wantLogs(client, context.client.logLevel);
+  const { signal } = context;
+  // A server that does not connect must not keep the request of a caller that has left in flight.
+  const untilAborted = <T>(work: Promise<T>): Promise<T> => abortable(work, signal);
+  const relay = async (): Promise<JsonObject> => {
+    const client = await untilAborted(connection.client());
+    await untilAborted(connection.wantLogs(client, context.client.logLevel));
     const options = relayOptions(connection, context, settings);
-    const sent = client.relay(method, params, options);
-    const result = await sent.catch(async (error) => {
+    try {
+      return await client.relay(method, params, options);
+    } catch (error) {
       if (!isMismatch(error)) throw error;
       connection.invalidate();
       // The changed tools may no longer have the expected fingerprints.
-      const { tools } = await connection.items();
+      const { tools } = await untilAborted(connection.items());
       if (!Array.from(tools.values()).some(({ name }) => name === params.name)) {
         throw invalidParams(`The server "${connection.key}" no longer offers the tool`);
       }
       return await client.relay(method, params, options);
-    });
-    return ownResult(result, method);
+    }
+  };
+  try {
+    return ownResult(
+      await connection.relay({ principal: context.principal, signal }, relay),
+      method,
+    );
   } catch (error) {
     context.signal.throwIfAborted();
     throw toCallerError(error, method, connection.key, settings);

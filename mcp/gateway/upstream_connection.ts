@@ -17,6 +17,7 @@ import { MAX_TIMER_MS, sleep } from "@parley/internal/timers";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 import type { Ownership } from "./ownership.ts";
+import { RequestLanes } from "./request_lanes.ts";
 import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
@@ -38,6 +39,8 @@ export interface ConnectionUse {
   readonly principal: Caller["principal"];
   /** Owners of the items of the server and of the servers with the same callers. */
   readonly ownership: Ownership;
+  /** Whether all principals use the connection. */
+  readonly isShared: boolean;
   /** Starts the first load of the servers with the same callers. */
   readonly loadAll: () => void;
 }
@@ -62,12 +65,14 @@ export class UpstreamConnection {
   /** The next load of the lists, which starts when the outdated load in progress has finished. */
   #nextLoad: Promise<Items> | undefined;
   #version = 0;
+  #isReloading = false;
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
   /** Time of the latest report of a lost subscription, in the future if the report is delayed. */
   #lossReportedAt = -Infinity;
   readonly #closed = new AbortController();
+  readonly #lanes: RequestLanes;
 
   /**
    * Creates a connection that is not open yet.
@@ -88,6 +93,7 @@ export class UpstreamConnection {
     this.prefix = prefix;
     this.#upstream = upstream;
     this.#use = use;
+    this.#lanes = new RequestLanes(options.settings.maxRequestsPerPrincipal);
     const closing = AbortSignal.any([options.closing, this.#closed.signal]);
     this.#options = { ...options, closing };
     this.#openClient = typeof client === "function"
@@ -99,6 +105,7 @@ export class UpstreamConnection {
       closing,
       onChange: (list) => {
         this.invalidate();
+        this.#reloadLater();
         onChange([list]);
       },
       onLoss: () => {
@@ -151,6 +158,15 @@ export class UpstreamConnection {
     if (this.#failure !== undefined && Date.now() < this.#failure.until) throw this.#failure.error;
     this.#use.ownership.begin(this.#use.loadAll);
     return await this.#loadOnce();
+  }
+
+  /**
+   * Runs a relayed request of a caller; see {@linkcode RequestLanes.use}. The number of requests is
+   * limited only on a connection that all principals share.
+   */
+  async relay<T>({ principal, signal }: Caller, request: () => Promise<T>): Promise<T> {
+    const subject = this.#use.isShared ? principal?.subject : undefined;
+    return await this.#lanes.use(subject, signal, request);
   }
 
   /** Discards the items, so the lists are requested again on the next use. */
@@ -226,6 +242,21 @@ export class UpstreamConnection {
       this.#nextLoad = undefined;
       return this.#loadOnce();
     });
+  }
+
+  /**
+   * Loads the lists after a change, so that new items are claimed in the order in which the servers
+   * list them, and clashes are reported, before a caller uses the items.
+   */
+  #reloadLater(): void {
+    if (this.#isReloading) return;
+    this.#isReloading = true;
+    const { closing, settings: { debounceMs } } = this.#options;
+    sleep(debounceMs, closing).then(() => {
+      this.#isReloading = false;
+      // A connection that is lost opens again when it is used.
+      if (this.#client?.connected === true) this.items().catch(ignore);
+    }, ignore);
   }
 
   async #load(version: number): Promise<Items> {

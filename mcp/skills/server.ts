@@ -137,8 +137,8 @@ function assertPrefix(name: string, prefix: unknown): void {
  *
  * A skill is visible to a principal if the server's `visible` option returns `true` for the
  * resource of its `SKILL.md` file. The server neither lists a hidden skill nor serves its files,
- * and sends no updates to them. If a visible skill contains a hidden skill, the entry of the visible
- * skill does not list the hidden files.
+ * and sends no updates to them. If a visible skill contains a hidden skill, the entry of the
+ * visible skill does not list the hidden files.
  *
  * @param options Source, prefix and limits.
  * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more

@@ -285,8 +285,8 @@ export class Multiplexer implements PipeConnection {
 }
 
 /**
- * Returns `true` if a request was not sent or the peer has rejected it, so the peer does not process
- * it.
+ * Returns `true` if a request was not sent or the peer has rejected it, so the peer does not
+ * process it.
  */
 function isRefused(error: unknown): boolean {
   return error instanceof McpError &&
