@@ -63,7 +63,12 @@ export interface LoopbackOptions {
 export interface Loopback {
   /** Redirect URI of the listener. */
   readonly redirectUri: string;
-  /** Runs a login: opens the authorization URL and waits for the redirect. */
+  /**
+   * Runs a login: opens the authorization URL and waits for the redirect. The authorization URL must
+   * contain a `state` that no other login in progress has, the redirect URI of the listener, and a
+   * PKCE challenge with S256. Otherwise, any web page or program could complete the login, so the
+   * function rejects with a `TypeError` and does not open the URL.
+   */
   readonly authorize: Authorize;
   /** Closes the listener and rejects pending logins. Later calls to `close()` have no effect. */
   readonly close: () => Promise<void>;
@@ -78,6 +83,7 @@ export interface Loopback {
  *
  * @example Receive an authorization response
  * ```ts
+ * import { generatePkceChallenge } from "@parley/mcp/auth";
  * import { openLoopback } from "@parley/mcp/auth/loopback";
  * import { assertEquals } from "@std/assert";
  *
@@ -90,7 +96,10 @@ export interface Loopback {
  *   },
  * });
  * const login = new URL("https://login.example.com/authorize?state=s1");
+ * const { challenge, method } = await generatePkceChallenge();
  * login.searchParams.set("redirect_uri", redirectUri);
+ * login.searchParams.set("code_challenge", challenge);
+ * login.searchParams.set("code_challenge_method", method);
  * const callback = await authorize(login, { signal: AbortSignal.timeout(5000) });
  * assertEquals(new URL(String(callback)).searchParams.get("code"), "c1");
  * await close();
@@ -101,8 +110,10 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
   const waiting = new Map<string, (callback: URL) => void>();
   const server = createServer((request, response) => {
     const callback = callbackOf(request, path);
-    const settle = waiting.get(callback?.searchParams.get("state") ?? "");
+    const state = callback?.searchParams.get("state") ?? "";
+    const settle = waiting.get(state);
     if (callback === undefined || settle === undefined) return answer(response, 404, UNKNOWN);
+    waiting.delete(state);
     answer(response, 200, message);
     settle(callback);
   });
@@ -111,7 +122,10 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
   return {
     redirectUri,
     authorize: async (url, { signal }) => {
-      const state = url.searchParams.get("state") ?? "";
+      const state = stateOf(url, redirectUri);
+      if (waiting.has(state)) {
+        throw new TypeError('"state" in the authorization URL must be new for each login');
+      }
       const end = AbortSignal.any([signal, closing.signal]);
       end.throwIfAborted();
       const back = new Promise<URL>((resolve) => waiting.set(state, resolve));
@@ -142,6 +156,29 @@ const readOptions = optionsReader<LoopbackOptions>("options")({
 function assertPath(name: string, value: unknown): void {
   assertString(name, value);
   if (!value.startsWith("/")) rejectArgument(name, 'a path that starts with "/"', value);
+}
+
+/**
+ * Returns the `state` of an authorization URL. The values in the URL are not quoted in errors,
+ * because `state` is secret until the login has ended.
+ *
+ * @throws {TypeError} If the listener could not distinguish the redirect of the login from requests
+ * of web pages and other programs (RFC 6749, section 10.12; RFC 8252, sections 8.1 and 8.9).
+ */
+function stateOf({ searchParams }: URL, redirectUri: string): string {
+  const only = (name: string): string => {
+    const [value = "", ...rest] = searchParams.getAll(name);
+    if (value !== "" && rest.length === 0) return value;
+    throw new TypeError(`the authorization URL must contain "${name}" once`);
+  };
+  if (only("redirect_uri") !== redirectUri) {
+    throw new TypeError(`"redirect_uri" in the authorization URL must be "${redirectUri}"`);
+  }
+  only("code_challenge");
+  if (only("code_challenge_method") !== "S256") {
+    throw new TypeError('"code_challenge_method" in the authorization URL must be "S256"');
+  }
+  return only("state");
 }
 
 const UNKNOWN = "No login is in progress for this request.";
@@ -201,8 +238,9 @@ async function openBrowser({ href, protocol }: URL): Promise<void> {
   const child = spawn(command, [...args, href], { stdio: "ignore", detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    child.once("error", (cause) => {
-      reject(McpError.authError(`browser command "${command}" failed to start`, { cause }));
+    // The error is not kept as the cause, because it contains the arguments of the command.
+    child.once("error", ({ message }) => {
+      reject(McpError.authError(`browser command "${command}" failed to start: ${message}`));
     });
   });
   child.unref();

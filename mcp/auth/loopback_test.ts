@@ -6,6 +6,8 @@ function loginAt({ redirectUri }: Pick<Loopback, "redirectUri">, state: string):
   const url = new URL("https://login.example/authorize");
   url.searchParams.set("state", state);
   url.searchParams.set("redirect_uri", redirectUri);
+  url.searchParams.set("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+  url.searchParams.set("code_challenge_method", "S256");
   return url;
 }
 
@@ -102,4 +104,68 @@ Deno.test("openLoopback() uses the given port and rejects if the port is not ava
   const second = await openLoopback({ port });
   assertEquals(second.redirectUri, `http://127.0.0.1:${port}/callback`);
   await second.close();
+});
+
+/** Changes that make an authorization URL unsafe, and the error. */
+const UNSAFE: Readonly<Record<string, readonly [(url: URL) => void, string]>> = {
+  "no state": [({ searchParams }) => searchParams.delete("state"), '"state" once'],
+  "an empty state": [({ searchParams }) => searchParams.set("state", ""), '"state" once'],
+  "two states": [({ searchParams }) => searchParams.append("state", "s2"), '"state" once'],
+  "a state in the fragment only": [(url) => {
+    url.searchParams.delete("state");
+    url.hash = "state=s1";
+  }, '"state" once'],
+  "no redirect URI": [
+    ({ searchParams }) => searchParams.delete("redirect_uri"),
+    '"redirect_uri" once',
+  ],
+  "two redirect URIs": [
+    ({ searchParams }) => searchParams.append("redirect_uri", "https://evil.example"),
+    '"redirect_uri" once',
+  ],
+  "another redirect URI": [
+    ({ searchParams }) => searchParams.set("redirect_uri", "http://127.0.0.1:1/callback"),
+    '"redirect_uri" in the authorization URL must be "http://127.0.0.1:',
+  ],
+  "no code challenge": [
+    ({ searchParams }) => searchParams.delete("code_challenge"),
+    '"code_challenge" once',
+  ],
+  "no code challenge method": [
+    ({ searchParams }) => searchParams.delete("code_challenge_method"),
+    '"code_challenge_method" once',
+  ],
+  "a plain code challenge": [
+    ({ searchParams }) => searchParams.set("code_challenge_method", "plain"),
+    'must be "S256"',
+  ],
+};
+
+for (const [title, [change, message]] of Object.entries(UNSAFE)) {
+  Deno.test(`authorize() rejects an authorization URL with ${title}, and does not open it`, async () => {
+    const opened: URL[] = [];
+    const loopback = await openLoopback({ open: (url) => void opened.push(url) });
+    const url = loginAt(loopback, "s1");
+    change(url);
+    await assertRejects(async () => await loopback.authorize(url, { signal }), TypeError, message);
+    assertEquals(await visit(`${loopback.redirectUri}?code=c1`), 404);
+    assertEquals(await visit(`${loopback.redirectUri}?code=c1&state=`), 404);
+    assertEquals(opened, []);
+    await loopback.close();
+  });
+}
+
+Deno.test("authorize() rejects a second login with the same state, and the first one continues", async () => {
+  const opened = Promise.withResolvers<void>();
+  const loopback = await openLoopback({ open: () => opened.resolve() });
+  const first = loopback.authorize(loginAt(loopback, "s1"), { signal });
+  await opened.promise;
+  await assertRejects(
+    async () => await loopback.authorize(loginAt(loopback, "s1"), { signal }),
+    TypeError,
+    "must be new for each login",
+  );
+  assertEquals(await visit(`${loopback.redirectUri}?code=c1&state=s1`), 200);
+  assertEquals(String(await first).split("?")[1], "code=c1&state=s1");
+  await loopback.close();
 });
