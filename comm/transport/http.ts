@@ -305,7 +305,7 @@ class HttpTransport implements MessageTransport {
       return queueIsFull();
     }
     if (reply === undefined) return new Response(null, { status: 202 });
-    this.#closeOnAbort(reply.held, request.signal);
+    this.#discardOnAbort(reply.held, request.signal);
     return new Response(reply.body, {
       status: 202,
       headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" },
@@ -313,9 +313,9 @@ class HttpTransport implements MessageTransport {
   }
 
   /** Ends a response when its client disconnects. */
-  #closeOnAbort(held: HeldReply, signal: AbortSignal): void {
-    if (signal.aborted) this.#held.close(held);
-    else signal.addEventListener("abort", () => this.#held.close(held), { once: true });
+  #discardOnAbort(held: HeldReply, signal: AbortSignal): void {
+    if (signal.aborted) this.#held.discard(held);
+    else signal.addEventListener("abort", () => this.#held.discard(held), { once: true });
   }
 
   async #readRequest(request: Request): Promise<Uint8Array | Response> {

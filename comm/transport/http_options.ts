@@ -57,8 +57,9 @@ export interface HttpEndpointOptions {
   readonly capacity?: number;
   /**
    * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies
-   * separately to messages that are being sent, and to the replies that are buffered in one
-   * response. Messages from one sender or to one recipient use at most half of it.
+   * separately to messages that are being sent, and to the replies that are buffered for one
+   * recipient because it does not read its responses; eight times as many bytes are buffered for all
+   * recipients. Messages from one sender or to one recipient use at most half of it.
    *
    * @default {8_388_608}
    */

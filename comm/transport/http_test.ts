@@ -534,6 +534,61 @@ Deno.test("a response is no longer held open when its client disconnects", async
   await transport.close();
 });
 
+Deno.test("replies that are not read use a limited number of bytes for each recipient and in total", async () => {
+  const { handler, transport } = httpEndpoint({
+    urlOf: () => undefined,
+    replyWaitMs: 60_000,
+    maxQueuedBytes: 2000,
+  });
+  const senders = Array.from({ length: 9 }, (_, n) => `did:web:slow${n}.com`);
+  async function ask(sender: string): Promise<{ message: AgentCommMessage; body: Response }> {
+    const message = create({ sender });
+    const body = await handler(toRequest(formatMessage(message)));
+    await transport.receive();
+    return { message, body };
+  }
+  const outcomes: string[] = [];
+  const responses: Response[] = [];
+  for (const sender of senders) {
+    for (let n = 0; n < 2; n++) {
+      const { message, body } = await ask(sender);
+      const reply = message.reply("response", "x".repeat(1200));
+      const sent = transport.send(reply).then(() => "sent", (error) => error.code);
+      outcomes.push(await sent);
+      responses.push(body);
+      // A response that has received its last reply accepts no further one.
+      if (n === 0 && outcomes.at(-1) === "sent") {
+        assertEquals(await codeOf(transport.send(reply)), "send_failed");
+      }
+    }
+  }
+  const perSender = ["sent", "capacity_exceeded"];
+  assertEquals(outcomes.slice(0, 16), Array.from({ length: 8 }, () => perSender).flat());
+  // A recipient that reads its response needs no buffer.
+  const reader = await ask("did:web:fast.com");
+  const text = reader.body.text();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await transport.send(reader.message.reply("response", "x".repeat(1200)));
+  assertEquals(JSON.parse(await text).payload.length, 1200);
+  // Reading a response frees its bytes.
+  assertEquals(JSON.parse(await responses[0]?.text() ?? "").payload.length, 1200);
+  const { message } = await ask(senders[0] ?? "");
+  await transport.send(message.reply("response", "x".repeat(1200)));
+  await transport.close();
+  assertEquals(JSON.parse(await responses[2]?.text() ?? "").payload.length, 1200);
+});
+
+Deno.test("a response whose client does not read the last reply fails after 30 seconds", async () => {
+  using time = new FakeTime();
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 1000 });
+  const message = create();
+  const response = await handler(toRequest(formatMessage(message)));
+  await transport.send(message.reply("response", 1));
+  await time.tickAsync(30_000);
+  await assertRejects(() => response.text(), CommError, "Cannot send replies: timed out");
+  await transport.close();
+});
+
 Deno.test("messages in the name of one sender use at most half of the queue", async () => {
   const { handler, transport } = httpEndpoint({ urlOf: () => undefined, capacity: 4 });
   const post = async (message: AgentCommMessage): Promise<number> =>
