@@ -425,6 +425,7 @@ Deno.test("a message that is rejected for lack of capacity after its verificatio
   const other = { protocol: "agent.heartbeat.v1" };
   const late = await requestFrom(EVE, { ...other, payload: "late" });
   await setup.remote.send(await requestFrom(BOB, { ...other, payload: "first" }));
+  while (begun.length < 1) await new Promise((resolve) => setTimeout(resolve, 0));
   await setup.remote.send(late);
   while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 0));
   for (const resume of begun) resume();
