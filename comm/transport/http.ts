@@ -17,17 +17,16 @@ import {
   transportClosed,
 } from "../shared/error.ts";
 import { ItemQuota } from "../shared/item_quota.ts";
-import { partyOf } from "../shared/party.ts";
+import { isSelfContained, partyOf } from "../shared/party.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { readBody } from "../shared/read_body.ts";
 import { readSignal } from "@parley/internal/read-signal";
 import { noUrl, tooManyHeld, tooManyResponses } from "./http_error.ts";
 import { discardBody, postText } from "./http_fetch.ts";
 import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
 import { HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
-import { rejectHeaders, respond } from "./http_respond.ts";
+import { readRequest, rejectHeaders, respond } from "./http_request.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
@@ -123,8 +122,13 @@ class HttpTransport implements MessageTransport {
   readonly #limits: HttpLimits;
   readonly #reportDrop: (error: Error) => void;
   readonly #inbound: BoundedQueue<Inbound, CommError>;
-  /** Received messages that wait for the URL of their sender or in the queue. */
+  /** Received messages in the queue. */
   readonly #received: ItemQuota;
+  /**
+   * Received messages that wait for the URL of their sender. Finding the URL of a sender can take as
+   * long as fetching its keys, so senders whose DIDs contain their keys have a limit of their own.
+   */
+  readonly #lookups: { readonly selfContained: ItemQuota; readonly other: ItemQuota };
   readonly #held: HeldReplies;
   /** The responses that are held open for messages that `receive` has returned. */
   readonly #heldFor = new WeakMap<AgentCommMessage, HeldReply>();
@@ -147,13 +151,14 @@ class HttpTransport implements MessageTransport {
     this.#limits = limits;
     const quota = { maxItems: capacity, maxBytes: maxQueuedBytes, share: SHARE };
     this.#received = new ItemQuota(quota);
+    this.#lookups = { selfContained: new ItemQuota(quota), other: new ItemQuota(quota) };
     this.#sending = new ItemQuota(quota);
     this.#responses = new Quota(capacity, SHARE);
     this.#held = new HeldReplies({ waitMs: replyWaitMs, capacity, maxBytes: maxQueuedBytes });
     this.#inbound = new BoundedQueue({
       capacity,
       maxBytes: maxQueuedBytes,
-      sizeOf: sizeOfInbound,
+      sizeOf: (item) => item instanceof CommError ? 0 : bytesOf(item).length,
     });
     this.release = (message) => {
       const held = this.#heldFor.get(message);
@@ -277,10 +282,7 @@ class HttpTransport implements MessageTransport {
     if (item instanceof CommError) throw item;
     const posted = item instanceof Uint8Array ? undefined : item;
     posted?.release();
-    const message = readMessage(
-      item instanceof Uint8Array ? item : item.body,
-      this.#limits.maxBodyBytes,
-    );
+    const message = readMessage(bytesOf(item), this.#limits.maxBodyBytes);
     if (message instanceof CommError) throw message;
     if (posted?.held !== undefined) this.#heldFor.set(message, posted.held);
     return message;
@@ -295,14 +297,11 @@ class HttpTransport implements MessageTransport {
     if (body instanceof Response) return body;
     const message = readMessage(body, this.#limits.maxBodyBytes);
     if (message instanceof CommError) return respond(400, `Bad request: ${message.message}`);
-    const release = this.#received.take(partyOf(message.sender), body.length);
-    if (typeof release === "string") return queueIsFull();
     // Hold the response open before queuing the message, because a reply can follow immediately.
-    const reply = await this.#holdResponse(message);
-    if (this.#inbound.tryPush({ body, held: reply?.held, release }) !== undefined) {
-      release();
+    const reply = await this.#holdResponse(message, body.length);
+    if (!this.#queue(message, body, reply?.held)) {
       if (reply !== undefined) this.#held.close(reply.held);
-      return queueIsFull();
+      return respond(503, "Service unavailable: queue is full", { "retry-after": "1" });
     }
     if (reply === undefined) return new Response(null, { status: 202 });
     this.#discardOnAbort(reply.held, request.signal);
@@ -312,6 +311,15 @@ class HttpTransport implements MessageTransport {
     });
   }
 
+  /** Queues a received message. Returns `false` if the queue has no capacity for its sender. */
+  #queue({ sender }: AgentCommMessage, body: Uint8Array, held: HeldReply | undefined): boolean {
+    const release = this.#received.take(partyOf(sender), body.length);
+    if (typeof release === "string") return false;
+    if (this.#inbound.tryPush({ body, held, release }) === undefined) return true;
+    release();
+    return false;
+  }
+
   /** Ends a response when its client disconnects. */
   #discardOnAbort(held: HeldReply, signal: AbortSignal): void {
     if (signal.aborted) this.#held.discard(held);
@@ -319,21 +327,10 @@ class HttpTransport implements MessageTransport {
   }
 
   async #readRequest(request: Request): Promise<Uint8Array | Response> {
-    const { maxBodyBytes: maxBytes } = this.#limits;
-    const tooLarge = `Payload too large: maximum is ${maxBytes} bytes`;
-    if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
-      return respond(413, tooLarge);
-    }
     const deadline = this.#startDeadline("read request", undefined);
+    const { maxBodyBytes: maxBytes } = this.#limits;
     try {
-      const body = await readBody(request.body, { maxBytes, signal: deadline.signal });
-      return body ?? respond(413, tooLarge);
-    } catch {
-      // The body did not arrive in time, or the client has disconnected and will not read a
-      // response.
-      return deadline.signal.aborted
-        ? respond(408, "Request timeout")
-        : respond(400, "Bad request: incomplete body");
+      return await readRequest(request, { maxBytes, signal: deadline.signal });
     } finally {
       deadline.stop();
     }
@@ -344,20 +341,29 @@ class HttpTransport implements MessageTransport {
    */
   async #holdResponse(
     message: AgentCommMessage,
+    bytes: number,
   ): Promise<OpenedReply | undefined> {
     const { sender, correlationId } = message;
-    if (this.#limits.replyWaitMs === 0 || correlationId !== undefined) return undefined;
+    const { replyWaitMs, capacity } = this.#limits;
+    if (replyWaitMs === 0 || correlationId !== undefined) return undefined;
+    const { selfContained, other } = this.#lookups;
+    const release = (isSelfContained(sender) ? selfContained : other).take(partyOf(sender), bytes);
+    if (typeof release === "string") {
+      this.#reportDrop(tooManyHeld(sender, capacity));
+      return undefined;
+    }
     const deadline = this.#startDeadline(`find the URL of ${quote(sender)}`, undefined);
     try {
       const url = await abortable(this.#findUrl(sender), deadline.signal);
       if (url !== undefined || this.#held.has(message)) return undefined;
       const opened = this.#held.open(message);
-      if (opened === undefined) this.#reportDrop(tooManyHeld(sender, this.#limits.capacity));
+      if (opened === undefined) this.#reportDrop(tooManyHeld(sender, capacity));
       return opened;
     } catch (error) {
       if (!this.#closed.signal.aborted) this.#report(error);
       return undefined;
     } finally {
+      release();
       deadline.stop();
     }
   }
@@ -388,11 +394,6 @@ class HttpTransport implements MessageTransport {
 
 const REPLIES_TYPE = /^application\/x-ndjson\s*(?:;|$)/i;
 
-function sizeOfInbound(item: Inbound): number {
-  if (item instanceof CommError) return 0;
-  return item instanceof Uint8Array ? item.length : item.body.length;
-}
-
-function queueIsFull(): Response {
-  return respond(503, "Service unavailable: queue is full", { "retry-after": "1" });
+function bytesOf(item: Posted | Uint8Array): Uint8Array {
+  return item instanceof Uint8Array ? item : item.body;
 }

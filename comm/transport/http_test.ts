@@ -521,6 +521,27 @@ Deno.test("a peer ends the response to a request that is canceled", async () => 
   await peer.close();
 });
 
+Deno.test("senders whose URLs are not found in time do not keep out other senders", async () => {
+  const { handler, transport } = httpEndpoint({
+    urlOf: (did) => did.startsWith("did:web:") ? new Promise(() => {}) : undefined,
+    replyWaitMs: 60_000,
+    capacity: 20,
+    onError: () => {},
+  });
+  const waiting = Array.from(
+    { length: 50 },
+    (_, n) => handler(toRequest(formatMessage(create({ sender: `did:web:tarpit${n}.com` })))),
+  );
+  // The messages above the limit are queued without a response that is held open.
+  await Promise.all(waiting.slice(20, 40));
+  for (let n = 0; n < 20; n++) await transport.receive();
+  const message = create();
+  assertEquals(await countHeld(handler, [message]), 1);
+  await transport.send(message.reply("response", 1));
+  await transport.close();
+  await Promise.all(waiting);
+});
+
 Deno.test("a response is no longer held open when its client disconnects", async () => {
   const { handler, transport } = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
   const client = new AbortController();

@@ -1,8 +1,10 @@
 /**
- * Checks of the headers of received HTTP requests.
+ * Received HTTP requests: checks of the headers, and the body.
  *
  * @module
  */
+
+import { readBody } from "../shared/read_body.ts";
 
 /** Creates a response with a text. */
 export function respond(status: number, text: string, headers: HeadersInit = {}): Response {
@@ -32,4 +34,21 @@ export function rejectHeaders({ method, headers }: Request): Response | undefine
     return respond(415, "Unsupported media type: expected no content coding");
   }
   return undefined;
+}
+
+/** Reads the body of a request. If it cannot be read, returns the response to the request. */
+export async function readRequest(
+  { headers, body }: Request,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Uint8Array | Response> {
+  const tooLarge = `Payload too large: maximum is ${maxBytes} bytes`;
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) return respond(413, tooLarge);
+  try {
+    return await readBody(body, { maxBytes, signal }) ?? respond(413, tooLarge);
+  } catch {
+    // The body did not arrive in time, or the client has disconnected and will not read a response.
+    return signal.aborted
+      ? respond(408, "Request timeout")
+      : respond(400, "Bad request: incomplete body");
+  }
 }
