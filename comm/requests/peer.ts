@@ -80,8 +80,8 @@ export interface Peer extends AsyncDisposable {
    * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
    * signals of running handlers are aborted. Waits for the handlers to return, for at most
    * `closeTimeoutMs`. The `cancel` messages of requests that timed out or were aborted are sent
-   * first, within `closeTimeoutMs`. If the transport does not close within `closeTimeoutMs`, this is
-   * reported to `onError`. Closing the peer again has no effect.
+   * first, within `closeTimeoutMs`. If the transport does not close within `closeTimeoutMs`, this
+   * is reported to `onError`. Closing the peer again has no effect.
    */
   close(): Promise<void>;
 }
@@ -96,8 +96,8 @@ export interface Peer extends AsyncDisposable {
  *
  * @param options Signer, verifier, transport, protocol and limits.
  * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if the signer's `did`
- *   is not a DID, if the verifier's `recipient` is a different DID, if `protocol` is not a non-empty string, if a callback is not a function, or if
- *   an option is unknown.
+ *   is not a DID, if the verifier's `recipient` is a different DID, if `protocol` is not a
+ *   non-empty string, if a callback is not a function, or if an option is unknown.
  * @throws {RangeError} If a limit is not a positive integer or a timeout is not positive.
  *
  * @example Cancel a request

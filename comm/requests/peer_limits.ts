@@ -26,16 +26,16 @@ export interface PeerLimits {
   /**
    * Maximum number of requests from one sender that are served concurrently, and of calls to
    * `onMessage`. Requests beyond `maxServingPerSender` are rejected with the error code `busy`. If
-   * omitted, one sender can use half of `maxServing`, rounded up. If the transport connects only two
-   * agents, the value can be equal to `maxServing`.
+   * omitted, one sender can use half of `maxServing`, rounded up. If the transport connects only
+   * two agents, the value can be equal to `maxServing`.
    */
   readonly maxServingPerSender?: number;
   /**
    * Maximum total size of the requests that are served concurrently, in bytes. Each UTF-16 code
    * unit of a request's JSON text counts as one byte. Requests beyond `maxServingBytes` are
    * rejected with the error code `busy`. The requests of one sender can use half of the limit. A
-   * request that alone exceeds the limit, or the half, is served if no other request is in progress,
-   * or no other request of its sender.
+   * request that alone exceeds the limit, or the half, is served if no other request is in
+   * progress, or no other request of its sender.
    *
    * @default {8_388_608}
    */
@@ -72,23 +72,23 @@ export interface PeerLimits {
   readonly verifyTimeoutMs?: number;
   /**
    * Maximum number of received updates that wait because their request's `onUpdate` has not
-   * returned. The limit applies to all requests together; updates from one agent can use half of it.
-   * Further updates are dropped and reported to `onError` with the code `capacity_exceeded`.
+   * returned. The limit applies to all requests together; updates from one agent can use half of
+   * it. Further updates are dropped and reported to `onError` with the code `capacity_exceeded`.
    *
    * @default {1000}
    */
   readonly maxQueuedUpdates?: number;
   /**
-   * Maximum total size of the updates that wait, in bytes. Each UTF-16 code unit of an update's JSON
-   * text counts as one byte. Updates from one agent can use half of the limit.
+   * Maximum total size of the updates that wait, in bytes. Each UTF-16 code unit of an update's
+   * JSON text counts as one byte. Updates from one agent can use half of the limit.
    *
    * @default {8_388_608}
    */
   readonly maxQueuedUpdateBytes?: number;
   /**
-   * Maximum time that a request waits, after its response has arrived, until `onUpdate` has returned
-   * for all earlier updates, in milliseconds. After the timeout, the waiting updates are dropped and
-   * reported to `onError`, and the request ends with its response.
+   * Maximum time that a request waits, after its response has arrived, until `onUpdate` has
+   * returned for all earlier updates, in milliseconds. After the timeout, the waiting updates are
+   * dropped and reported to `onError`, and the request ends with its response.
    *
    * @default {10_000}
    */

@@ -55,17 +55,18 @@ export interface PeerOptions extends PeerLimits {
    * Called with each verified message that is not part of a request: messages of other protocols,
    * and messages of other types that have a `correlationId`. If omitted, messages that are not part
    * of a request are dropped without verification and reported to `onError`, each distinct report
-   * once and at most 20 reports per minute. At most `maxServing` calls run concurrently, and at most
-   * `maxServingPerSender` with messages from one sender; further messages are dropped and reported
-   * to `onError`. An error that the function throws is also reported to `onError`. With `onMessage`,
-   * the peer starts to read from the transport when it is created.
+   * once and at most 20 reports per minute. At most `maxServing` calls run concurrently, and at
+   * most `maxServingPerSender` with messages from one sender; further messages are dropped and
+   * reported to `onError`. An error that the function throws is also reported to `onError`. With
+   * `onMessage`, the peer starts to read from the transport when it is created.
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
    * Called with errors that do not reject any call: messages that are invalid or fail verification,
    * messages that are dropped, replies from the wrong sender, errors that handlers and callbacks
-   * throw, replies that cannot be sent, and transport failures. If omitted, errors are printed to standard error, each distinct
-   * error once and at most 20 errors per minute. `() => {}` silences the errors.
+   * throw, replies that cannot be sent, and transport failures. If omitted, errors are printed to
+   * standard error, each distinct error once and at most 20 errors per minute. `() => {}` silences
+   * the errors.
    */
   readonly onError?: (error: unknown) => void;
 }

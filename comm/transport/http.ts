@@ -61,9 +61,10 @@ export interface HttpEndpoint {
  * (`application/x-ndjson`). The response ends after the first reply whose type is not `update`, and
  * when the message fails verification or its processing has ended: a peer reports both with the
  * transport's `release` method. A program that receives messages without a peer should call
- * `release` with each message that it does not reply to. At most `capacity` responses are held open,
- * and at most a tenth of `capacity` for all senders with the same DID or the same did:web domain.
- * If no response can be held open, the message is received nevertheless, and `onError` is called.
+ * `release` with each message that it does not reply to. At most `capacity` responses are held
+ * open, and at most a tenth of `capacity` for all senders with the same DID or the same did:web
+ * domain. If no response can be held open, the message is received nevertheless, and `onError` is
+ * called.
  *
  * @param options URLs of agents, and limits.
  * @throws {TypeError} If `urlOf`, `fetch` or `onError` is not a function, or an option is unknown.
@@ -125,8 +126,9 @@ class HttpTransport implements MessageTransport {
   /** Received messages in the queue. */
   readonly #received: ItemQuota;
   /**
-   * Received messages that wait for the URL of their sender. Finding the URL of a sender can take as
-   * long as fetching its keys, so senders whose DIDs contain their keys have a limit of their own.
+   * Received messages that wait for the URL of their sender. Finding the URL of a sender can take
+   * as long as fetching its keys, so senders whose DIDs contain their keys have a limit of their
+   * own.
    */
   readonly #lookups: { readonly selfContained: ItemQuota; readonly other: ItemQuota };
   readonly #held: HeldReplies;
@@ -166,7 +168,9 @@ class HttpTransport implements MessageTransport {
     };
   }
 
-  /** The method is bound, because a program can wrap the transport in an object that inherits it. */
+  /**
+   * The method is bound, because a program can wrap the transport in an object that inherits it.
+   */
   readonly release: (message: AgentCommMessage) => void;
 
   get unread(): number {

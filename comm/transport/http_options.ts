@@ -49,8 +49,8 @@ export interface HttpEndpointOptions {
    * Maximum number of received messages in the queue. `capacity` also applies separately to
    * messages that are being sent, and to responses that are held open or being read. Messages from
    * one sender, messages to one recipient, and responses of one recipient use at most half of
-   * `capacity`. Responses that are held open for one sender use at most a tenth. All did:web senders
-   * with the same domain count as one sender.
+   * `capacity`. Responses that are held open for one sender use at most a tenth. All did:web
+   * senders with the same domain count as one sender.
    *
    * @default {1000}
    */
@@ -58,8 +58,8 @@ export interface HttpEndpointOptions {
   /**
    * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies
    * separately to messages that are being sent, and to the replies that are buffered for one
-   * recipient because it does not read its responses; eight times as many bytes are buffered for all
-   * recipients. Messages from one sender or to one recipient use at most half of it.
+   * recipient because it does not read its responses; eight times as many bytes are buffered for
+   * all recipients. Messages from one sender or to one recipient use at most half of it.
    *
    * @default {8_388_608}
    */
