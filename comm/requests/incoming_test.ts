@@ -405,7 +405,10 @@ Deno.test("onMessage has capacity for a sender while another sender uses its sha
 Deno.test("a message that is rejected for lack of capacity after its verification is not tracked", async () => {
   const gate = Promise.withResolvers<void>();
   const inner = verifierOf(ANN);
-  const begun: (() => void)[] = [];
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const resumed = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<unknown>();
+  const waiting = [...begun];
   const received: unknown[] = [];
   await using setup = setUp({
     maxServing: 1,
@@ -413,10 +416,12 @@ Deno.test("a message that is rejected for lack of capacity after its verificatio
       verify: (message, options) => inner.verify(message, options),
       async begin(message, options) {
         const result = await inner.begin(message, options);
-        await new Promise<void>((resolve) => begun.push(resolve));
+        waiting.shift()?.resolve();
+        await resumed.promise;
         return result;
       },
     },
+    onError: (error) => reported.resolve(error),
     onMessage: async ({ payload }) => {
       received.push(payload);
       await gate.promise;
@@ -425,12 +430,12 @@ Deno.test("a message that is rejected for lack of capacity after its verificatio
   const other = { protocol: "agent.heartbeat.v1" };
   const late = await requestFrom(EVE, { ...other, payload: "late" });
   await setup.remote.send(await requestFrom(BOB, { ...other, payload: "first" }));
-  while (begun.length < 1) await new Promise((resolve) => setTimeout(resolve, 0));
+  await begun[0]?.promise;
   await setup.remote.send(late);
-  while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 0));
-  for (const resume of begun) resume();
-  while (setup.errors.length < 1) await new Promise((resolve) => setTimeout(resolve, 0));
-  assertEquals([received, codesOf(setup.errors)], [["first"], ["capacity_exceeded"]]);
+  await begun[1]?.promise;
+  resumed.resolve();
+  assertEquals(codesOf([await reported.promise]), ["capacity_exceeded"]);
+  assertEquals(received, ["first"]);
   assert((await inner.begin(late)).ok);
   gate.resolve();
 });
@@ -591,14 +596,18 @@ Deno.test("the requests of one sender use at most half of maxServing and maxServ
   for (const limits of [{ maxServing: 3 }, { maxServingBytes: 4000, maxServingPerSender: 9 }]) {
     await using setup = setUp(limits);
     const held = createHeldHandler();
-    setup.peer.serve(held.handler);
+    const isServed = Promise.withResolvers<void>();
+    setup.peer.serve(async (request, context) => {
+      if (request.sender === BOB.did) isServed.resolve();
+      return await held.handler(request, context);
+    });
     for (let n = 0; n < 3; n++) await setup.remote.send(await requestFrom(EVE, { payload: big }));
     assertEquals((await setup.next()).payload, {
       code: "busy",
       message: "Too many requests in progress",
     });
     await setup.remote.send(await requestFrom(BOB));
-    while (held.started.length < 3) await new Promise((resolve) => setTimeout(resolve, 0));
+    await isServed.promise;
     held.release();
   }
 });

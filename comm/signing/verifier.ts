@@ -201,8 +201,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       await askAllow(own, result, rules, signal);
       // Check the age again, because resolving the sender takes time.
       const untilMs = checkFreshness(own, level, rules);
-      const isTracked = level !== "none" && replays !== "accept";
-      const reservation = !isTracked || replayGuard === undefined
+      const reservation = level === "none" || replays === "accept" || replayGuard === undefined
         ? NOT_TRACKED
         : await reserve(replayGuard, own, { untilMs, rules, signal });
       return { ...result, ...reservation };
@@ -222,9 +221,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     message: AgentCommMessage,
     options?: VerifyOptions,
   ): Promise<VerifyResult> {
-    const settings = readVerifyOptions(options);
-    const { signal } = settings;
-    const reserved = await admitMessage(message, settings);
+    const { signal, replays } = readVerifyOptions(options);
+    const reserved = await admitMessage(message, { signal, replays });
     if (!reserved.ok) return reserved;
     const { commit, abort, ...result } = reserved;
     try {

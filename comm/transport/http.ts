@@ -125,11 +125,7 @@ class HttpTransport implements MessageTransport {
   readonly #inbound: BoundedQueue<Inbound, CommError>;
   /** Received messages in the queue. */
   readonly #received: ItemQuota;
-  /**
-   * Received messages that wait for the URL of their sender. Finding the URL of a sender can take
-   * as long as fetching its keys, so senders whose DIDs contain their keys have a limit of their
-   * own.
-   */
+  /** Received messages that wait for the URL of their sender, which is as slow as its keys. */
   readonly #lookups: { readonly selfContained: ItemQuota; readonly other: ItemQuota };
   readonly #held: HeldReplies;
   /** The responses that are held open for messages that `receive` has returned. */
@@ -162,16 +158,13 @@ class HttpTransport implements MessageTransport {
       maxBytes: maxQueuedBytes,
       sizeOf: (item) => item instanceof CommError ? 0 : bytesOf(item).length,
     });
-    this.release = (message) => {
-      const held = this.#heldFor.get(message);
-      if (held !== undefined) this.#held.close(held);
-    };
   }
 
-  /**
-   * The method is bound, because a program can wrap the transport in an object that inherits it.
-   */
-  readonly release: (message: AgentCommMessage) => void;
+  /** A bound method, because a program can wrap the transport in an object that inherits it. */
+  readonly release = (message: AgentCommMessage): void => {
+    const held = this.#heldFor.get(message);
+    if (held !== undefined) this.#held.close(held);
+  };
 
   get unread(): number {
     return this.#inbound.size;
@@ -326,8 +319,9 @@ class HttpTransport implements MessageTransport {
 
   /** Ends a response when its client disconnects. */
   #discardOnAbort(held: HeldReply, signal: AbortSignal): void {
-    if (signal.aborted) this.#held.discard(held);
-    else signal.addEventListener("abort", () => this.#held.discard(held), { once: true });
+    const discard = (): void => this.#held.discard(held);
+    if (signal.aborted) discard();
+    else signal.addEventListener("abort", discard, { once: true });
   }
 
   async #readRequest(request: Request): Promise<Uint8Array | Response> {
