@@ -17,12 +17,8 @@ import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { type Tool, type ToolContext, ToolError } from "../tools/tool.ts";
 import { ToolLoopAgent } from "./agent.ts";
-import {
-  grantableNames,
-  runSubAgentTask,
-  SUB_AGENT_RULES,
-  type SubAgentConfig,
-} from "./sub_agent.ts";
+import { grantableNames } from "./grants.ts";
+import { runSubAgentTask, SUB_AGENT_RULES, type SubAgentConfig } from "./sub_agent.ts";
 
 /**
  * Configuration for {@linkcode asTool}: the tool and its sub-agent, which have the same name.

@@ -26,12 +26,7 @@ import {
   optionsReader,
   required,
 } from "@parley/internal/options";
-import {
-  AgentError,
-  type AgentErrorOptions,
-  errorMessageOf,
-  formatNames,
-} from "../shared/error.ts";
+import { AgentError, type AgentErrorOptions, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
@@ -39,9 +34,9 @@ import { assertModel } from "../shared/option_checks.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
 import { addUsage } from "../shared/usage.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { createDescendant, type ToolLoopAgent } from "./agent.ts";
+import { grant, identityOf } from "./grants.ts";
 import { lineageOf } from "./lineage.ts";
 
 /** Configuration of a sub-agent. */
@@ -232,42 +227,6 @@ export async function runSubAgentTask(
     message,
     runOptions,
   );
-}
-
-/** Returns a view of the parent's registry that contains only the granted tools. */
-function grant(
-  parent: ToolLoopAgent,
-  allowedTools: readonly string[] | undefined,
-  allowed: AllowedTools | undefined,
-): ToolRegistry {
-  const { registry } = parent;
-  const identity = identityOf(parent);
-  const names = grantableNames(registry, allowed);
-  const missing = allowedTools?.find((name) => !names.includes(name));
-  if (missing !== undefined) {
-    throw AgentError.delegationFailed(
-      identity,
-      `tool "${missing}" is not granted by the parent; available tools: ${formatNames(names)}`,
-    );
-  }
-  return registry.subset(allowedTools ?? names, identity);
-}
-
-/**
- * Returns the names of the tools that an agent can grant to a sub-agent.
- *
- * @param allowed Tools that the plan of the agent's current iteration allows, if any.
- */
-export function grantableNames(
-  registry: ToolRegistry,
-  allowed: AllowedTools | undefined,
-): readonly string[] {
-  const names = registry.names();
-  return allowed === undefined ? names : names.filter((name) => allowed.canGrant(registry, name));
-}
-
-function identityOf({ agentDid, name }: ToolLoopAgent): string {
-  return agentDid ?? name;
 }
 
 /** A task that a parent delegates to a sub-agent. */

@@ -15,14 +15,14 @@ import type { ToolLoopConfig } from "../loop/options.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { ModelRequest } from "../shared/model.ts";
-import { createGate, type ScriptedAnswer, scriptedModel } from "../testing.ts";
+import { createGate, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { readUiTurn, uiMessageResponse } from "../ui/ai_sdk.ts";
 
 const REQUESTS = 50;
 
 /** Calls the tool, and ends the run after the result of the tool. */
-function callOrEnd({ messages }: ModelRequest): ScriptedAnswer {
+function callOrEnd({ messages }: ModelRequest): unknown {
   return messages.at(-1)?.role === "tool" ? { text: "done" } : { calls: [{ toolName: "work" }] };
 }
 

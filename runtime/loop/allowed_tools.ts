@@ -36,3 +36,14 @@ export class AllowedTools {
     return !isOwn || this.#registry.isHidden(name) || this.has(name);
   }
 }
+
+/** Returns true if a tool is still registered under a name, and the model can call it. */
+export function isCurrentTool(
+  registry: ToolRegistry,
+  name: string,
+  tool: RegisteredTool,
+): boolean {
+  const current = registry.isHidden(name) ? undefined : registry.find(name);
+  // A registry that an application implements may create an entry for each call.
+  return current === tool || current !== undefined && tool.identity === undefined;
+}

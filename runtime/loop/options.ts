@@ -253,10 +253,10 @@ export interface LoopOptions<S extends Schema = Schema> {
   /**
    * Called with errors that do not reject a promise, because the run continues: exceptions from
    * tools, from schemas, from the approval handler and from `repairToolCall`, results that are not
-   * JSON values, decisions that match no tool call, and exceptions from a listener for `run_failed`. A `ToolError` is not reported,
-   * because its content is a message to the model. The reported error is an `AgentError` that names
-   * the tool; its `cause` is the exception. If omitted, each distinct error is printed to standard
-   * error.
+   * JSON values, unused decisions, and exceptions from a listener for `run_failed`. A `ToolError` is
+   * not reported, because its content is a message to the model. The reported error is an
+   * `AgentError`; its `cause` is the exception. If omitted, each distinct error is printed to
+   * standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -290,12 +290,10 @@ export interface RunOptions {
   readonly stepRunner?: StepRunner;
   /**
    * Decisions on deferred approvals, keyed by `PendingApproval.key`. A key contains the id of the run
-   * that requested the approval, so `runId` must be the id of that run. A decision applies only to
-   * the call that its key identifies, and takes precedence over the approval handler. The decisions
-   * are copied when the run starts. A decision that matches no call is reported to `onError`. If `decisions` is
-   * set and there is no approval handler, calls without a decision are deferred; to approve them,
-   * set `approvalHandler` to `autoApprove`. Without a `stepRunner`, a decision can be used more
-   * than once: each run with the same id and an identical call uses the decision.
+   * that requested the approval, so `runId` must be that id. A decision applies only to the call that
+   * its key identifies, and takes precedence over the approval handler. If `decisions` is set and
+   * there is no approval handler, calls without a decision are deferred; to approve them, set
+   * `approvalHandler` to `autoApprove`. Without a `stepRunner`, a decision can be used again.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**

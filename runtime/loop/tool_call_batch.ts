@@ -15,7 +15,7 @@ import type { PendingApproval, PendingWait } from "../shared/output.ts";
 import { formatIssues } from "@parley/internal/schema";
 import type { SchemaCheckResult } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import { toText } from "../tools/tool.ts";
+import { isCurrentTool } from "./allowed_tools.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";
 import { CallDeadline } from "./deadlines.ts";
 import { copyInput } from "./decisions.ts";
@@ -23,7 +23,7 @@ import { repairCall } from "./repair_tool_call.ts";
 import { isSafeToRepeat, type Replay } from "./replay.ts";
 import { decisionKeyOf, requestApproval, type RequiredApproval } from "./request_approval.ts";
 import type { RunState } from "./run_state.ts";
-import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
+import { firstFailure, type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import {
   cut,
   errorResult,
@@ -109,7 +109,7 @@ export class ToolCallBatch {
       }
       if (execution.result) results.push(execution.result);
     }
-    return { results, pending, waits, failure: this.#findFailure() };
+    return { results, pending, waits, failure: firstFailure(run, this.#executions) };
   }
 
   // Prepare: look up the tools and validate the inputs.
@@ -338,16 +338,10 @@ export class ToolCallBatch {
     if (this.#active > 0) await this.#waitBelow(1);
   }
 
-  /**
-   * Returns true if the tool that was approved is still registered. Otherwise, sets an error
-   * result: neither the approval nor the validation of the input applies to another tool.
-   */
+  /** Returns true if the approved tool is still registered. Otherwise, sets an error result. */
   #isCurrent(execution: ToolCallExecution, entry: RegisteredTool): boolean {
-    const { call: { toolName } } = execution;
-    const { registry } = this.#run.config;
-    const current = registry.isHidden(toolName) ? undefined : registry.find(toolName);
-    // A registry that an application implements may create an entry for each call.
-    if (current === entry || current && entry.identity === undefined) return true;
+    const { toolName } = execution.call;
+    if (isCurrentTool(this.#run.config.registry, toolName, entry)) return true;
     const text = `Not executed: tool "${toolName}" was changed or removed after it was called.`;
     this.#settleWithError(execution, "tool_not_found", text);
     return false;
@@ -407,16 +401,5 @@ export class ToolCallBatch {
   /** Sets an error as the result of a call. */
   #settleWithError(execution: ToolCallExecution, code: ToolResultCode, text: string): undefined {
     this.#settle(execution, errorResult(execution.call, code, text));
-  }
-
-  /** Returns the first failure in call order, so a replayed batch fails with the same error. */
-  #findFailure(): AgentError | undefined {
-    if (this.#run.config.onToolError !== "throw") return undefined;
-    const failed = this.#executions.find(({ hasFailed }) => hasFailed);
-    if (!failed?.result) return undefined;
-    const { output } = failed.result;
-    const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
-    const { call: { toolName }, error: cause } = failed;
-    return AgentError.toolExecutionFailed(toolName, reason, defined({ cause }));
   }
 }

@@ -6,10 +6,10 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import { type ToolContext, ToolError } from "../tools/tool.ts";
+import { type ToolContext, ToolError, toText } from "../tools/tool.ts";
 import { type Around, callAround, type ToolStepInfo } from "./around.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { DelegationState } from "./delegation_state.ts";
@@ -196,6 +196,23 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const delegation = this.delegation ??= { children: 0 };
     return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
   }
+}
+
+/**
+ * Returns the error of a run in which a tool has failed if `onToolError` is `"throw"`: the error of
+ * the first failed tool call, in call order, so that a replayed batch fails with the same error.
+ */
+export function firstFailure(
+  { config: { onToolError } }: RunState,
+  executions: readonly ToolCallExecution[],
+): AgentError | undefined {
+  if (onToolError !== "throw") return undefined;
+  const failed = executions.find(({ hasFailed }) => hasFailed);
+  if (!failed?.result) return undefined;
+  const { output } = failed.result;
+  const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
+  const { call: { toolName }, error: cause } = failed;
+  return AgentError.toolExecutionFailed(toolName, reason, defined({ cause }));
 }
 
 /**

@@ -20,16 +20,11 @@ import {
 } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { abortable } from "@parley/internal/abortable";
-import { asRecord, defined, isRecord } from "@parley/internal/json";
+import { defined } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { assertStepRunner } from "../shared/option_checks.ts";
-import type {
-  AgentStopReason,
-  PartialLoopOutput,
-  ToolLoopOutput,
-  TypedOutput,
-} from "../shared/output.ts";
+import type { PartialLoopOutput, ToolLoopOutput, TypedOutput } from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
@@ -40,6 +35,7 @@ import {
   type SessionStopReason,
   toSessionRecord,
 } from "./record.ts";
+import { addedMessages, partialOutputOf } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
 import { SessionStream } from "./session_stream.ts";
 import {
@@ -555,25 +551,4 @@ function readRecordAt(value: unknown, index: number): SessionRecord {
   const record = readSessionRecord(value, index);
   if (typeof record !== "string") return record;
   throw new TypeError(escapeText(`record ${index}: ${record}`));
-}
-
-/** Returns the messages that a run added to the conversation. */
-function addedMessages(
-  { messages: earlier }: SessionPosition,
-  { messages }: PartialLoopOutput,
-): readonly ModelMessage[] {
-  const start = messages[0]?.role === "system" ? 1 : 0;
-  return messages.slice(start + earlier.length);
-}
-
-/** Returns the output that the loop has attached to an error. */
-function partialOutputOf(
-  error: unknown,
-): PartialLoopOutput & { readonly stopReason?: AgentStopReason } | undefined {
-  const { partialOutput } = asRecord(error);
-  return isOutput(partialOutput) ? partialOutput : undefined;
-}
-
-function isOutput(value: unknown): value is PartialLoopOutput {
-  return isRecord(value) && Array.isArray(value.messages) && isRecord(value.totalUsage);
 }

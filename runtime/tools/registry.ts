@@ -4,24 +4,13 @@
  * @module
  */
 
-import {
-  assertNonNegative,
-  assertOptionalBoolean,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertOptionalBoolean, rejectArgument } from "@parley/internal/assert-argument";
 import { abortable } from "@parley/internal/abortable";
-import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "@parley/internal/format-value";
-import { defined, isRecord } from "@parley/internal/json";
+import { AgentError } from "../shared/error.ts";
+import { defined } from "@parley/internal/json";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import type { ToolDefinition } from "../shared/model.ts";
-import { toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
-import {
-  type JsonSchema,
-  type SchemaCheck,
-  type SchemaValidator,
-  toJsonSchema,
-} from "../shared/schema.ts";
+import type { SchemaCheck, SchemaValidator } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 import { followMcpTools } from "./follow_mcp_tools.ts";
@@ -37,7 +26,7 @@ import {
   type McpToolSource,
 } from "./mcp_tools.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
-import { escapeText } from "@parley/internal/escape-text";
+import { assertTool, readInputSchema, type ToolInput, unchecked } from "./tool_input.ts";
 
 /**
  * Identity of a registered tool. A tool that is registered later under the same name has a different
@@ -105,8 +94,6 @@ const readMcpOptions = optionsReader<McpToolOptions & RegisterOptions>("options"
 });
 
 type RegisterSettings = Settings<RegisterOptions, keyof RegisterOptions>;
-
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
  * A registry of tools, keyed by name, in registration order.
@@ -420,59 +407,9 @@ export class ToolRegistry implements Iterable<Tool> {
 }
 
 /**
- * The input of a tool: the JSON Schema that the model receives, and a function that validates the
- * model's input.
- */
-interface ToolInput {
-  readonly jsonSchema: JsonSchema;
-  readonly check: SchemaCheck;
-}
-
-function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator): ToolInput {
-  try {
-    return {
-      jsonSchema: toInputJsonSchema(inputSchema),
-      check: toInputCheck(inputSchema, validator),
-    };
-  } catch (cause) {
-    const text = `Cannot register tool "${name}": ${errorMessageOf(cause)}`;
-    throw new TypeError(escapeText(text), { cause });
-  }
-}
-
-/**
- * Returns a tool input without validation, for tools on a server that validates arguments itself.
- */
-function unchecked({ inputSchema }: Tool): ToolInput {
-  return {
-    jsonSchema: toJsonSchema(inputSchema),
-    check: (value) => ({ ok: true, value }),
-  };
-}
-
-/**
  * Creates an empty registry. The methods of `ToolRegistry` call this function, because bundlers
  * rename a class that refers to itself.
  */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();
-}
-
-function assertTool(tool: Tool): void {
-  if (!isRecord(tool)) throw new TypeError(`"tool" must be an object, got ${formatValue(tool)}`);
-  const { name, description, inputSchema, timeoutMs, execute } = tool;
-  const fail = (reason: string): never => {
-    throw new TypeError(`Cannot register tool ${formatValue(name)}: ${reason}`);
-  };
-  if (typeof name !== "string" || !TOOL_NAME.test(name)) fail(`"name" must match ${TOOL_NAME}`);
-  if (inputSchema === undefined) {
-    fail('"inputSchema" is missing; for a tool without input, set it to { type: "object" }');
-  }
-  if (description !== undefined && typeof description !== "string") {
-    fail(`"description" must be a string, got ${formatValue(description)}`);
-  }
-  if (timeoutMs !== undefined) assertNonNegative("timeoutMs", timeoutMs);
-  if (typeof execute !== "function") {
-    fail(`"execute" must be a function, got ${formatValue(execute)}`);
-  }
 }
