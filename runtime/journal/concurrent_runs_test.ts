@@ -9,13 +9,15 @@ import {
   type StepRunner,
 } from "../journal.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
+import { asTool } from "../agent/agent_tool.ts";
+import type { ApprovalDecision } from "../loop/approval.ts";
 import { AgentSession, memorySessions } from "../session.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { ModelRequest } from "../shared/model.ts";
-import { createGate, scriptedModel } from "../testing.ts";
+import { createGate, type Gate, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { readUiTurn, uiMessageResponse } from "../ui/ai_sdk.ts";
 
@@ -67,7 +69,9 @@ function tableJournal(rows: Map<string, JournalEntry>): Journal {
 /** A chat server that calls one tool, which requires an approval. */
 class ChatServer {
   payments = 0;
-  readonly #store = memorySessions();
+  /** Pauses the tool, if set. */
+  gate: Gate | undefined;
+  readonly store = memorySessions();
   readonly #open: () => Promise<StepRunner>;
 
   constructor(open: () => Promise<StepRunner>) {
@@ -86,7 +90,7 @@ class ChatServer {
         inputSchema: { type: "object" },
         execute: async () => {
           this.payments++;
-          await waitForOthers(10);
+          await (this.gate?.wait() ?? waitForOthers(10));
           return "paid";
         },
       }],
@@ -94,7 +98,7 @@ class ChatServer {
       onError: () => {},
     });
     const stepRunner = await this.#open();
-    const session = new AgentSession(agent, { id: threadId, store: this.#store, stepRunner });
+    const session = new AgentSession(agent, { id: threadId, store: this.store, stepRunner });
     const events = session.stream(turn, { decisions, ...signal && { signal } });
     const options = { sendRecorded: turn !== undefined, onError: () => {} };
     return await uiMessageResponse(events, options).text();
@@ -148,22 +152,30 @@ for (const [name, open] of Object.entries(JOURNALS)) {
 }
 
 Deno.test("An aborted request does not affect other requests with the same approval", async () => {
-  for (const first of [true, false]) {
+  for (const isExecuting of [true, false]) {
     const stepRunner = recordSteps(new MemoryJournal());
     const server = new ChatServer(() => Promise.resolve(stepRunner));
     const approve = await server.start();
+    const gate = server.gate = createGate();
     const controller = new AbortController();
-    const others: Promise<string>[] = [];
-    if (!first) others.push(approve());
-    const aborted = approve(controller.signal);
-    others.push(approve(), approve());
-    await waitForOthers(2);
+    const { signal } = controller;
+    const executing = approve(isExecuting ? signal : undefined);
+    await gate.reached;
+    const waiting = [approve(isExecuting ? undefined : signal), approve()];
+    await waitForOthers(5);
     controller.abort();
-    const texts = await Promise.all(others);
-    await aborted;
+    await (isExecuting ? executing : waiting[0]);
+    gate.release();
+    const texts = await Promise.all([executing, ...waiting]);
     assertEquals(server.payments, 1);
-    const isAnswered = texts.map((text) => text.includes('"toolCallId"'));
-    assertEquals(isAnswered, others.map(() => true));
+    assertEquals(texts.map((text) => text.includes('"output":"paid"')), [
+      !isExecuting,
+      false,
+      !isExecuting,
+    ]);
+    // A request that waited for another one does not record the run as aborted.
+    const [record] = await server.store.load("chat-1");
+    assertEquals(Object(record).stopReason, isExecuting ? "aborted" : "model_stop");
   }
 });
 
@@ -181,6 +193,71 @@ function configWith(stepRunner: StepRunner, execute: () => unknown): ToolLoopCon
     onError: () => {},
   };
 }
+
+Deno.test("Concurrent executions of a run that asks about unknown outcomes execute a tool once", async () => {
+  const stepRunner = recordSteps(new MemoryJournal());
+  const asked: string[] = [];
+  let executions = 0;
+  const run = () =>
+    runToolLoop({
+      ...configWith(stepRunner, async () => {
+        executions++;
+        await waitForOthers(5);
+        return "ok";
+      }),
+      onUnknownOutcome: "ask",
+      approvalHandler: ({ reason }) => asked.push(reason) > 0,
+    }, "go");
+  const running: ReturnType<typeof run>[] = [];
+  for (let index = 0; index < 10; index++) {
+    running.push(run());
+    await waitForOthers(1);
+  }
+  const outputs = await Promise.all(running);
+  assertEquals(outputs.map(({ finalText }) => finalText), running.map(() => "done"));
+  assertEquals([executions, asked], [1, ["approval"]]);
+});
+
+Deno.test("Concurrent executions with the same approval of a sub-agent's call execute it once", async () => {
+  const stepRunner = recordSteps(new MemoryJournal());
+  let executions = 0;
+  const start = async (decisions?: Record<string, ApprovalDecision>) => {
+    const agent = new ToolLoopAgent({
+      name: "boss",
+      model: scriptedModel([
+        ({ messages }) =>
+          messages.at(-1)?.role === "tool"
+            ? { text: "done" }
+            : { calls: [{ toolName: "helper", input: { task: "work" } }] },
+        { text: "done" },
+      ]),
+      tools: [
+        asTool({
+          name: "helper",
+          description: "Helps",
+          model: scriptedModel([callOrEnd, callOrEnd]),
+          allowedTools: ["work"],
+        }),
+        {
+          name: "work",
+          inputSchema: { type: "object" },
+          execute: async () => {
+            executions++;
+            await waitForOthers(5);
+          },
+        },
+      ],
+      approvalHandler: ({ toolCall }) =>
+        toolCall.toolName === "helper" ? true : { decision: "defer" },
+    });
+    return await agent.run("go", { runId: "r", stepRunner, ...decisions && { decisions } });
+  };
+  const { pending } = await start();
+  const decisions = { [pending?.approvals[0]?.key ?? ""]: { decision: "approve" } as const };
+  const outputs = await Promise.all(Array.from({ length: 10 }, () => start(decisions)));
+  assertEquals(outputs.map(({ finalText }) => finalText), outputs.map(() => "done"));
+  assertEquals(executions, 1);
+});
 
 Deno.test("runToolLoop() ends without waiting for another execution of the run after an abort", async () => {
   const stepRunner = recordSteps(new MemoryJournal());
@@ -346,6 +423,14 @@ Deno.test("JsonlJournal.append() rejects the start of a tool if another journal 
     AgentError,
     "another process",
   );
+});
+
+Deno.test("JsonlJournal.append() rejects a step if another journal without an owner has appended a line", async () => {
+  const store = textStore();
+  const journals = [new JsonlJournal(store, ""), new JsonlJournal(store, "")];
+  const begin = { v: 1, key: "r/i0/begin/0.0", kind: "begin", value: true } as const;
+  const ended = await Promise.allSettled(journals.map((journal) => journal.append(begin)));
+  assert(ended.filter(({ status }) => status === "fulfilled").length <= 1);
 });
 
 Deno.test("JsonlJournal.open() rejects a journal from which a line is missing", async () => {

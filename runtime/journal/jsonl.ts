@@ -201,9 +201,11 @@ export class JsonlJournal implements Journal {
     const isDue = isRequired || this.#length <= MAX_CHECKED_LENGTH ||
       this.#appendCount % CHECK_INTERVAL === 0;
     this.#appendCount++;
-    if (this.#owner === undefined || !isDue) return;
+    if (!isDue) return;
     const text = await this.#store.read();
-    if (isLastOwner(text, this.#owner) && text.length === this.#length) return;
+    // A journal that was not created with `open` has no owner line, but knows the length.
+    const isOwner = this.#owner === undefined || isLastOwner(text, this.#owner);
+    if (isOwner && text.length === this.#length) return;
     throw AgentError.core(
       "Cannot record a step: another process has opened the journal; use one journal per process",
     );

@@ -35,7 +35,7 @@ import {
   type SessionStopReason,
   toSessionRecord,
 } from "./record.ts";
-import { addedMessages, partialOutputOf } from "./run_output.ts";
+import { addedMessages, isAborted, partialOutputOf } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
 import { SessionStream } from "./session_stream.ts";
 import {
@@ -120,7 +120,9 @@ interface SessionRun extends SessionPosition {
  *
  * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted
  * or fails after it has started is also recorded: its messages form a valid conversation, and
- * calling `run()` without a message continues the conversation. If another run was added to the
+ * calling `run()` without a message continues the conversation. With a `stepRunner`, an aborted run
+ * that has only repeated recorded steps is not recorded, because it can be resumed, or is in
+ * progress in another request. If another run was added to the
  * session in the meantime, for example by another process, the later run rejects with code
  * `session_conflict`, and the error contains the later run's output. The conflict is detected only
  * after the run, so use a lock if a session often receives concurrent messages.
@@ -480,18 +482,17 @@ export class AgentSession<S extends Schema = Schema> {
     run: SessionRun,
     end: PromiseSettledResult<Output>,
   ): Promise<Output> {
-    const isWaiting = run.runner?.isWaiting === true;
+    const isReplay = run.runner?.isReplay === true;
     if (end.status === "fulfilled") {
       const { value: output } = end;
-      if (output && !output.pending && !isWaiting) {
-        await this.#append(run, output.stopReason, output);
-      }
+      const isSkipped = !output || output.pending || isReplay && isAborted(output.stopReason);
+      if (!isSkipped) await this.#append(run, output.stopReason, output);
       return output;
     }
     const output = partialOutputOf(end.reason);
     const error = run.signal.toCallerError(end.reason, output);
     // A run whose step runner failed is not recorded, because it can be resumed from its journal.
-    if (output !== undefined && !run.runner?.hasFailed && !isWaiting) {
+    if (output !== undefined && !run.runner?.hasFailed && !isReplay) {
       await this.#append(run, output.stopReason ?? "failed", output, { error });
     }
     throw error;

@@ -17,10 +17,11 @@ export interface WatchedRunner extends StepRunner {
   /** Whether the step runner itself has failed, rather than one of its steps. */
   readonly hasFailed: boolean;
   /**
-   * Whether the step runner is waiting before it calls a step or other work. After an abort, the
-   * step may be in progress in another execution of the run, which then adds the run to the session.
+   * Whether the run has contributed nothing to the journal, or is waiting for the step runner to
+   * call a step. If such a run is aborted or fails, it can be resumed from its journal, and another
+   * execution of the run may be in progress, which then adds the run to the session.
    */
-  readonly isWaiting: boolean;
+  readonly isReplay: boolean;
 }
 
 /**
@@ -29,6 +30,7 @@ export interface WatchedRunner extends StepRunner {
  */
 export function watchRunner(inner: StepRunner): WatchedRunner {
   let hasFailed = false;
+  let hasRecorded = false;
   let waiting = 0;
 
   async function watch<T, Result>(
@@ -62,10 +64,19 @@ export function watchRunner(inner: StepRunner): WatchedRunner {
     get hasFailed(): boolean {
       return hasFailed;
     },
-    get isWaiting(): boolean {
-      return waiting > 0;
+    get isReplay(): boolean {
+      return waiting > 0 || !hasRecorded;
     },
-    run: (key, kind, step) => watch((start) => inner.run(key, kind, start), step),
+    async run(key, kind, step): Promise<unknown> {
+      let isExecuted = false;
+      const value = await watch((start) => inner.run(key, kind, start), async () => {
+        const value = await step();
+        isExecuted = true;
+        return value;
+      });
+      hasRecorded ||= isExecuted;
+      return value;
+    },
     lock: (key, work) => watch((start) => inner.lock?.(key, start) ?? start(), work),
   };
 }
