@@ -8,6 +8,7 @@
  */
 
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
+import { excerpt } from "@parley/internal/escape-text";
 import { defined } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import {
@@ -120,6 +121,8 @@ export function assertCanStart(
 
 /** Maximum number of keys of unused decisions in an error message. */
 const MAX_KEYS = 10;
+/** Maximum length of a key in an error message, in characters. */
+const MAX_KEY_LENGTH = 300;
 
 class ToolLoop {
   readonly #run: RunState;
@@ -310,7 +313,9 @@ class ToolLoop {
 }
 
 function unusedDecisions(runId: string, keys: readonly string[]): AgentError {
-  const shown = keys.length > MAX_KEYS ? [...keys.slice(0, MAX_KEYS), "…"] : keys;
+  // The keys can come from a client.
+  const first = keys.slice(0, MAX_KEYS).map((key) => excerpt(key, MAX_KEY_LENGTH));
+  const shown = keys.length > MAX_KEYS ? [...first, "…"] : first;
   return AgentError.core(
     `Cannot use the decisions ${formatNames(shown)}: no tool call of run "${runId}" has these ` +
       "keys; pass the run id of the run that requested the approval",
