@@ -64,7 +64,11 @@ import {
 } from "./signing/sender_keys.ts";
 import { assertSender, type Signer } from "./signing/signer.ts";
 import { callSigner, SIGNER_TIMEOUT_MS } from "./signing/sign_options.ts";
-import { assertVerifyOptions, DEFAULT_CLOCK_SKEW_MS } from "./signing/verify_options.ts";
+import {
+  assertVerifyOptions,
+  DEFAULT_CLOCK_SKEW_MS,
+  DEFAULT_MAX_AGE_MS,
+} from "./signing/verify_options.ts";
 import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_result.ts";
 
@@ -72,7 +76,10 @@ import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_
 export interface ProveMessageOptions {
   /** Creation time of the proof. Defaults to the current time. */
   readonly created?: Date;
-  /** Expiration time of the proof. If omitted, the proof does not expire. */
+  /**
+   * Expiration time of the proof. If omitted, the recipient decides how long the proof is valid,
+   * see {@linkcode VerifyProofOptions.maxAgeMs}.
+   */
   readonly expires?: Date;
   /** Single-use value provided by the recipient. */
   readonly challenge?: string;
@@ -101,10 +108,21 @@ export interface VerifyProofOptions extends SenderKeyOptions {
    * @default {60_000}
    */
   readonly clockSkewMs?: number;
+  /**
+   * Maximum age of a proof without an expiration time, in milliseconds. The age is computed from
+   * the `created` member of the proof or, if it is absent, from the `timestamp` of the message.
+   * `Infinity` disables the check.
+   *
+   * @default {300_000}
+   */
+  readonly maxAgeMs?: number;
 }
 
 /** Options for {@linkcode verifyProof}, with default values filled in. */
-type VerifyProofSettings = Settings<VerifyProofOptions, SenderKeyDefault | "clockSkewMs">;
+type VerifyProofSettings = Settings<
+  VerifyProofOptions,
+  SenderKeyDefault | "clockSkewMs" | "maxAgeMs"
+>;
 
 const PROVE_NAMES = namesOf<ProveMessageOptions>({
   created: true,
@@ -118,6 +136,7 @@ const VERIFY_NAMES = namesOf<VerifyProofOptions>({
   recipient: true,
   challenge: true,
   clockSkewMs: true,
+  maxAgeMs: true,
   resolver: true,
   relationship: true,
   now: true,
@@ -198,9 +217,9 @@ export async function proveMessage(
  * must authorize this key. The proof covers the message's `signature`, but this function does not
  * verify that signature.
  *
- * A valid proof that has not expired does not prove the age of a message: anyone who has the
- * message can send it again. To detect old and replayed messages, use `createVerifier` from
- * `@parley/comm/policy`.
+ * A proof is valid until its expiration time or, if it has none, for `maxAgeMs`. Until then, anyone
+ * who has the message can send it again. To detect replayed messages, use `createVerifier` from
+ * `@parley/comm/policy`, or a `challenge` for each message.
  *
  * If `proof` is an array (a proof set), it must contain 1 to 8 proofs, and each of them must be
  * valid. The result contains the key of the first proof and the members that all proofs cover.
@@ -213,8 +232,8 @@ export async function proveMessage(
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
  *   unknown.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
- * @throws {RangeError} If `clockSkewMs` is negative or not a number, or if `timeoutMs` is not
- *   positive.
+ * @throws {RangeError} If `clockSkewMs` or `maxAgeMs` is negative or not a number, or if
+ *   `timeoutMs` is not positive.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Reject a message without a proof
@@ -240,9 +259,12 @@ export async function verifyProof(
 ): Promise<VerifyResult> {
   assertVerifyOptions(options, VERIFY_NAMES);
   const { recipient, challenge, clockSkewMs = DEFAULT_CLOCK_SKEW_MS } = options;
+  const { maxAgeMs = DEFAULT_MAX_AGE_MS } = options;
   if (challenge !== undefined) assertString("challenge", challenge);
   assertNonNegative("clockSkewMs", clockSkewMs);
-  const settings = { recipient, challenge, clockSkewMs, ...readSenderKeyOptions(options) };
+  assertNonNegative("maxAgeMs", maxAgeMs);
+  const limits = { clockSkewMs, maxAgeMs };
+  const settings = { recipient, challenge, ...limits, ...readSenderKeyOptions(options) };
   settings.signal?.throwIfAborted();
   const own = ensureMessage(message);
   try {
@@ -348,17 +370,23 @@ function readConfig(
   if (settings.challenge !== undefined && challenge !== settings.challenge) {
     throw proofInvalid(`"challenge" is not the expected value`);
   }
-  checkTimes(config, settings);
+  checkTimes(config, message, settings);
   return verificationMethod;
 }
 
-function checkTimes(config: JsonObject, { clockSkewMs, now }: VerifyProofSettings): void {
+function checkTimes(
+  config: JsonObject,
+  { timestampMs }: AgentCommMessage,
+  { clockSkewMs, maxAgeMs, now }: VerifyProofSettings,
+): void {
   const created = readTime(config.created);
   const expires = readTime(config.expires);
   const nowMs = now();
   // A comparison with a value that is not a number is false, so an invalid clock rejects the proof.
   if (created !== undefined && !(created <= nowMs + clockSkewMs)) throw notYetValid(created);
   if (expires !== undefined && !(expires > nowMs)) throw expired(expires);
+  const endMs = (created ?? timestampMs) + maxAgeMs;
+  if (expires === undefined && !(endMs >= nowMs)) throw expired(endMs);
 }
 
 function readTime(value: JsonValue | undefined): number | undefined {

@@ -225,7 +225,8 @@ Deno.test("verifyProof() rejects a proof set with an invalid proof", async () =>
     ["proof_invalid", []],
     ["proof_invalid", [[proof]]],
     ["proof_invalid", [proof, null]],
-    ["proof_invalid", [proof, { ...proof, created: "2026-01-01T00:00:00Z" }]],
+    ["proof_invalid", [proof, { ...proof, created: "2026-01-02T03:04:04Z" }]],
+    ["expired", [proof, { ...proof, created: "2026-01-01T00:00:00Z" }]],
     ["proof_invalid", Array(9).fill(proof)],
     ["expired", [proof, old]],
     ["key_not_found", [proof, foreign]],
@@ -278,5 +279,29 @@ Deno.test("verifyProof() rejects a proof if its clock is invalid", async () => {
   const { proof: _removed, ...extensions } = proven.extensions;
   for (const message of [proven, new AgentCommMessage({ ...proven, extensions })]) {
     await assertRejects(() => reasonOf(message, { clockSkewMs: NaN }), RangeError, "clockSkewMs");
+  }
+});
+
+Deno.test("verifyProof() limits the age of a proof that does not expire", async () => {
+  const proven = await prove(MESSAGE);
+  const at = (offsetMs: number) => ({ now: () => NOW + offsetMs });
+  const yearMs = 365 * 86_400_000;
+  assertEquals(await reasonOf(proven, at(300_000)), "ok");
+  assertEquals(await reasonOf(proven, at(300_001)), "expired");
+  assertEquals(await reasonOf(proven, at(yearMs)), "expired");
+  assertEquals(await reasonOf(proven, { ...at(1001), maxAgeMs: 1000 }), "expired");
+  assertEquals(await reasonOf(proven, { ...at(yearMs), maxAgeMs: Infinity }), "ok");
+  const expiring = await prove(MESSAGE, { expires: new Date(NOW + yearMs) });
+  assertEquals(await reasonOf(expiring, at(yearMs - 1)), "ok");
+  await assertRejects(() => reasonOf(proven, { maxAgeMs: -1 }), RangeError, '"maxAgeMs"');
+});
+
+Deno.test("verifyProof() accepts no proof without created and expires if the clock is invalid", async () => {
+  const { proof, ...extensions } = (await prove(MESSAGE)).extensions;
+  assert(isJsonObject(proof));
+  const { created: _created, ...rest } = proof;
+  const undated = change(MESSAGE, { extensions: { ...extensions, proof: rest } });
+  for (const maxAgeMs of [300_000, Infinity]) {
+    assertEquals(await reasonOf(undated, { maxAgeMs, now: () => NaN }), "expired");
   }
 });

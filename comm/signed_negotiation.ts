@@ -45,6 +45,7 @@ import type { VerifyMessageOptions } from "./signing/verify_message.ts";
 import {
   assertResolver,
   DEFAULT_CLOCK_SKEW_MS,
+  DEFAULT_MAX_AGE_MS,
   DEFAULT_RELATIONSHIP,
 } from "./signing/verify_options.ts";
 
@@ -115,7 +116,7 @@ const readSignOptions = optionsReader<SignOfferOptions>("options")({
 const AGE_RULES = {
   resolver: assertResolver,
   relationship: withDefault(DEFAULT_RELATIONSHIP, assertRelationship),
-  maxAgeMs: withDefault(300_000, assertNonNegative),
+  maxAgeMs: withDefault(DEFAULT_MAX_AGE_MS, assertNonNegative),
   clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertNonNegative),
   now: withDefault((): number => Date.now(), assertFunction),
   timeoutMs: withDefault(RESOLUTION_TIMEOUT_MS, assertPositiveNumber),

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { quote } from "@parley/internal/format-value";
 import {
   didDeactivated,
@@ -213,12 +214,11 @@ export function createSuccess(didDocument: unknown): DidResolutionResult {
 export function combineResolvers(methods: Readonly<Record<string, Resolvable>>): Resolvable {
   const byMethod = new Map(Object.entries(methods));
   return {
-    resolve(didUrl, options): Promise<DidResolutionResult> {
-      if (!isDid(didUrl)) return Promise.resolve(createFailure("invalidDid"));
+    async resolve(didUrl, options): Promise<DidResolutionResult> {
+      if (!isDid(didUrl)) return createFailure("invalidDid");
       const resolver = byMethod.get(parseDid(didUrl).method);
-      return resolver === undefined
-        ? Promise.resolve(createFailure("methodNotSupported"))
-        : resolver.resolve(didUrl, options);
+      if (resolver === undefined) return createFailure("methodNotSupported");
+      return await abortable(resolver.resolve(didUrl, options), options?.signal);
     },
   };
 }

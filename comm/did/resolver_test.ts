@@ -75,3 +75,12 @@ Deno.test("combineResolvers() selects the resolver by DID method and forwards th
   assertEquals(await codeOf("did:constructor:a", resolver), "did_method_unsupported");
   assertEquals((await resolver.resolve("nonsense")).didResolutionMetadata.error, "invalidDid");
 });
+
+Deno.test("combineResolvers() rejects if the signal aborts while a resolver ignores it", async () => {
+  const endless = { resolve: (): Promise<never> => new Promise(() => {}) };
+  const resolver = combineResolvers({ example: endless });
+  const stopping = new AbortController();
+  const resolving = assertRejects(() => resolver.resolve(DID, { signal: stopping.signal }), Error);
+  stopping.abort(new Error("enough"));
+  assertEquals((await resolving).message, "enough");
+});

@@ -10,6 +10,7 @@ import { toCommError } from "../shared/error_text.ts";
 import { assertCount, assertMethods } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { readSignal, toSignalOptions } from "@parley/internal/read-signal";
+import { abortable } from "@parley/internal/abortable";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import {
   type MessageTransport,
@@ -110,7 +111,7 @@ class InboxTransport<Tx> implements MessageTransport {
     const signal = readSignal(options);
     signal?.throwIfAborted();
     if (this.#stopping.signal.aborted) throw transportClosed();
-    await this.#queue.send(message, toSignalOptions(signal));
+    await abortable(this.#queue.send(message, toSignalOptions(signal)), signal);
   }
 
   async receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {

@@ -115,3 +115,22 @@ Deno.test("toTransport() does not receive a message whose delivery is already ab
   assertEquals(await transport.receive(), undefined);
   assertEquals(outcomes, [reason, "received"]);
 });
+
+Deno.test("send() of a transport over a queue rejects if the signal aborts while the queue ignores it", async () => {
+  const queue: MessageQueue = {
+    send: () => new Promise<never>(() => {}),
+    consume: () => Promise.resolve(),
+    deadLetters: () => Promise.resolve([]),
+    redrive: () => Promise.resolve(0),
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const transport = toTransport(queue, { inbox: "bob" });
+  const stopping = new AbortController();
+  const sending = assertRejects(
+    () => transport.send(createMessage(1), { signal: stopping.signal }),
+    Error,
+  );
+  stopping.abort(new Error("enough"));
+  assertEquals((await sending).message, "enough");
+});

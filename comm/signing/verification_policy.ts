@@ -26,7 +26,7 @@ import {
   timestampMismatch,
 } from "./verify_error.ts";
 import { readUuidV7Time } from "../shared/uuid.ts";
-import { DEFAULT_CLOCK_SKEW_MS } from "./verify_options.ts";
+import { DEFAULT_CLOCK_SKEW_MS, DEFAULT_MAX_AGE_MS } from "./verify_options.ts";
 import type { TrustLevel } from "./verify_result.ts";
 
 /**
@@ -103,7 +103,7 @@ export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPol
     require: withDefault("signature", assertLevel),
     senders: withDefault({}, assertLevels),
     protocols: withDefault({}, assertLevels),
-    maxAgeMs: withDefault(300_000, assertNonNegative),
+    maxAgeMs: withDefault(DEFAULT_MAX_AGE_MS, assertNonNegative),
     clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertNonNegative),
     replyTo: withDefault("bound", oneOf("bound", "untrusted")),
   });

@@ -269,14 +269,15 @@ async function verifyAt(
   signal: AbortSignal | undefined,
 ): Promise<VerifyResult> {
   if (level === "none") return { ok: true, level, keyId: undefined, covered: [] };
-  const { recipient, resolver, relationship, verifyProof, now, timeoutMs, clockSkewMs } = rules;
+  const { recipient, resolver, relationship, verifyProof, now, timeoutMs } = rules;
+  const { clockSkewMs, maxAgeMs } = rules;
   const settings = { recipient, resolver, relationship, now, timeoutMs };
   if (level === "proof" && verifyProof !== undefined) {
     // Resolving the sender is the only part of the verification that waits.
     const fail: SafeCallSettings["fail"] = (reason, options) =>
       didResolutionFailed(message.sender, `"verifyProof" ${reason}`, options);
     return await callWithin(
-      (signal) => verifyProof(message, defined({ ...settings, clockSkewMs, signal })),
+      (signal) => verifyProof(message, defined({ ...settings, clockSkewMs, maxAgeMs, signal })),
       { signal, timeoutMs, late: () => lateFailure(timeoutMs, fail) },
     );
   }

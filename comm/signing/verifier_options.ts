@@ -33,7 +33,11 @@ import type { VerifyResult, VerifySuccess } from "./verify_result.ts";
 /** A function that verifies a proof, such as `verifyProof` from `@parley/comm/proof`. */
 export type ProofVerifier = (
   message: AgentCommMessage,
-  options: VerifyMessageOptions & { readonly now: () => number; readonly clockSkewMs: number },
+  options: VerifyMessageOptions & {
+    readonly now: () => number;
+    readonly clockSkewMs: number;
+    readonly maxAgeMs: number;
+  },
 ) => Promise<VerifyResult>;
 
 /** Options for `createVerifier`. */

@@ -15,6 +15,9 @@ export const ANY_RECIPIENT = "any";
 /** Default maximum clock skew, in milliseconds. */
 export const DEFAULT_CLOCK_SKEW_MS = 60_000;
 
+/** Default maximum age of a message, in milliseconds. */
+export const DEFAULT_MAX_AGE_MS = 300_000;
+
 /** Default verification relationship. */
 export const DEFAULT_RELATIONSHIP: KeyRelationship = "authentication";
 

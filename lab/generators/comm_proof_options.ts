@@ -213,6 +213,31 @@ function expiring(name: string, expires: string, isExpired: boolean): JsonObject
   return { ...row, expect: { ok } };
 }
 
+/** A row that verifies a proof that does not expire at the given time. */
+function aging(name: string, now: string, isExpired: boolean): JsonObject {
+  const { input, ...row } = verification(name, prove(MESSAGE), true);
+  const ok = isExpired ? { valid: false, reason: "expired" } : { valid: true };
+  return { ...row, input: { ...Object(input), now }, expect: { ok } };
+}
+
+/** Cases for the age of proofs that do not expire. */
+function ages(): readonly JsonObject[] {
+  return [{
+    id: `${AREA}/age`,
+    ...COMMON,
+    title: "A proof without an expiration time is valid for 5 minutes",
+    clauses: ["COMM-PROOF-10"],
+    why: "Anyone who has the message could send it again years later.",
+    needs: { features: ["comm.proof.age"] },
+    op: "comm.proof.verify",
+    rows: [
+      aging("5 minutes", "2026-01-02T03:09:06.000Z", false),
+      aging("more than 5 minutes", "2026-01-02T03:09:06.001Z", true),
+      aging("a year", "2027-01-02T03:04:06.000Z", true),
+    ],
+  }];
+}
+
 /** Cases for unusual times and unusual proof values. */
 function rareValues(): readonly JsonObject[] {
   const created = "9999-12-31T23:59:59.000Z";
@@ -277,6 +302,6 @@ export function makeProofOptions(): GeneratedArea {
     area: AREA,
     source:
       "lab/generators/comm_proof_options.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
-    cases: [challenges(), ...contexts(), ...creations(), ...rareValues()],
+    cases: [challenges(), ...contexts(), ...creations(), ...rareValues(), ...ages()],
   };
 }

@@ -18,6 +18,7 @@ const LEFT_OUT: readonly string[] = [
   "comm.negotiation.offer",
   "comm.peer.close",
   "comm.peer.release",
+  "comm.proof.age",
   "comm.protocol.format",
   "comm.replayStore.options",
   "comm.requests.concurrentUpdates",

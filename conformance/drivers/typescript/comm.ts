@@ -43,6 +43,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.negotiation.resolver": true,
   "comm.negotiation.freshness": true,
   "comm.policy.reject": true,
+  "comm.proof.age": true,
   "comm.proof.challenge": true,
   "comm.protocol.format": true,
   "comm.replayStore.options": true,
