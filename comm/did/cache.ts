@@ -203,7 +203,7 @@ class Cache {
     const { timeoutMs } = this.#options;
     const late = (): Error => timedOut("resolve DID", timeoutMs);
     const settings = { signal: caller, timeoutMs, late };
-    return await callWithin((signal) => this.#resolver.resolve(did, { signal }), settings);
+    return await callWithin(({ signal }) => this.#resolver.resolve(did, { signal }), settings);
   }
 
   async #waitFor(

@@ -136,7 +136,7 @@ export async function resolveDocument(
   resolver: Resolvable,
   limits: CallLimits,
 ): Promise<ResolvedDocument> {
-  const result = await callSafely<unknown>((signal) => resolver.resolve(did, { signal }), {
+  const result = await callSafely<unknown>(({ signal }) => resolver.resolve(did, { signal }), {
     ...limits,
     fail: (reason, options) => didResolutionFailed(did, `resolver ${reason}`, options),
   });

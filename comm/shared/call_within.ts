@@ -6,7 +6,7 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
-import { startDeadline } from "./deadline.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
 import { timedOut } from "./error.ts";
 
 /** Limits of a call. */
@@ -23,27 +23,59 @@ export interface CallSettings extends CallLimits {
   readonly late: () => Error;
 }
 
+/** What a called function receives. */
+export interface CallContext {
+  /** Aborts if the caller's signal aborts or the timeout expires. Created on first use. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Calls a function and waits for its result. Stops waiting if the signal aborts or the timeout
  * expires, even if the function ignores the signal that it receives.
  *
- * @param call The function. Its signal aborts if the caller's signal aborts or the timeout expires.
+ * The timer is started only if the result is not available within a few microtasks, and the signal
+ * is created only if the function reads it. Both take 2 µs, and a call of the in-memory replay store
+ * takes less than 1 µs.
+ *
+ * @param call The function.
  * @param settings Signal, timeout, and the error of the timeout.
  * @throws The signal's reason if the signal is aborted, the error of the timeout, or the error that
  * the function throws.
  */
 export async function callWithin<T>(
-  call: (signal: AbortSignal) => T | PromiseLike<T>,
+  call: (context: CallContext) => T | PromiseLike<T>,
   { signal, timeoutMs, late }: CallSettings,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const deadline = startDeadline([signal], { timeoutMs, reason: late });
-  const calling = async (): Promise<T> => await call(deadline.signal);
+  let deadline: Deadline | undefined;
+  const open = (): Deadline => deadline ??= startDeadline([signal], { timeoutMs, reason: late });
+  const context: CallContext = {
+    get signal() {
+      return open().signal;
+    },
+  };
+  const calling = (async (): Promise<T> => await call(context))();
   try {
-    return await abortable(calling(), deadline.signal);
+    if (!await settlesSoon(calling)) return await abortable(calling, open().signal);
+    signal?.throwIfAborted();
+    return await calling;
   } finally {
-    deadline.stop();
+    deadline?.stop();
   }
+}
+
+/** Number of microtasks to wait. The in-memory replay store takes up to 6. */
+const MICROTASKS = 10;
+
+/** Returns `true` if a promise is settled within a few microtasks. */
+async function settlesSoon(work: Promise<unknown>): Promise<boolean> {
+  let isSettled = false;
+  const settle = (): void => {
+    isSettled = true;
+  };
+  work.then(settle, settle);
+  for (let count = 0; count < MICROTASKS && !isSettled; count++) await undefined;
+  return isSettled;
 }
 
 /** Settings of {@linkcode callSafely}. */
@@ -58,7 +90,7 @@ export interface SafeCallSettings extends CallLimits {
  * @param settings Signal, timeout, and the error of a call that has failed.
  */
 export async function callSafely<T>(
-  call: (signal: AbortSignal) => T | PromiseLike<T>,
+  call: (context: CallContext) => T | PromiseLike<T>,
   { signal, timeoutMs, fail }: SafeCallSettings,
 ): Promise<T> {
   let timeout: Error | undefined;

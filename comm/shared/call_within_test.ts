@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { callSafely, callWithin } from "./call_within.ts";
 import { CommError, timedOut } from "./error.ts";
@@ -31,7 +32,7 @@ Deno.test("callWithin() and callSafely() stop waiting and abort the signal of th
   ];
   for (const [index, call] of [callWithin, callSafely].entries()) {
     let received: AbortSignal | undefined;
-    const calling = call((signal) => {
+    const calling = call(({ signal }) => {
       received = signal;
       return never();
     }, limitsOf());
@@ -56,9 +57,15 @@ Deno.test("callWithin() and callSafely() reject with the reason of the signal", 
   const reason = new Error("the caller aborted the operation");
   for (const call of [callWithin, callSafely]) {
     const aborting = new AbortController();
-    const calling = assertRejects(() => call(never, limitsOf(aborting.signal)));
+    let received: AbortSignal | undefined;
+    const endless = ({ signal }: { readonly signal: AbortSignal }) => {
+      received = signal;
+      return never();
+    };
+    const calling = assertRejects(() => call(endless, limitsOf(aborting.signal)));
     aborting.abort(reason);
     assertStrictEquals(await calling, reason);
+    assertStrictEquals(received?.reason, reason);
     let calls = 0;
     const late = () => call(() => void calls++, limitsOf(AbortSignal.abort(reason)));
     assertStrictEquals(await assertRejects(late), reason);
@@ -79,4 +86,26 @@ Deno.test("callWithin() rethrows errors, and callSafely() converts them", async 
     const converted = await assertRejects(() => callSafely(throwing, limitsOf()), Error);
     assertEquals([converted.message, converted.cause], ["the function threw an error", error]);
   }
+});
+
+Deno.test("callWithin() rejects with the reason of a signal that aborts during the call", async () => {
+  const aborting = new AbortController();
+  const reason = new Error("the caller aborted the operation");
+  const results = [() => 1, () => Promise.resolve(1), () => Promise.reject(new Error("failed"))];
+  for (const result of results) {
+    const abort = () => {
+      aborting.abort(reason);
+      return result();
+    };
+    assertStrictEquals(
+      await assertRejects(() => callWithin(abort, limitsOf(aborting.signal))),
+      reason,
+    );
+  }
+});
+
+Deno.test("callWithin() starts no timer for a result that is available immediately", async () => {
+  using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));
+  assertEquals(await callWithin(async () => await Promise.resolve(1), limitsOf()), 1);
+  assertEquals(timers.calls.length, 0);
 });

@@ -7,7 +7,12 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { readSignal } from "@parley/internal/read-signal";
-import { type CallLimits, callSafely, type SafeCallSettings } from "../shared/call_within.ts";
+import {
+  type CallContext,
+  type CallLimits,
+  callSafely,
+  type SafeCallSettings,
+} from "../shared/call_within.ts";
 import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
@@ -211,8 +216,14 @@ async function callBegin(
   reservation: Reservation,
 ): Promise<unknown> {
   let isWaiting = true;
-  const begin = async (signal: AbortSignal): Promise<unknown> => {
-    const result: unknown = await store.begin(sender, id, untilMs, { nowMs, signal });
+  const begin = async (context: CallContext): Promise<unknown> => {
+    const options: ReplayBeginOptions = {
+      nowMs,
+      get signal() {
+        return context.signal;
+      },
+    };
+    const result: unknown = await store.begin(sender, id, untilMs, options);
     // The caller has stopped waiting and cannot receive an error, so if `abort` fails, the entry
     // stays reserved until the store releases it.
     if (!isWaiting && result === true) reservation.abort().catch(() => {});

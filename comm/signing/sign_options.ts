@@ -51,7 +51,7 @@ export function readSignMessageOptions(options: SignMessageOptions | undefined):
  * expires.
  */
 export async function callSigner(signer: Signer, data: Bytes, limits: CallLimits): Promise<Bytes> {
-  const signature = await callWithin((signal) => signer.sign(data, { signal }), {
+  const signature = await callWithin(({ signal }) => signer.sign(data, { signal }), {
     ...limits,
     late: () => timedOut("sign message", limits.timeoutMs),
   });

@@ -277,7 +277,7 @@ async function verifyAt(
     const fail: SafeCallSettings["fail"] = (reason, options) =>
       didResolutionFailed(message.sender, `"verifyProof" ${reason}`, options);
     return await callWithin(
-      (signal) => verifyProof(message, defined({ ...settings, clockSkewMs, maxAgeMs, signal })),
+      ({ signal }) => verifyProof(message, defined({ ...settings, clockSkewMs, maxAgeMs, signal })),
       { signal, timeoutMs, late: () => lateFailure(timeoutMs, fail) },
     );
   }

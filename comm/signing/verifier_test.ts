@@ -190,7 +190,7 @@ Deno.test("createVerifier() uses the given resolver, relationship and signal", a
   });
   const result = await verifier.verify(await sign(), { signal: controller.signal });
   assert(result.ok);
-  assertEquals(seen, [controller.signal]);
+  assertEquals(seen.map((signal) => signal?.aborted), [false]);
   controller.abort(new Error("enough"));
   const message = await sign();
   await assertRejects(
