@@ -58,6 +58,7 @@ export {
   type Change,
   type ChangeAnnouncement,
   type ChangeBus,
+  type ListChange,
   memoryChangeBus,
 } from "./server/change_bus.ts";
 export type { ChangeSource } from "./server/change_notifier.ts";

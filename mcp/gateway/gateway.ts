@@ -14,6 +14,7 @@ import { GatewayMethods } from "./gateway_methods.ts";
 import { ItemFinder } from "./offer.ts";
 import { type GatewayOptions, type GatewaySettings, readOptions } from "./options.ts";
 import { OwnItems } from "./own_items.ts";
+import type { OnListsChanged } from "./upstream_connection.ts";
 import type { ChangedList } from "./upstream_streams.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
@@ -102,7 +103,7 @@ export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
   const { upstreams, settings, config } = readOptions(options);
   const closing = new AbortController();
   const notifier = new ChangeDebouncer(settings, closing.signal);
-  const onChange = (lists: readonly ChangedList[]): void => notifier.add(lists);
+  const onChange: OnListsChanged = (lists, subject) => notifier.add(lists, subject);
   const reporter = new ClashReporter([...upstreams.keys()], settings.onError);
   const ownItems = new OwnItems();
   const finder = new ItemFinder({ settings, isVisible: config.visible, ownItems, reporter });
@@ -135,7 +136,7 @@ export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const clashes = (): readonly GatewayClash[] => reporter.describe(methods.clashes());
   const refresh = async (): Promise<readonly GatewayClash[]> => {
-    onChange(await methods.refresh());
+    for (const { lists, subject } of await methods.refresh()) onChange(lists, subject);
     return clashes();
   };
   return { server, refresh, clashes, close, [Symbol.asyncDispose]: close };
@@ -143,7 +144,8 @@ export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** Collects list changes for a short time, and then notifies the server's clients. */
 class ChangeDebouncer {
-  readonly #changed = new Set<ChangedList>();
+  /** The changed lists, keyed by the subject of the principal whose lists have changed. */
+  readonly #changed = new Map<string | null | undefined, Set<ChangedList>>();
   readonly #debounceMs: number;
   readonly #closing: AbortSignal;
   #server: ServerRegistration | undefined;
@@ -158,19 +160,24 @@ class ChangeDebouncer {
     this.#server = server;
   }
 
-  add(lists: readonly ChangedList[]): void {
-    for (const list of lists) this.#changed.add(list);
-    if (this.#isWaiting || this.#changed.size === 0) return;
+  readonly add: OnListsChanged = (lists, subject) => {
+    if (lists.length === 0) return;
+    const changed = this.#changed.get(subject) ?? new Set();
+    this.#changed.set(subject, changed);
+    for (const list of lists) changed.add(list);
+    if (this.#isWaiting) return;
     this.#isWaiting = true;
     // The wait ends early only if the gateway closes, when no clients remain to be notified.
     sleep(this.#debounceMs, this.#closing).then(() => this.#announce(), ignore);
-  }
+  };
 
   #announce(): void {
     this.#isWaiting = false;
-    const lists = [...this.#changed];
+    const all = [...this.#changed];
     this.#changed.clear();
-    for (const list of lists) this.#server?.listChanged(list);
+    for (const [subject, lists] of all) {
+      for (const list of lists) this.#server?.listChanged(list, subject);
+    }
   }
 }
 

@@ -30,7 +30,7 @@ import { relayRequest } from "./relay.ts";
 import { RelayedSubscriptions } from "./relayed_subscriptions.ts";
 import { type RelayedTask, RelayedTasks } from "./relayed_tasks.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
-import type { ChangedList } from "./upstream_streams.ts";
+import { ALL_LISTS, type ChangedList } from "./upstream_streams.ts";
 
 /** Wraps a handler on the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
@@ -54,6 +54,13 @@ const ALL_CAPABILITIES: ServerCapabilities = {
 };
 
 const ITEM_KINDS: readonly ItemKind[] = ["tools", "resources", "templates", "prompts"];
+
+/** The lists of one server that have changed. */
+export interface ChangedLists {
+  readonly lists: readonly ChangedList[];
+  /** See {@linkcode UpstreamConnection.subject}. */
+  readonly subject: string | null | undefined;
+}
 
 /** Dependencies of {@linkcode GatewayMethods}. */
 export interface MethodsOptions {
@@ -122,18 +129,19 @@ export class GatewayMethods {
    * @throws {McpError} With code `protocol_error` if a server is unreachable and `onUnreachable` is
    * `fail`.
    */
-  async refresh(): Promise<readonly ChangedList[]> {
+  async refresh(): Promise<readonly ChangedLists[]> {
     const { all, shared } = this.#pool;
-    const before = describeItems(all);
+    const before = all.map(describeItems);
     for (const connection of all) connection.invalidate();
     await Promise.allSettled(all.map((connection) => connection.items()));
     if (this.#settings.onUnreachable === "fail") {
       await Promise.all(shared.map((connection) => connection.items()));
     }
-    const after = describeItems(all);
-    return (["tools", "resources", "prompts"] as const).filter((list) =>
-      before[list] !== after[list]
-    );
+    return all.map((connection, index) => {
+      const after = describeItems(connection);
+      const lists = ALL_LISTS.filter((list) => before[index]?.[list] !== after[list]);
+      return { lists, subject: connection.subject };
+    });
   }
 
   /** Returns the listed items that are omitted because a different server owns them. */
@@ -354,15 +362,11 @@ async function allPages(
   return all;
 }
 
-/** Returns the item descriptions from all connections as JSON, keyed by list. */
-function describeItems(
-  connections: readonly UpstreamConnection[],
-): Readonly<Record<ChangedList, string>> {
+/** Returns the descriptions of a server's items as JSON, keyed by list. */
+function describeItems({ loaded }: UpstreamConnection): Readonly<Record<ChangedList, string>> {
   const describe = (...kinds: ItemKind[]): string =>
     JSON.stringify(
-      connections.map(({ loaded }) =>
-        kinds.map((kind) => Array.from(loaded?.[kind].values() ?? [], (item) => item.descriptor))
-      ),
+      kinds.map((kind) => Array.from(loaded?.[kind].values() ?? [], (item) => item.descriptor)),
     );
   return {
     tools: describe("tools"),

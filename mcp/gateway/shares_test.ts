@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { McpServer, type Principal } from "../server.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { clientOf, openGateway } from "../testdata/gateway.ts";
@@ -91,4 +92,37 @@ Deno.test("a caller that leaves while its server connects does not occupy the ga
   await assertRejects(() => left, Error, "enough");
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   assert("result" in await call(gateway.server, "s_ok", { subject: "ann" }));
+});
+
+Deno.test("a list change of a principal's own server notifies only that principal", async () => {
+  using time = new FakeTime();
+  const servers = new Map<string | undefined, McpServer>();
+  const shared = new McpServer({ name: "shared", version: "1" });
+  shared.registerTool({ name: "t", description: "" }, () => "");
+  await using gateway = await openGateway({
+    own: {
+      client: ({ principal }) => {
+        const { server } = waitingServer();
+        servers.set(principal?.subject, server);
+        return clientOf(server);
+      },
+    },
+    shared: { client: clientOf(shared) },
+  }, { debounceMs: 10 });
+  const changes: unknown[] = [];
+  gateway.server.changes.listen((change) => changes.push(change));
+  const add = async (server: McpServer | undefined): Promise<void> => {
+    server?.registerTool({ name: "new", description: "" }, () => "");
+    for (let waitedMs = 0; waitedMs < 50; waitedMs += 10) await time.tickAsync(10);
+  };
+  await call(gateway.server, "own_ok", { subject: "ann" });
+  await call(gateway.server, "own_ok", undefined);
+  await add(servers.get("ann"));
+  await add(servers.get(undefined));
+  await add(shared);
+  assertEquals(changes, [
+    { kind: "tools", subject: "ann" },
+    { kind: "tools", subject: null },
+    { kind: "tools" },
+  ]);
 });

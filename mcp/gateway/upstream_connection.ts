@@ -21,6 +21,15 @@ import { RequestLanes } from "./request_lanes.ts";
 import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
+/**
+ * Called when lists have changed. `subject` is the subject of the only principal whose lists have
+ * changed, `null` for unauthenticated callers, or `undefined` for all callers.
+ */
+export type OnListsChanged = (
+  lists: readonly ChangedList[],
+  subject: string | null | undefined,
+) => void;
+
 /** Dependencies of an {@linkcode UpstreamConnection}. */
 export interface ConnectionOptions {
   /** The gateway's options. */
@@ -28,7 +37,7 @@ export interface ConnectionOptions {
   /** Signal that is aborted when the gateway closes. */
   readonly closing: AbortSignal;
   /** Called when any of the server's lists may have changed. */
-  readonly onChange: (lists: readonly ChangedList[]) => void;
+  readonly onChange: OnListsChanged;
   /** Subject of the principal that each client was created for. */
   readonly owners: WeakMap<McpClient, string | undefined>;
 }
@@ -99,20 +108,28 @@ export class UpstreamConnection {
     this.#openClient = typeof client === "function"
       ? () => this.#create(client, use.principal)
       : () => client;
-    const { settings, onChange } = options;
+    const { settings } = options;
     this.#streams = new UpstreamStreams(key, {
       settings,
       closing,
       onChange: (list) => {
         this.invalidate();
         this.#reloadLater();
-        onChange([list]);
+        this.#notify([list]);
       },
       onLoss: () => {
         this.invalidate();
         this.#reportLoss();
       },
     });
+  }
+
+  /**
+   * Subject of the only principal that uses the connection, `null` if only unauthenticated callers
+   * use it, or `undefined` if all callers use it.
+   */
+  get subject(): string | null | undefined {
+    return this.#use.isShared ? undefined : this.#use.principal?.subject ?? null;
   }
 
   /** The server's items, or `undefined` if they must be loaded. */
@@ -260,7 +277,7 @@ export class UpstreamConnection {
   }
 
   async #load(version: number): Promise<Items> {
-    const { settings: { onError, retryMs }, onChange } = this.#options;
+    const { settings: { onError, retryMs } } = this.#options;
     const { ownership } = this.#use;
     try {
       const client = await this.client();
@@ -280,9 +297,13 @@ export class UpstreamConnection {
       this.#loading = undefined;
       if (this.#items !== undefined && this.#failure !== undefined) {
         this.#failure = undefined;
-        onChange(ALL_LISTS);
+        this.#notify(ALL_LISTS);
       }
     }
+  }
+
+  #notify(lists: readonly ChangedList[]): void {
+    this.#options.onChange(lists, this.subject);
   }
 
   async #list(client: McpClient): Promise<Items> {
@@ -345,13 +366,13 @@ export class UpstreamConnection {
    * server that ends every connection would be restarted over and over.
    */
   #reportLoss(): void {
-    const { closing, onChange, settings: { retryMs } } = this.#options;
+    const { closing, settings: { retryMs } } = this.#options;
     const now = Date.now();
     if (closing.aborted || now < this.#lossReportedAt) return;
     const isRepeated = now - this.#lossReportedAt < retryMs;
     this.#lossReportedAt = isRepeated ? now + retryMs : now;
-    if (isRepeated) sleep(retryMs, closing).then(() => onChange(ALL_LISTS), ignore);
-    else onChange(ALL_LISTS);
+    if (isRepeated) sleep(retryMs, closing).then(() => this.#notify(ALL_LISTS), ignore);
+    else this.#notify(ALL_LISTS);
   }
 }
 

@@ -28,7 +28,7 @@ import type { LogLevel } from "../protocol/logging.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
-import type { Change } from "../server/change_bus.ts";
+import { type Change, concerns } from "../server/change_bus.ts";
 import { type Principal, type SendInputRequest, signalOf } from "../server/exchange_context.ts";
 import {
   acceptsResource,
@@ -316,6 +316,7 @@ class LegacyServerSession implements ServerSession {
 
   #onChange(change: Change): void {
     if (!this.isOpen) return;
+    if (change.kind !== "resource" && !concerns(change, this.#principal)) return;
     switch (change.kind) {
       case "tools":
         return this.#push(notification(NotificationMethod.ToolsChanged));

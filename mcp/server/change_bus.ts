@@ -8,16 +8,28 @@ import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { isRecord } from "@parley/internal/json";
+import type { Principal } from "./exchange_context.ts";
+
+/** A change to a list. */
+export interface ListChange {
+  readonly kind: "tools" | "prompts" | "resources";
+  /**
+   * Subject of the only principal whose list has changed, or `null` if the list has changed only
+   * for unauthenticated clients. If omitted, the list may have changed for all clients.
+   */
+  readonly subject?: string | null;
+}
 
 /**
  * A change to a list (`tools`, `prompts` or `resources`), or an update to one resource
  * (`resource`).
  */
-export type Change =
-  | { readonly kind: "tools" }
-  | { readonly kind: "prompts" }
-  | { readonly kind: "resources" }
-  | { readonly kind: "resource"; readonly uri: string };
+export type Change = ListChange | { readonly kind: "resource"; readonly uri: string };
+
+/** Returns `true` if a change to a list concerns the clients of a principal. */
+export function concerns({ subject }: ListChange, principal: Principal | undefined): boolean {
+  return subject === undefined || subject === (principal?.subject ?? null);
+}
 
 /** A change, and the identifier of the server object that announces it, as JSON values. */
 export interface ChangeAnnouncement {
@@ -111,9 +123,12 @@ export function memoryChangeBus(): ChangeBus {
  */
 export function readAnnouncement(value: unknown): ChangeAnnouncement {
   if (isRecord(value) && typeof value.origin === "string" && isRecord(value.change)) {
-    const { origin, change: { kind, uri } } = value;
+    const { origin, change: { kind, uri, subject } } = value;
     if (kind === "tools" || kind === "prompts" || kind === "resources") {
-      return { origin, change: { kind } };
+      if (subject === undefined) return { origin, change: { kind } };
+      if (subject === null || typeof subject === "string") {
+        return { origin, change: { kind, subject } };
+      }
     }
     if (kind === "resource" && typeof uri === "string") return { origin, change: { kind, uri } };
   }
@@ -139,8 +154,8 @@ export class BusConnection {
   readonly #options: BusConnectionOptions;
   readonly #origin = crypto.randomUUID();
   /**
-   * Changes waiting to be published, keyed by kind and URI, so that a repeated change is published
-   * only once.
+   * Changes waiting to be published, keyed by their JSON, so that a repeated change is published only
+   * once.
    */
   readonly #waiting = new Map<string, Change>();
   #publishing: Promise<void> | undefined;
@@ -160,7 +175,7 @@ export class BusConnection {
   publish(change: Change): void {
     if (this.#isClosed) return;
     const { maxUnpublishedChanges, onError } = this.#options;
-    const key = change.kind === "resource" ? `resource ${change.uri}` : change.kind;
+    const key = JSON.stringify(change);
     if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
       return onError(
         new Error(

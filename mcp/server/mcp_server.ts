@@ -322,9 +322,13 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Notifies all clients that are subscribed to a list that the list has changed. Call this method
    * only for items that an extension adds to a list: registering and removing items sends the
    * notification.
+   *
+   * @param kind List that has changed.
+   * @param subject Subject of the only principal whose list has changed, or `null` for
+   * unauthenticated clients. If omitted, all clients are notified.
    */
-  listChanged(kind: "tools" | "resources" | "prompts"): void {
-    this.#changes.announce({ kind });
+  listChanged(kind: "tools" | "resources" | "prompts", subject?: string | null): void {
+    this.#changes.announce(subject === undefined ? { kind } : { kind, subject });
   }
 
   /** Returns the declared capabilities. */

@@ -51,7 +51,7 @@ export interface ServerRegistration {
   /** See {@linkcode McpServer.resourceUpdated}. */
   resourceUpdated(uri: string): void;
   /** See {@linkcode McpServer.listChanged}. */
-  listChanged(kind: "tools" | "resources" | "prompts"): void;
+  listChanged(kind: "tools" | "resources" | "prompts", subject?: string | null): void;
   /** See {@linkcode McpServer.registered}. */
   registered(kind: RegisteredItem["kind"]): RegisteredNames;
   /** See {@linkcode McpServer.canSeeResource}. */

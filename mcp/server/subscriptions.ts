@@ -13,7 +13,7 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
-import type { Change } from "./change_bus.ts";
+import { type Change, concerns } from "./change_bus.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import {
@@ -153,7 +153,8 @@ async function streamNotifications(
   };
   const unlisten = changes.listen((change) => {
     if (change.kind !== "resource") {
-      if (kinds.has(change.kind)) queued.set(LIST_CHANGED[change.kind], about);
+      if (!kinds.has(change.kind) || !concerns(change, principal)) return;
+      queued.set(LIST_CHANGED[change.kind], about);
     } else if (uris.has(change.uri) && server.canSeeResource(change.uri, principal)) {
       queued.set(`${NotificationMethod.ResourceUpdated} ${change.uri}`, {
         ...about,

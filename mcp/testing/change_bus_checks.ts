@@ -40,6 +40,8 @@ export const changeBusChecks: readonly Check<ChangeBus>[] = [
       { origin, change: { kind: "resources" } },
       { origin, change: { kind: "resource", uri: "file:///\u{1f600} '\"\\" } },
       { origin, change: { kind: "tools" } },
+      { origin, change: { kind: "tools", subject: "ann" } },
+      { origin, change: { kind: "tools", subject: null } },
       { origin, change: { kind: "resource", uri: "last:" } },
     ];
     for (const announcement of sent) await one.publish(announcement);
