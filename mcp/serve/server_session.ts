@@ -28,7 +28,7 @@ import type { LogLevel } from "../protocol/logging.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
-import { type Change, concerns } from "../server/change_bus.ts";
+import type { Change } from "../server/change_bus.ts";
 import { type Principal, type SendInputRequest, signalOf } from "../server/exchange_context.ts";
 import {
   acceptsResource,
@@ -316,7 +316,8 @@ class LegacyServerSession implements ServerSession {
 
   #onChange(change: Change): void {
     if (!this.isOpen) return;
-    if (change.kind !== "resource" && !concerns(change, this.#principal)) return;
+    if (change.kind === "resource" && !this.#subscriptions.has(change.uri)) return;
+    if (!this.#server.canSeeChange(change, this.#principal)) return;
     switch (change.kind) {
       case "tools":
         return this.#push(notification(NotificationMethod.ToolsChanged));
@@ -325,8 +326,6 @@ class LegacyServerSession implements ServerSession {
       case "resources":
         return this.#push(notification(NotificationMethod.ResourcesChanged));
       case "resource":
-        if (!this.#subscriptions.has(change.uri)) return;
-        if (!this.#server.canSeeResource(change.uri, this.#principal)) return;
         return this.#push(notification(NotificationMethod.ResourceUpdated, { uri: change.uri }));
       default:
         change satisfies never;

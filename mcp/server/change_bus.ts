@@ -9,15 +9,22 @@ import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { isRecord } from "@parley/internal/json";
 import type { Principal } from "./exchange_context.ts";
+import type { IsVisible, RegisteredItem } from "./registry.ts";
 
 /** A change to a list. */
 export interface ListChange {
+  /** List that has changed. */
   readonly kind: "tools" | "prompts" | "resources";
   /**
    * Subject of the only principal whose list has changed, or `null` if the list has changed only
    * for unauthenticated clients. If omitted, the list may have changed for all clients.
    */
   readonly subject?: string | null;
+  /**
+   * Item that was registered or removed, if the server has a `visible` option. A change bus does
+   * not carry the item. If omitted, any item may have changed.
+   */
+  readonly item?: RegisteredItem;
 }
 
 /**
@@ -27,8 +34,20 @@ export interface ListChange {
 export type Change = ListChange | { readonly kind: "resource"; readonly uri: string };
 
 /** Returns `true` if a change to a list concerns the clients of a principal. */
-export function concerns({ subject }: ListChange, principal: Principal | undefined): boolean {
-  return subject === undefined || subject === (principal?.subject ?? null);
+export function concerns(
+  { subject, item }: ListChange,
+  principal: Principal | undefined,
+  isVisible: IsVisible | undefined,
+): boolean {
+  if (subject !== undefined && subject !== (principal?.subject ?? null)) return false;
+  return item === undefined || isVisible === undefined || isVisible(item, principal) === true;
+}
+
+/** Returns a change without the members that a bus does not carry. */
+export function toPublic(change: Change): Change {
+  if (change.kind === "resource") return change;
+  const { item: _item, ...published } = change;
+  return published;
 }
 
 /** A change, and the identifier of the server object that announces it, as JSON values. */
@@ -154,8 +173,8 @@ export class BusConnection {
   readonly #options: BusConnectionOptions;
   readonly #origin = crypto.randomUUID();
   /**
-   * Changes waiting to be published, keyed by their JSON, so that a repeated change is published only
-   * once.
+   * Changes waiting to be published, keyed by their JSON, so that a repeated change is published
+   * only once.
    */
   readonly #waiting = new Map<string, Change>();
   #publishing: Promise<void> | undefined;

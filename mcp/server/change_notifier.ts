@@ -5,7 +5,7 @@
  */
 
 import { reportRejection } from "@parley/internal/report-rejection";
-import { BusConnection, type Change, type ChangeBus } from "./change_bus.ts";
+import { BusConnection, type Change, type ChangeBus, toPublic } from "./change_bus.ts";
 
 /** Source of change events. */
 export interface ChangeSource {
@@ -82,7 +82,7 @@ export class ChangeNotifier implements ChangeSource {
   /** Notifies all listeners of a change, in this process and in the processes on the bus. */
   announce(change: Change): void {
     this.#notify(change);
-    this.#bus?.publish(change);
+    this.#bus?.publish(toPublic(change));
   }
 
   /** Notifies all listeners that the source is closed, and disconnects from the bus. */

@@ -116,3 +116,41 @@ Deno.test("a change to the list of one principal reaches only its legacy session
   for (const { session } of sessions) session.close();
   await server.close();
 });
+
+Deno.test("a principal is not notified of the registration of an item that it cannot see", async () => {
+  const changeBus = memoryChangeBus();
+  const errors: unknown[] = [];
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    changeBus,
+    onError: (error) => errors.push(error),
+    visible: ({ name }, principal) => {
+      if (name === "broken") throw new Error("no database");
+      return !name.includes("hidden") || principal?.subject === "ann";
+    },
+  });
+  server.registerTool({ name: "t", description: "" }, () => "");
+  server.registerPrompt({ name: "p", arguments: [] }, () => "");
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  const published: Change[] = [];
+  const unsubscribe = await changeBus.subscribe(({ change }) => void published.push(change));
+  const stop = new AbortController();
+  const streams = await openStreams(server, stop.signal);
+  published.length = 0;
+  server.registerTool({ name: "hidden", description: "" }, () => "");
+  server.removeTool("hidden");
+  server.registerPrompt({ name: "broken", arguments: [] }, () => "");
+  server.registerResourceTemplate({ uriTemplate: "hidden:{x}", name: "t" }, () => "");
+  await eventually(() => streams[0]?.length === 2);
+  server.registerTool({ name: "shown", description: "" }, () => "");
+  const tools = "notifications/tools/list_changed";
+  await eventually(() => streams.every((received) => received.includes(tools)));
+  assertEquals(streams.slice(1), [[tools], [tools]]);
+  assertEquals(errors.length, 3);
+  await eventually(() => published.length > 0);
+  assert(published.every((change) => !("item" in change)));
+  stop.abort();
+  await unsubscribe();
+  await server.close();
+});

@@ -20,6 +20,7 @@ import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
+import { type Change, concerns, type ListChange } from "./change_bus.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
 import {
   assertCompleters,
@@ -49,7 +50,7 @@ import type {
 import { handleMessage } from "./handle_single_request.ts";
 import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
-import { type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
+import { type IsVisible, type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import {
   canSeeResource,
@@ -119,6 +120,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
+  readonly #isVisible: IsVisible | undefined;
   readonly #tools: Registry<ToolEntry>;
   readonly #resources: Registry<ResourceEntry>;
   readonly #templates: Registry<ResourceTemplateEntry>;
@@ -158,12 +160,11 @@ export class McpServer implements ServerCore, ServerRegistration {
       changeBus && { changeBus, maxUnpublishedChanges },
     );
     this.changes = this.#changes;
-    const changed = (kind: "tools" | "resources" | "prompts") => () =>
-      this.#changes.announce({ kind });
-    this.#tools = new Registry("tool", changed("tools"), visible);
-    this.#resources = new Registry("resource", changed("resources"), visible);
-    this.#templates = new Registry("resource template", changed("resources"), visible);
-    this.#prompts = new Registry("prompt", changed("prompts"), visible);
+    this.#isVisible = visible;
+    this.#tools = this.#createRegistry("tool", "tools");
+    this.#resources = this.#createRegistry("resource", "resources");
+    this.#templates = this.#createRegistry("resource template", "resources");
+    this.#prompts = this.#createRegistry("prompt", "prompts");
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
     const methods = this.#createMethods(settings, report);
@@ -331,6 +332,14 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#changes.announce(subject === undefined ? { kind } : { kind, subject });
   }
 
+  #createRegistry<Entry>(kind: RegisteredItem["kind"], list: ListChange["kind"]): Registry<Entry> {
+    const visible = this.#isVisible;
+    return new Registry(kind, (name) => {
+      const item = visible === undefined ? {} : { item: { kind, name } };
+      this.#changes.announce({ kind: list, ...item });
+    }, visible);
+  }
+
   /** Returns the declared capabilities. */
   capabilities(): McpCapabilities {
     return toMcpCapabilities(this.describe().capabilities);
@@ -405,6 +414,19 @@ export class McpServer implements ServerCore, ServerRegistration {
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
     return canSeeResource(uri, this.#resources, this.#templates, principal) &&
       this.#extensions.every((one) => one.canSeeResource?.(uri, principal) !== false);
+  }
+
+  /**
+   * Returns `true` if a principal can see a change: an update to a resource that it can see, or a
+   * change to its list.
+   *
+   * @param change Change to a list, or update to a resource.
+   * @param principal Authenticated principal. `undefined` if the request is not authenticated.
+   */
+  canSeeChange(change: Change, principal: Principal | undefined): boolean {
+    return change.kind === "resource"
+      ? this.canSeeResource(change.uri, principal)
+      : concerns(change, principal, this.#isVisible);
   }
 
   /**

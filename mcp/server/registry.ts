@@ -47,7 +47,7 @@ export interface RegisteredNames {
 /** A registry of entries, keyed by name or URI. */
 export class Registry<Entry> implements RegisteredNames {
   readonly #kind: RegisteredItem["kind"];
-  readonly #onChange: () => void;
+  readonly #onChange: (key: string) => void;
   readonly #isVisible: IsVisible | undefined;
   readonly #entries = new Map<string, Entry>();
   #isOffered = false;
@@ -56,11 +56,15 @@ export class Registry<Entry> implements RegisteredNames {
    * Creates an empty registry.
    *
    * @param kind Kind of entry.
-   * @param onChange Called when an entry is added or removed.
+   * @param onChange Called with the key of an entry that was added or removed.
    * @param isVisible Decides which principals can see an entry. If omitted, all principals can see
    * all entries.
    */
-  constructor(kind: RegisteredItem["kind"], onChange: () => void, isVisible?: IsVisible) {
+  constructor(
+    kind: RegisteredItem["kind"],
+    onChange: (key: string) => void,
+    isVisible?: IsVisible,
+  ) {
     this.#kind = kind;
     this.#onChange = onChange;
     this.#isVisible = isVisible;
@@ -88,13 +92,13 @@ export class Registry<Entry> implements RegisteredNames {
     }
     this.#entries.set(key, entry);
     this.#isOffered = true;
-    this.#onChange();
+    this.#onChange(key);
   }
 
   /** Removes an entry. Returns `true` if the entry was registered. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
-    if (removed) this.#onChange();
+    if (removed) this.#onChange(key);
     return removed;
   }
 

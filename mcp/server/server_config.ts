@@ -114,11 +114,12 @@ export interface McpServerConfig extends Implementation {
   /**
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A
    * request for an item that the principal cannot see receives the same response as a request for
-   * an unknown item. The principal receives no updates to resources that it cannot see. If omitted,
-   * all principals can see all items. Notifications about changed lists are sent to all principals.
-   * `visible` is called for each item in a list, so it must be fast. `visible` is synchronous: if
-   * permissions are stored in a database, read them during authentication and add them to the
-   * principal.
+   * an unknown item. The principal receives no updates to resources that it cannot see, and no
+   * notifications about the registration and removal of items that it cannot see. With a change
+   * bus, notifications about changed lists are sent to all principals of the other processes. If
+   * omitted, all principals can see all items. `visible` is called for each item in a list, so it
+   * must be fast. `visible` is synchronous: if permissions are stored in a database, read them
+   * during authentication and add them to the principal.
    */
   readonly visible?: IsVisible;
   /**

@@ -10,6 +10,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
+import type { Change } from "./change_bus.ts";
 import type { ChangeSource } from "./change_notifier.ts";
 import type {
   ExtensionSubscription,
@@ -58,8 +59,8 @@ export interface ServerCore {
    * principal cannot see it.
    */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
-  /** Returns `false` if the principal must not receive updates to a resource. */
-  canSeeResource(uri: string, principal: Principal | undefined): boolean;
+  /** Returns `false` if the principal must not be notified of a change. */
+  canSeeChange(change: Change, principal: Principal | undefined): boolean;
   /**
    * Subscribes a client to the notifications of all extensions.
    *

@@ -13,7 +13,7 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
-import { type Change, concerns } from "./change_bus.ts";
+import type { Change } from "./change_bus.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import {
@@ -56,7 +56,7 @@ interface Filter {
 
 /** Creates the handler for `subscriptions/listen`. */
 export function listenMethod(
-  server: Pick<ServerCore, "changes" | "canSeeResource" | "listenToExtensions">,
+  server: Pick<ServerCore, "changes" | "canSeeChange" | "listenToExtensions">,
   capabilities: () => ServerCapabilities,
   limits: SubscriptionLimits,
 ): MethodHandler {
@@ -136,7 +136,7 @@ type OpenExtensions = (
  * notification is sent.
  */
 async function streamNotifications(
-  server: Pick<ServerCore, "changes" | "canSeeResource">,
+  server: Pick<ServerCore, "changes" | "canSeeChange">,
   { kinds, uris }: Filter,
   context: MethodContext,
   openExtensions: OpenExtensions,
@@ -152,10 +152,10 @@ async function streamNotifications(
     wake();
   };
   const unlisten = changes.listen((change) => {
-    if (change.kind !== "resource") {
-      if (!kinds.has(change.kind) || !concerns(change, principal)) return;
-      queued.set(LIST_CHANGED[change.kind], about);
-    } else if (uris.has(change.uri) && server.canSeeResource(change.uri, principal)) {
+    const isWanted = change.kind === "resource" ? uris.has(change.uri) : kinds.has(change.kind);
+    if (!isWanted || !server.canSeeChange(change, principal)) return;
+    if (change.kind !== "resource") queued.set(LIST_CHANGED[change.kind], about);
+    else {
       queued.set(`${NotificationMethod.ResourceUpdated} ${change.uri}`, {
         ...about,
         uri: change.uri,
