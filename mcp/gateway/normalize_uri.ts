@@ -16,5 +16,13 @@ export function normalizeUri(uri: string): string {
       return encoded;
     }
   });
-  return text.toLowerCase();
+  // `toLowerCase()` changes the length of some characters outside of ASCII.
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Returns `true` if a URI has the given normalized form. */
+export function resembles(uri: string, normalized: string): boolean {
+  // Most URIs differ in their length, which is faster to compare.
+  if (!uri.includes("%") && uri.length !== normalized.length) return false;
+  return normalizeUri(uri) === normalized;
 }

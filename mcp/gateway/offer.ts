@@ -9,7 +9,7 @@ import { reportRejection } from "@parley/internal/report-rejection";
 import type { IsVisible } from "../server/registry.ts";
 import type { ClashReporter } from "./clashes.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
-import { normalizeUri } from "./normalize_uri.ts";
+import { normalizeUri, resembles } from "./normalize_uri.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
 import type { OwnItems } from "./own_items.ts";
 import { REGISTERED_KINDS } from "./owner_store.ts";
@@ -183,7 +183,7 @@ export class ItemFinder {
       if (!this.canSee(claim, servers, caller)) return undefined;
     }
     for (const claim of owners.all("resources")) {
-      if (normalizeUri(claim.name) !== normalized) continue;
+      if (!resembles(claim.name, normalized)) continue;
       if (!this.canSee(claim, servers, caller)) return undefined;
     }
     return only;

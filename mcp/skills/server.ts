@@ -15,12 +15,14 @@ import {
   assertCount,
   assertFunction,
   assertObject,
+  assertPositiveNumber,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { withMethods } from "@parley/internal/option-checks";
 import type { JsonObject } from "../shared/json.ts";
+import { BoundedFiles } from "./bounded_files.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
 import {
   listFolders,
@@ -76,6 +78,13 @@ export interface ServerSkillsOptions {
    */
   readonly maxTotalFiles?: number;
   /**
+   * Timeout for each call to `list` and `read` of the source, in milliseconds. If a call times out
+   * while the skills are loaded, no skills are loaded.
+   *
+   * @default {60_000}
+   */
+  readonly sourceTimeoutMs?: number;
+  /**
    * Maximum number of skills, or of files in a folder, per page of a result.
    *
    * @default {100}
@@ -103,7 +112,8 @@ export interface ServerSkills extends ServerExtension {
    * not serve files that have changed. If `reload()` throws, the server continues to serve the
    * previous skills.
    *
-   * @throws {McpError} With code `core` if the source has too many files.
+   * @throws {McpError} With code `core` if the source has too many files or does not respond in
+   * time.
    * @throws Any error that the source's `list` function throws.
    */
   reload(): Promise<void>;
@@ -117,6 +127,7 @@ const readOptions = optionsReader<ServerSkillsOptions>("options")({
   maxFiles: withDefault(DEFAULT_MAX_FILES, assertCount),
   maxBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
   maxTotalFiles: withDefault(10_000, assertCount),
+  sourceTimeoutMs: withDefault(60_000, assertPositiveNumber),
   pageSize: withDefault(100, assertCount),
   cache: withDefault({ ttlMs: 0, cacheScope: "private" }, assertObject),
   onError: assertFunction,
@@ -144,7 +155,7 @@ function assertPrefix(name: string, prefix: unknown): void {
  * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more
  * names separated by `/`, or `onError` is not a function.
  * @throws {RangeError} If a limit is not a positive integer, or `cache` has an invalid value.
- * @throws {McpError} With code `core` if the source has too many files.
+ * @throws {McpError} With code `core` if the source has too many files or does not respond in time.
  * @throws Any error that the source's `list` function throws.
  *
  * @example Serve a skill
@@ -173,7 +184,7 @@ class Skills implements ServerSkills {
   readonly open = true;
   readonly settings: JsonObject = { directoryRead: true };
   readonly methods: NonNullable<ServerExtension["methods"]>;
-  readonly #files: SkillFiles;
+  readonly #boundFiles: () => BoundedFiles;
   readonly #base: string;
   readonly #load: () => Promise<SkillCatalog>;
   #catalog: SkillCatalog = { skills: new Map(), files: new Map(), folders: new Map() };
@@ -185,12 +196,13 @@ class Skills implements ServerSkills {
   constructor(options: ServerSkillsOptions) {
     const settings = readOptions(options);
     const { files, prefix, maxFiles, maxBytes, maxTotalFiles, pageSize, onError } = settings;
+    const { sourceTimeoutMs } = settings;
     const cache = readCache(settings.cache);
     const report = createErrorReporter("serverSkills", onError);
-    this.#files = files;
+    this.#boundFiles = () => new BoundedFiles(files, sourceTimeoutMs);
     this.#base = toBase(prefix);
     const limits = { maxFiles, maxBytes, maxTotalFiles };
-    this.#load = () => loadCatalog(files, this.#base, limits, report);
+    this.#load = () => loadCatalog(this.#boundFiles(), this.#base, limits, report);
     this.methods = {
       [SkillMethod.List]: (params, { principal }) => {
         const visible = this.entries.filter(({ uri }) => this.#canSee(uri, principal));
@@ -311,7 +323,7 @@ class Skills implements ServerSkills {
     if (file === undefined || !this.#canSee(skillOf(this.#catalog, uri), principal)) {
       return undefined;
     }
-    const bytes = await readServedFile(this.#files, file);
+    const bytes = await readServedFile(this.#boundFiles(), file);
     const text = decodeText(bytes);
     const mimeType = mediaTypeOf(file.path);
     return text === undefined ? { uri, mimeType, blob: bytes } : { uri, mimeType, text };

@@ -18,6 +18,7 @@ import {
   type SkillLimits,
   type SkillResource,
 } from "./skill_entry.ts";
+import type { BoundedFiles } from "./bounded_files.ts";
 import type { SkillFiles } from "./skill_files.ts";
 import { escapeText } from "@parley/internal/escape-text";
 import { quote } from "@parley/internal/format-value";
@@ -64,11 +65,11 @@ const FOLDER_TYPE = "inode/directory";
  * @param base URI prefix for the paths from the source, such as `skill://acme/`.
  * @param limits Limits for the source and for each skill.
  * @param report Receives one error for each skill that is omitted.
- * @throws {McpError} With code `core` if the source has too many files.
+ * @throws {McpError} With code `core` if the source has too many files or does not respond in time.
  * @throws Any error that the source's `list` function throws.
  */
 export async function loadCatalog(
-  source: SkillFiles,
+  source: BoundedFiles,
   base: string,
   limits: CatalogLimits,
   report: (error: unknown) => void,
@@ -83,6 +84,8 @@ export async function loadCatalog(
       skills.set(entry.uri, entry);
       for (const file of served) files.set(file.uri, file);
     } catch (cause) {
+      // The files of the other skills are in the same source.
+      if (source.hasTimedOut) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       const text = `Cannot serve the skill in "${folder}": ${reason}`;
       report(new Error(escapeText(text), { cause }));
