@@ -44,16 +44,14 @@ export {
   type ResourceServerOptions,
 } from "./auth/resource_server.ts";
 export { type CredentialStore, memoryStore } from "./auth/credential_store.ts";
-export {
-  type IntrospectionOptions,
-  introspectionVerifier,
-  jwtVerifier,
-  type JwtVerifierOptions,
-  type PresentedToken,
-  type TokenVerifier,
-  type VerifiedToken,
-  type VerifierOptions,
-} from "./auth/token_verifiers.ts";
+export { type IntrospectionOptions, introspectionVerifier } from "./auth/introspection_verifier.ts";
+export { jwtVerifier, type JwtVerifierOptions } from "./auth/jwt_verifier.ts";
+export type {
+  PresentedToken,
+  TokenVerifier,
+  VerifiedToken,
+  VerifierOptions,
+} from "./auth/token_verifier.ts";
 export {
   type DpopProof,
   DpopReplayCache,

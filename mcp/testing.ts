@@ -1,6 +1,7 @@
 /**
  * Checks for implementations of the interfaces that programs can replace: task stores and change
- * buses, which MCP servers on several machines share, and credential stores. The checks do not depend on a test runner.
+ * buses, which MCP servers on several machines share, and credential stores. The checks do not
+ * depend on a test runner.
  *
  * ```ts
  * import { memoryTaskStore } from "@parley/mcp/tasks";

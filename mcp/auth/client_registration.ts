@@ -143,8 +143,9 @@ function refused(
   status: number,
   body: string,
 ): McpError {
-  const { error, error_description: why } = parseObject(body) ?? {};
+  const { error, error_description: why, client_secret: secret } = parseObject(body) ?? {};
   const secrets = new Secrets();
+  if (typeof secret === "string") secrets.add(secret);
   const quote = (text: string): string => quoteUntrusted(secrets.hideForeign(text));
   const reason = typeof error === "string"
     ? `${quote(error)}${typeof why === "string" ? ` (${quote(why)})` : ""}`

@@ -12,8 +12,8 @@ import { Quota } from "@parley/internal/quota";
 /** Options for {@linkcode DpopReplayCache}. */
 export interface DpopReplayCacheOptions {
   /**
-   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so
-   * the default suffices for 1,600 requests per second. Beyond `maxProofs`, requests with DPoP are
+   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 6 minutes, so
+   * the default suffices for 1,380 requests per second. Beyond `maxProofs`, requests with DPoP are
    * rejected with HTTP 503 until proofs expire, because a proof that is no longer stored could be
    * replayed.
    *
@@ -37,7 +37,11 @@ const readOptions = optionsReader<DpopReplayCacheOptions>("options")({
 export interface DpopProof {
   /** String that identifies the proof: a SHA-256 digest, encoded as base64url. */
   readonly key: string;
-  /** Time at which the proof expires, in milliseconds since the Unix epoch. */
+  /**
+   * Time until which the proof must be stored, in milliseconds since the Unix epoch: 60 seconds
+   * after the proof has expired. A store may therefore use a clock that is ahead of the clock of
+   * this process by less than 60 seconds.
+   */
   readonly expiresAt: number;
   /** Subject of the access token that was presented with the proof. */
   readonly subject: string;

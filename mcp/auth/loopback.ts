@@ -64,10 +64,10 @@ export interface Loopback {
   /** Redirect URI of the listener. */
   readonly redirectUri: string;
   /**
-   * Runs a login: opens the authorization URL and waits for the redirect. The authorization URL must
-   * contain a `state` that no other login in progress has, the redirect URI of the listener, and a
-   * PKCE challenge with S256. Otherwise, any web page or program could complete the login, so the
-   * function rejects with a `TypeError` and does not open the URL.
+   * Runs a login: opens the authorization URL and waits for the redirect. The authorization URL
+   * must contain a `state` that no other login in progress has, the redirect URI of the listener,
+   * and a PKCE challenge with S256. Otherwise, any web page or program could complete the login, so
+   * the function rejects with a `TypeError` and does not open the URL.
    */
   readonly authorize: Authorize;
   /** Closes the listener and rejects pending logins. Later calls to `close()` have no effect. */

@@ -30,9 +30,14 @@ const MAX_ENCODINGS = 3;
 const MAX_DEPTH = 8;
 const MAX_VALUES = 1000;
 
-/** Members of OAuth messages whose values are secret, in JSON, form encoding or prose. */
+/**
+ * Members of OAuth messages and stored credentials whose values are secret, in JSON, form encoding
+ * or prose. An authorization code is recognized only in a query or a form, because `code` is a
+ * common name.
+ */
 const MEMBERS =
-  /\b((?:access|refresh|id|subject|actor|registration_access)_token|client_secret|code_verifier|client_assertion|assertion|code)(["'\\\s]*[:=]["'\\\s]*)[^\s"'\\&,;}]+/gi;
+  /\b((?:access|refresh|id|subject|actor|registration_access)_?token|client_?secret|code_?verifier|(?:client_?)?assertion)(["'\\\s]*[:=]["'\\\s]*)[^\s"'\\&,;}]+/gi;
+const CODE = /((?:^|[?&])code=)[^\s"'\\&#]+/g;
 
 /**
  * Sequences of 40 or more characters are removed from text of third parties, because signed
@@ -47,6 +52,8 @@ const LONG_RUN = /[\w+/=-]{40,}/g;
  */
 export class Secrets {
   readonly #secrets = new Set<string>();
+  /** Forms of the secrets, the longest first; `undefined` if a secret was added since. */
+  #forms: readonly string[] | undefined;
 
   /** Adds secrets. Absent values and values that are too short to recognize are ignored. */
   add(...secrets: readonly (string | undefined)[]): void {
@@ -54,26 +61,26 @@ export class Secrets {
       if (secret === undefined || secret.length < MIN_CHARS) continue;
       this.#secrets.delete(secret);
       this.#secrets.add(secret);
+      this.#forms = undefined;
       const [oldest] = this.#secrets;
       if (this.#secrets.size > MAX_SECRETS && oldest !== undefined) this.#secrets.delete(oldest);
     }
   }
 
-  /** Removes the secrets from a text. */
+  /** Removes the secrets, and the values of parameters that are always secret, from a text. */
   hide(text: string): string {
-    const forms = [...this.#secrets].flatMap(formsOf).sort((a, b) => b.length - a.length);
-    const rest = forms.reduce((rest, form) => rest.replaceAll(form, MARK), text);
+    const forms = this.#forms ??= [...this.#secrets].flatMap(formsOf)
+      .sort((a, b) => b.length - a.length);
+    const rest = forms.reduce((rest, form) => rest.replaceAll(form, MARK), text)
+      .replace(MEMBERS, `$1$2${MARK}`).replace(CODE, `$1${MARK}`);
     return decodings(rest).some((decoded) => forms.some((form) => decoded.includes(form)))
       ? WITHHELD
       : rest;
   }
 
-  /**
-   * Removes the secrets from a text of a third party, and in addition everything that may be a
-   * secret which is not known.
-   */
+  /** Removes the secrets from a text of a third party, and long sequences that may be secrets. */
   hideForeign(text: string): string {
-    return this.hide(text).replace(MEMBERS, `$1$2${MARK}`).replace(LONG_RUN, MARK);
+    return this.hide(text).replace(LONG_RUN, MARK);
   }
 
   /**

@@ -10,6 +10,7 @@
 import {
   assertFunction,
   assertOptionalBoolean,
+  assertPositiveNumber,
   assertString,
   assertStrings,
   rejectArgument,
@@ -17,10 +18,13 @@ import {
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { McpError } from "../shared/error.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
+import { boundedCall } from "./bounded_call.ts";
+import { Secrets } from "./redact_secrets.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
-import type { TokenVerifier, VerifiedToken } from "./token_verifiers.ts";
+import type { PresentedToken, TokenVerifier, VerifiedToken } from "./token_verifier.ts";
 
 /** Result of a successful authorization. */
 interface AuthorizedRequest {
@@ -73,16 +77,24 @@ export interface ResourceServerOptions {
    */
   readonly requireDpop?: boolean;
   /**
-   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors
-   * are printed to standard error: each error once, and at most 20 per minute. Pass `() => {}` to
-   * ignore errors.
+   * Timeout for `verify`, in milliseconds. A request whose token is not verified in time receives
+   * HTTP 503.
+   *
+   * @default {30_000}
+   */
+  readonly verifyTimeoutMs?: number;
+  /**
+   * Called with errors thrown by `verify`, which clients receive as HTTP 503. The errors do not
+   * contain the access token. If omitted, errors are printed to standard error: each error once,
+   * and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /** Options of a resource server after reading. */
 interface ResourceServerSettings
-  extends Omit<Settings<ResourceServerOptions, "requireDpop">, "requiredScopes"> {
+  extends
+    Omit<Settings<ResourceServerOptions, "requireDpop" | "verifyTimeoutMs">, "requiredScopes"> {
   readonly requiredScopes: readonly string[];
 }
 
@@ -97,6 +109,7 @@ const readSettings = optionsReader<ResourceServerOptions>("options", {
   scopesSupported: assertStrings,
   resourceName: assertString,
   requireDpop: withDefault(false, assertOptionalBoolean),
+  verifyTimeoutMs: withDefault(30_000, assertPositiveNumber),
   onError: assertFunction,
 });
 
@@ -139,7 +152,7 @@ const MAX_TOKEN_CHARS = 16_384;
  * @param options Resource identifier, authorization servers and token verifier.
  * @throws {McpError} With code `auth_error` if `resource` is neither an HTTPS URL nor a loopback
  * HTTP URL.
- * @throws {RangeError} If `authorizationServers` is empty.
+ * @throws {RangeError} If `authorizationServers` is empty or `verifyTimeoutMs` is not positive.
  * @throws {TypeError} If `handler`, `verify` or `onError` is not a function, or a list is not an
  * array of strings.
  *
@@ -243,9 +256,9 @@ class Guard {
 
   async #verify(
     credentials: string,
-    { method, headers }: HttpRequest,
+    request: HttpRequest,
   ): Promise<AuthorizedRequest | HttpResponse> {
-    const { verify, resource, requiredScopes, requireDpop } = this.#options;
+    const { requiredScopes, requireDpop } = this.#options;
     const [, scheme = "", token = ""] = credentials.length > MAX_TOKEN_CHARS
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
@@ -253,18 +266,8 @@ class Guard {
     if (token === "" || (requireDpop && kind !== "dpop")) {
       return this.#refuse(401, "Invalid access token", "invalid_token");
     }
-    let request: Request | undefined;
     try {
-      const principal = await verify({
-        token,
-        scheme: kind,
-        resource,
-        // The `Request` is created on first access, because creating a `Request` on Node.js takes
-        // longer than the rest of the verification.
-        get request() {
-          return request ??= new Request(resource, { method, headers: [...headers] });
-        },
-      });
+      const principal = await this.#callVerify(token, kind, request);
       if (principal === undefined) {
         return this.#refuse(401, "Invalid access token", "invalid_token");
       }
@@ -273,9 +276,36 @@ class Guard {
       const needed = `scope="${requiredScopes.join(" ")}"`;
       return this.#refuse(403, `Insufficient scope: requires ${needed}`, "insufficient_scope");
     } catch (error) {
-      this.#report(error);
+      const secrets = new Secrets();
+      secrets.add(token);
+      // If the client has disconnected, the verification was aborted, which is not an error.
+      if (!request.signal.aborted) this.#report(secrets.clean(error));
       return refusal(503, "Token verification is temporarily unavailable", { "retry-after": "10" });
     }
+  }
+
+  /** Calls `verify`, and stops waiting if the client disconnects or the time limit is exceeded. */
+  async #callVerify(
+    token: string,
+    scheme: PresentedToken["scheme"],
+    { method, headers, signal }: HttpRequest,
+  ): Promise<VerifiedToken | undefined> {
+    const { verify, resource, verifyTimeoutMs: timeoutMs } = this.#options;
+    let request: Request | undefined;
+    const call = (): Promise<VerifiedToken | undefined> =>
+      verify({
+        token,
+        scheme,
+        resource,
+        // The `Request` is created on first access, because creating a `Request` on Node.js takes
+        // longer than the rest of the verification.
+        get request() {
+          return request ??= new Request(resource, { method, headers: [...headers] });
+        },
+      });
+    const late = (): McpError =>
+      McpError.authError(`"verify" timed out after ${timeoutMs} ms ("verifyTimeoutMs")`);
+    return await boundedCall(call, { signal, timeoutMs, late });
   }
 
   /**

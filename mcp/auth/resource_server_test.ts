@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { createServer } from "node:http";
 import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
@@ -13,7 +14,8 @@ import {
   resourceServer,
   type ResourceServerOptions,
 } from "./resource_server.ts";
-import { jwtVerifier, type VerifiedToken } from "./token_verifiers.ts";
+import { jwtVerifier } from "./jwt_verifier.ts";
+import type { VerifiedToken } from "./token_verifier.ts";
 
 const WHERE = 'resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"';
 
@@ -155,6 +157,58 @@ Deno.test("an error thrown by the verifier results in status 503", async () => {
   assertEquals(response.status, 503);
   assertEquals(response.headers.get("www-authenticate"), null);
   assertEquals(reported, [error]);
+});
+
+Deno.test("a verifier that throws synchronously results in status 503", async () => {
+  const reported: unknown[] = [];
+  const verify = (): never => {
+    throw new Error("broken");
+  };
+  const handler = guarded({ verify, onError: (each) => reported.push(each) });
+  assertEquals((await handler(requestWith("Bearer reader"))).status, 503);
+  assertEquals(reported.map(String), ["Error: broken"]);
+});
+
+Deno.test("a verifier that never settles results in status 503 after verifyTimeoutMs", async () => {
+  using time = new FakeTime();
+  const reported: unknown[] = [];
+  const verify = () => new Promise<never>(() => {});
+  const handler = guarded({
+    verify,
+    verifyTimeoutMs: 2000,
+    onError: (each) => reported.push(each),
+  });
+  const response = handler(requestWith("Bearer reader"));
+  await time.tickAsync(2000);
+  assertEquals((await response).status, 503);
+  assertEquals(reported.map(String), [
+    'McpError: Cannot authorize the request: "verify" timed out after 2000 ms ("verifyTimeoutMs")',
+  ]);
+});
+
+Deno.test("a verifier that never settles is not awaited after the client has disconnected", async () => {
+  const reported: unknown[] = [];
+  const verify = () => new Promise<never>(() => {});
+  const handler = guarded({ verify, onError: (each) => reported.push(each) });
+  const stop = new AbortController();
+  const headers = { authorization: "Bearer reader" };
+  const request = new Request(RESOURCE, { method: "POST", headers, signal: stop.signal });
+  const response = handler(request);
+  stop.abort();
+  assertEquals((await response).status, 503);
+  assertEquals(reported, []);
+});
+
+Deno.test("a reported error of the verifier does not contain the access token", async () => {
+  const reported: unknown[] = [];
+  const cause = new Error(`GET /introspect?token=${encodeURIComponent("planted+token/1=")}`);
+  const handler = guarded({
+    verify: ({ request }) => Promise.reject(Object.assign(new Error("a", { cause }), { request })),
+    onError: (each) => reported.push(each),
+  });
+  assertEquals((await handler(requestWith("Bearer planted+token/1="))).status, 503);
+  const text = Deno.inspect(reported, { depth: 20, strAbbreviateSize: Infinity });
+  assertEquals([reported.length, text.includes("planted")], [1, false]);
 });
 
 /** Test cases: a server URL and the expected URL of its metadata. */

@@ -92,6 +92,9 @@ const KNOWN = [
   "error_description",
 ];
 
+/** Number of characters of an error response that are searched for secrets before it is quoted. */
+const MAX_BODY_CHARS = 20_000;
+
 /**
  * Sends a token request. An error response is returned as a value.
  *
@@ -204,6 +207,10 @@ function explain(
   request: TokenRequest,
 ): RejectedTokenRequest {
   const secrets = secretsOf(request);
+  for (const name of ["access_token", "refresh_token"]) {
+    const token = reply?.members?.[name];
+    if (typeof token === "string") secrets.add(token);
+  }
   if (error instanceof McpError) throw secrets.clean(error);
   const name = quoteUntrusted(request.issuer.issuer);
   const { status = 200, members = {}, text = "", retryAfterMs } = reply ?? {};
@@ -214,7 +221,7 @@ function explain(
   }
   const { error_description: described } = members;
   const why = typeof described === "string" ? ` (${quote(described)})` : "";
-  const body = text === "" ? "" : `: ${quote(text)}`;
+  const body = text === "" ? "" : `: ${quote(text.slice(0, MAX_BODY_CHARS))}`;
   const words = code === "" ? `HTTP ${status}${body}` : `${quote(code)}${why}`;
   const reason = `${name} rejected the token request: ${words}`;
   return {

@@ -1,6 +1,7 @@
 import { assertCountOptions, type CountOptions } from "../../tools/testing/count_options.ts";
 import { readAuth } from "../auth/config.ts";
-import { introspectionVerifier, jwtVerifier } from "../auth/token_verifiers.ts";
+import { introspectionVerifier } from "../auth/introspection_verifier.ts";
+import { jwtVerifier } from "../auth/jwt_verifier.ts";
 import { readConfig } from "../client/config.ts";
 import { spawnServer } from "../process.ts";
 import { jsonSchemaValidator } from "../server/json_schema.ts";
@@ -47,7 +48,11 @@ const COUNTS: readonly CountOptions[] = [
     "maxPatternLength",
   ]],
   [(options) => jwtVerifier({ issuer: "https://a.example", ...options }), 1, ["maxResponseBytes"]],
-  [(options) => introspectionVerifier({ ...introspection, ...options }), 1, ["maxResponseBytes"]],
+  [(options) => introspectionVerifier({ ...introspection, ...options }), 1, [
+    "maxResponseBytes",
+    "maxConcurrent",
+  ]],
+  [(options) => introspectionVerifier({ ...introspection, ...options }), 0, ["maxQueued"]],
   [(options) => readAuth({ ...auth, ...options }), 1, ["maxResponseBytes", "maxAttempts"]],
   [(options) => new Queue(options), 1, ["capacity"]],
 ];

@@ -1,4 +1,5 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
@@ -6,13 +7,9 @@ import type { HttpFetch } from "../shared/http_types.ts";
 import { SigningIssuer } from "../testdata/issuer.ts";
 import { ISSUER, RESOURCE } from "../testdata/oauth.ts";
 import { toBase64Url } from "./base64url.ts";
-import { DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
-import {
-  introspectionVerifier,
-  jwtVerifier,
-  type JwtVerifierOptions,
-  type TokenVerifier,
-} from "./token_verifiers.ts";
+import { type DpopProof, DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
+import { jwtVerifier, type JwtVerifierOptions } from "./jwt_verifier.ts";
+import type { TokenVerifier } from "./token_verifier.ts";
 
 function show(verify: TokenVerifier, token: string, scheme: "bearer" | "dpop" = "bearer") {
   const request = new Request(RESOURCE, {
@@ -86,6 +83,7 @@ Deno.test("jwtVerifier() accepts only the configured algorithms", async () => {
 });
 
 Deno.test("jwtVerifier() uses the key set URL from the issuer metadata", async () => {
+  using time = new FakeTime();
   const issuer = await SigningIssuer.make(ISSUER);
   let isThere = false;
   const fetch: HttpFetch = (url) => {
@@ -100,7 +98,136 @@ Deno.test("jwtVerifier() uses the key set URL from the issuer metadata", async (
   const token = await issuer.token();
   await assertRejects(() => show(verify, token), McpError, 'has no "jwks_uri"');
   isThere = true;
+  await time.tickAsync(1000);
   assertEquals((await show(verify, token))?.subject, "ada");
+});
+
+/** Returns a verifier whose requests are counted, and functions that present tokens. */
+async function countedIssuer(more: Partial<JwtVerifierOptions> = {}) {
+  const issuer = await SigningIssuer.make(ISSUER);
+  const counts = { metadata: 0, keys: 0 };
+  const state = { isDown: false };
+  const fetch: HttpFetch = async (url) => {
+    await Promise.resolve();
+    if (url.endsWith("/keys")) {
+      counts.keys++;
+      return state.isDown ? new Response("no", { status: 500 }) : await issuer.keys();
+    }
+    counts.metadata++;
+    return Response.json({
+      issuer: ISSUER,
+      token_endpoint: `${ISSUER}/token`,
+      jwks_uri: `${ISSUER}/keys`,
+    });
+  };
+  const verify = jwtVerifier({ issuer: ISSUER, fetch, ...more });
+  const stranger = async (): Promise<string> =>
+    await show(verify, await issuer.token({}, { kid: "unknown" })).then(
+      (found) => found === undefined ? "invalid" : "valid",
+      () => "unavailable",
+    );
+  const friend = async (): Promise<string | undefined> =>
+    (await show(verify, await issuer.token()))?.subject;
+  return { counts, state, stranger, friend, verify, issuer };
+}
+
+Deno.test("jwtVerifier() sends one request for the keys, however many tokens have an unknown key", async () => {
+  using time = new FakeTime();
+  const { counts, stranger, friend } = await countedIssuer();
+  const many = async () => {
+    return new Set(await Promise.all(Array.from({ length: 100 }, stranger)));
+  };
+  assertEquals([...await many()], ["invalid"]);
+  assertEquals(counts, { metadata: 1, keys: 1 });
+  for (let second = 0; second < 3; second++) {
+    await time.tickAsync(9000);
+    await many();
+  }
+  assertEquals(counts, { metadata: 1, keys: 1 });
+  await time.tickAsync(60_000);
+  await many();
+  assertEquals(counts, { metadata: 1, keys: 2 });
+  assertEquals(await friend(), "ada");
+});
+
+Deno.test("jwtVerifier() pauses its requests while the keys are not available", async () => {
+  const { counts, state, stranger, friend } = await countedIssuer();
+  state.isDown = true;
+  const started = Date.now();
+  for (let call = 0; call < 50; call++) assertEquals(await stranger(), "unavailable");
+  assert(counts.keys <= 1 + (Date.now() - started) / 1000);
+  assertEquals(counts.metadata, 1);
+  await assertRejects(friend, McpError, "unavailable");
+});
+
+Deno.test("jwtVerifier() pauses for up to 60 seconds, and resumes when the keys are available", async () => {
+  using time = new FakeTime();
+  const { counts, state, stranger, friend } = await countedIssuer();
+  state.isDown = true;
+  // 10 tokens per second for 20 seconds. The pauses are 1, 2, 4, 8 and 16 seconds.
+  for (let second = 0; second < 20; second++) {
+    for (let call = 0; call < 10; call++) assertEquals(await stranger(), "unavailable");
+    await time.tickAsync(1000);
+  }
+  assert(counts.keys <= 5, `${counts.keys} requests`);
+  state.isDown = false;
+  await time.tickAsync(60_000);
+  assertEquals(await friend(), "ada");
+});
+
+Deno.test("jwtVerifier() uses known keys for an hour while they cannot be fetched again", async () => {
+  using time = new FakeTime();
+  const { state, stranger, friend } = await countedIssuer();
+  assertEquals(await friend(), "ada");
+  state.isDown = true;
+  for (let minute = 0; minute < 50; minute += 10) {
+    await time.tickAsync(600_000);
+    assertEquals(await friend(), "ada");
+    // The key may be new, so the token may be valid.
+    assertEquals(await stranger(), "unavailable");
+  }
+  await time.tickAsync(900_000);
+  await assertRejects(friend, McpError, "unavailable");
+});
+
+Deno.test("jwtVerifier() ends if its request aborts or a fetch function never settles", async () => {
+  using time = new FakeTime();
+  const fetch: HttpFetch = () => new Promise(() => {});
+  for (const jwksUri of [undefined, `${ISSUER}/keys`]) {
+    const { issuer, verify } = await issue({
+      fetch,
+      requestTimeoutMs: 1000,
+      ...(jwksUri === undefined ? {} : { jwksUri }),
+    });
+    const token = await issuer.token();
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${token}` };
+    const request = new Request(RESOURCE, { headers, signal: stop.signal });
+    const aborted = assertRejects(
+      () => verify({ token, scheme: "bearer", resource: RESOURCE, request }),
+      Error,
+      "client left",
+    );
+    const late = assertRejects(() => show(verify, token), McpError, "timed out after 1000 ms");
+    await time.tickAsync(1);
+    stop.abort(new Error("client left"));
+    await aborted;
+    for (let step = 0; step < 3; step++) await time.tickAsync(1000);
+    await late;
+  }
+});
+
+Deno.test("jwtVerifier() stores a DPoP proof for at least 60 seconds longer than it is valid", async () => {
+  const proofs: DpopProof[] = [];
+  const replayStore: DpopReplayStore = {
+    add: (proof) => {
+      proofs.push(proof);
+      return true;
+    },
+  };
+  const before = Math.floor(Date.now() / 1000) * 1000;
+  await (await prover(await issue({ replayStore })))("ada", "1");
+  assert((proofs[0]?.expiresAt ?? 0) >= before + 300_000 + 60_000);
 });
 
 Deno.test("jwtVerifier() throws if the signing keys are unavailable", async () => {
@@ -241,83 +368,11 @@ Deno.test("jwtVerifier() never throws, whatever the token", async () => {
   );
 });
 
-const ANSWER = { active: true, sub: "ada", aud: RESOURCE, scope: "read", client_id: "c" };
-
-/** Test cases: an introspection response, and whether the verifier accepts the token. */
-const ANSWERS: readonly (readonly [string, object, boolean])[] = [
-  ["is active", ANSWER, true],
-  ["has several audiences", { ...ANSWER, aud: ["x", RESOURCE] }, true],
-  ["expires later", { ...ANSWER, exp: Date.now() / 1000 + 60 }, true],
-  ["has only a client identifier", { ...ANSWER, sub: undefined }, true],
-  ["is inactive", { active: false }, false],
-  ["is inactive and has claims", { ...ANSWER, active: false }, false],
-  ["has another audience", { ...ANSWER, aud: "https://other.example" }, false],
-  ["has no audience", { ...ANSWER, aud: undefined }, false],
-  ["has expired", { ...ANSWER, exp: 1 }, false],
-  ["has an invalid expiration", { ...ANSWER, exp: "never" }, false],
-  ["has a number as its subject", { ...ANSWER, sub: 7 }, false],
-  ["has a nested list of audiences", { ...ANSWER, aud: [[RESOURCE]] }, false],
-  ["is DPoP-bound", { ...ANSWER, cnf: { jkt: "x" } }, false],
-  ["has no subject", { active: true, aud: RESOURCE }, false],
-];
-
-for (const [name, answer, isGood] of ANSWERS) {
-  Deno.test(`introspectionVerifier() ${isGood ? "accepts" : "rejects"} a token that ${name}`, async () => {
-    const verify = introspectionVerifier({
-      introspectionUrl: `${ISSUER}/introspect`,
-      clientId: "server",
-      clientSecret: "s",
-      fetch: () => Promise.resolve(Response.json(answer)),
-    });
-    const found = await show(verify, "t1");
-    assertEquals(found !== undefined, isGood);
-    if (isGood) assertEquals(found?.scopes, ["read"]);
-    assertEquals(await show(verify, "t1", "dpop"), undefined);
-  });
-}
-
-Deno.test("introspectionVerifier() authenticates to the authorization server", async () => {
-  const asked: Request[] = [];
-  const verify = introspectionVerifier({
-    introspectionUrl: `${ISSUER}/introspect`,
-    clientId: "server",
-    clientSecret: "s",
-    fetch: (url, { headers = {}, body = null, method = "GET" }) => {
-      asked.push(new Request(url, { method, headers, body }));
-      return Promise.resolve(Response.json(ANSWER));
-    },
-  });
-  await show(verify, "t1");
-  assertEquals(asked[0]?.headers.get("authorization"), `Basic ${btoa("server:s")}`);
-  assertEquals(await asked[0]?.text(), "token=t1");
-});
-
-Deno.test("introspectionVerifier() throws if the response is invalid", async () => {
-  for (const answer of [new Response("no", { status: 500 }), Response.json({ token: "t1" })]) {
-    const verify = introspectionVerifier({
-      introspectionUrl: `${ISSUER}/introspect`,
-      clientId: "server",
-      fetch: () => Promise.resolve(answer),
-    });
-    const error = await assertRejects(
-      () => show(verify, "t1"),
-      McpError,
-      "invalid introspection response",
-    );
-    assertEquals(error.cause, undefined);
-  }
-});
-
-Deno.test("verifiers reject insecure URLs", () => {
+Deno.test("jwtVerifier() rejects insecure URLs", () => {
   assertThrows(() => jwtVerifier({ issuer: "http://login.example" }), McpError, '"issuer"');
   assertThrows(
     () => jwtVerifier({ issuer: ISSUER, jwksUri: "http://login.example/keys" }),
     McpError,
     '"jwksUri"',
-  );
-  assertThrows(
-    () => introspectionVerifier({ introspectionUrl: "introspect", clientId: "c" }),
-    McpError,
-    '"introspectionUrl"',
   );
 });
