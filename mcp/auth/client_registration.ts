@@ -19,6 +19,12 @@ import { parseObject } from "./parse_object.ts";
 import { Secrets } from "./redact_secrets.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
+/**
+ * How long before its expiration a client secret is replaced, in milliseconds. The margin allows
+ * for a clock of the authorization server that is ahead.
+ */
+const CLOCK_MARGIN_MS = 30_000;
+
 /** Dependencies for client registration. */
 export interface RegistrationContext {
   /** HTTP client for the authorization server. */
@@ -179,7 +185,8 @@ function readKept(
   if (text === undefined) return undefined;
   const value = parseObject(text) ?? {};
   const { client_secret_expires_at: expiresAt } = value;
-  const isOver = typeof expiresAt === "number" && expiresAt > 0 && expiresAt * 1000 <= Date.now();
+  const isOver = typeof expiresAt === "number" && expiresAt > 0 &&
+    expiresAt * 1000 <= Date.now() + CLOCK_MARGIN_MS;
   return isOver || value.redirect_uri !== redirectUri ? undefined : readIdentity(value);
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
 import { resolveWithin } from "../shared/resolve_within.ts";
 import { boundedCall } from "./bounded_call.ts";
@@ -77,11 +78,16 @@ export class CredentialAccess {
 
   /**
    * Executes a task while holding the lock of a key, within this process and, if the store has
-   * locks, among processes.
+   * locks, among processes. If the signal aborts, the call rejects immediately, and the lock is
+   * released when the task and its saves have ended.
    *
    * @throws The signal's reason if the signal is aborted.
    */
   async withLock<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    return await abortable(this.#runLocked(key, signal, task), signal);
+  }
+
+  async #runLocked<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const locks = LOCKS.get(this.#store) ?? new KeyedLock();
     LOCKS.set(this.#store, locks);
     const own = await this.#acquire(signal, (signal) => locks.acquire(key, signal));

@@ -178,6 +178,29 @@ Deno.test("save() continues after an abort, and the lock is released when it has
   assertEquals(saved, ["new", "second"]);
 });
 
+Deno.test("withLock() rejects immediately if its signal aborts while the store never settles", async () => {
+  using time = new FakeTime();
+  const saving = Promise.withResolvers<void>();
+  const { access } = accessTo({
+    save: () => {
+      saving.resolve();
+      return NEVER();
+    },
+    lock: () => Promise.resolve({ [Symbol.asyncDispose]: NEVER }),
+  });
+  const stop = new AbortController();
+  const aborted = assertRejects(
+    () => access.withLock("k", stop.signal, () => access.save("k", "v", stop.signal)),
+    Error,
+    "stop",
+  );
+  await saving.promise;
+  stop.abort(new Error("stop"));
+  await aborted;
+  // The lock is released after the timeouts of the store.
+  for (let step = 0; step < 4; step++) await time.tickAsync(1000);
+});
+
 Deno.test("load() and save() end if the store fails, never settles or the signal aborts", async () => {
   using time = new FakeTime();
   const stop = new AbortController();

@@ -115,14 +115,14 @@ export function fileStore(path: string, options: FileStoreOptions = {}): Credent
       await report("reading", async () => (await readEntries(path, maxBytes)).get(key)),
     save: async (key, value) => {
       const signal = AbortSignal.timeout(staleMs + SAVE_MS);
-      // Saves in this process wait for each other here, where the order of the calls is kept.
-      await using _turn = await saves.acquire("", signal);
       await report("writing", async () => {
-        await using lock = await new FileLock(folder, "write", staleMs).acquire(signal);
-        const entries = new Map(await readEntries(path, maxBytes));
-        if (value === undefined) entries.delete(key);
-        else entries.set(key, value);
-        await writeEntries(entries, { path, folder, maxBytes, lock });
+        // Saves in this process wait for each other here, where the order of the calls is kept.
+        const turn = await saves.acquire("", signal);
+        try {
+          await replaceEntry(key, value, { path, folder, maxBytes, staleMs, signal });
+        } finally {
+          await turn[Symbol.asyncDispose]();
+        }
       });
     },
     lock: async (key, signal) => {
@@ -152,6 +152,27 @@ async function readEntries(path: string, maxBytes: number): Promise<ReadonlyMap<
       `the credential file ${quoteUntrusted(path)} is damaged; delete it to log in again`,
     );
   }));
+}
+
+/**
+ * Reads, changes and replaces the file under a lock, so that no value of another process is lost.
+ */
+async function replaceEntry(
+  key: string,
+  value: string | undefined,
+  { path, folder, maxBytes, staleMs, signal }:
+    & Required<FileStoreOptions>
+    & { readonly path: string; readonly folder: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const lock = await new FileLock(folder, "write", staleMs).acquire(signal);
+  try {
+    const entries = new Map(await readEntries(path, maxBytes));
+    if (value === undefined) entries.delete(key);
+    else entries.set(key, value);
+    await writeEntries(entries, { path, folder, maxBytes, lock });
+  } finally {
+    await lock[Symbol.asyncDispose]();
+  }
 }
 
 /** Replaces the file. The new file is complete on the disk before it gets the name. */

@@ -68,7 +68,12 @@ const NO_KEYS: readonly unknown[] = [
 
 /**
  * Creates a verifier for JWT access tokens. Verifies the signature, issuer, expiration and
- * audience, and the DPoP proof of a DPoP-bound token.
+ * audience, and the DPoP proof of a DPoP-bound token. Times in tokens may differ from the clock of
+ * this process by 30 seconds, and the time of a DPoP proof by 300 seconds.
+ *
+ * Keys and metadata are fetched by one request at a time. Tokens with unknown keys cause at most
+ * one request per 30 seconds, and after a failure no request is sent for 1 to 60 seconds. Known
+ * keys are used for up to one hour while they cannot be fetched again.
  *
  * @param options Issuer, keys and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a

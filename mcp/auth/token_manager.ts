@@ -32,7 +32,11 @@ import { parseTokens, readTokens, type RejectedTokenRequest, type Tokens } from 
 import { parseTrustedUrl } from "./url_policy.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
 
-/** How long before expiration tokens are refreshed, in milliseconds. */
+/**
+ * How long before expiration tokens are refreshed, in milliseconds. Stored tokens can have an
+ * expiration time by the clock of another host. If a token expires earlier than expected, the
+ * server responds with a challenge, which leads to the same renewal.
+ */
 const MARGIN_MS = 30_000;
 
 /**
