@@ -24,21 +24,32 @@ export const AUTH_OPS: Readonly<Record<string, Operation>> = {
     const web = new ScriptedAuthWeb(args);
     const resource = textOf(args, "resource");
     const store = toStore(fieldsOf(args, "store"));
-    const outcomes: unknown[] = [];
-    for (const client of Array.isArray(args.clients) ? args.clients : [undefined]) {
+    const createClient = async (client: unknown): Promise<SendCall> => {
       const shared = isFields(client) ? { ...client, store } : {};
       const config = await toConfig({ ...fieldsOf(args, "config"), ...shared });
       const login = args.person === null ? {} : { authorize: web.authorize };
       const fetch = authorizedFetch({ ...config, ...login }, { resource, fetch: web.fetch });
-      const send = (call: number): Promise<unknown> =>
-        sendCall(fetch, resource, requestOf(args, call), { web, signal });
-      const calls = Array.from({ length: Number(args.calls) || 1 }, (_, call) => call);
+      return (call) => sendCall(fetch, resource, requestOf(args, call), { web, signal });
+    };
+    const outcomes: unknown[] = [];
+    const clients: unknown[] = Array.isArray(args.clients) ? args.clients : [undefined];
+    const calls = Array.from({ length: Number(args.calls) || 1 }, (_, call) => call);
+    if (args.alternates === true) {
+      const senders = await Promise.all(clients.map(createClient));
+      for (const call of calls) for (const send of senders) outcomes.push(await send(call));
+      return { outcomes, ...web.log };
+    }
+    for (const client of clients) {
+      const send = await createClient(client);
       if (args.parallel === true) outcomes.push(...await Promise.all(calls.map(send)));
       else for (const call of calls) outcomes.push(await send(call));
     }
     return { outcomes, ...web.log };
   },
 };
+
+/** Sends a request and returns its outcome. */
+type SendCall = (call: number) => Promise<unknown>;
 
 /** Features of the operations. */
 export const AUTH_FEATURES: Readonly<Record<string, boolean>> = { "mcp.auth.options": true };
