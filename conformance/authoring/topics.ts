@@ -59,7 +59,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
     auth_client: "9 28 29",
     auth_redirects: "11",
     auth_challenges: "13 14 27",
-    auth_refresh: "7",
+    auth_refresh: "7 31",
     auth_tokens: "",
   }],
   ["MCP-CHTTP", {

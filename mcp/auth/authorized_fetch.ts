@@ -107,9 +107,10 @@ export function createAuthorizedFetch(
   const { origin } = new URL(resource);
   const { maxAttempts } = settings;
   return async (url, init) => {
-    if (new URL(url).origin !== origin) return await fetch(url, init);
+    const sending = { url, init, fetch, authorizer, maxAttempts };
+    if (new URL(url).origin !== origin) return await fetchOrAbort(sending, init);
     try {
-      return await send({ url, init, fetch, authorizer, maxAttempts });
+      return await send(sending);
     } catch (error) {
       throw init.signal?.aborted ? error : authorizer.clean(error);
     }

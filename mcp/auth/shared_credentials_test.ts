@@ -344,6 +344,41 @@ Deno.test("tokens that are bound to another DPoP key are ignored", async () => {
   );
 });
 
+Deno.test("tokens of a client with another identifier are neither used nor refreshed", async () => {
+  const world = new RotatingWorld();
+  const store = memoryStore();
+  const one = clientOf(world, store, { clientId: "one" });
+  const two = clientOf(world, store, { clientId: "two" });
+  await one();
+  assertEquals(await two(), "access-2");
+  assertEquals(world.logins.map(({ searchParams }) => searchParams.get("client_id")), [
+    "one",
+    "two",
+  ]);
+  // The tokens of the first client are known to it, and were issued to it.
+  world.current = "expired";
+  await two();
+  const sent = world.to(`${ISSUER}/token`).map(({ form }) => [
+    form.get("client_id"),
+    form.get("refresh_token"),
+  ]);
+  assertEquals(sent.at(-1), ["two", "refresh-2"]);
+  assertEquals(world.reused, 0);
+});
+
+Deno.test("a client that has registered again does not send the refresh token of its old registration", async () => {
+  const world = new RotatingWorld();
+  const store = memoryStore();
+  let registrations = 0;
+  world.answers[`POST ${ISSUER}/register`] = () =>
+    Response.json({ client_id: `registered-${++registrations}` }, { status: 201 });
+  await clientOf(world, store)();
+  await store.save(`client ${ISSUER}`, undefined);
+  world.current = "expired";
+  assertEquals(await clientOf(world, store)(), "access-2");
+  assertEquals([world.logins.length, world.refreshes], [2, 0]);
+});
+
 Deno.test("a stored registration with an empty authentication method uses client_secret_basic", async () => {
   const world = new OAuthWorld();
   world.answers[`POST ${ISSUER}/register`] = () =>

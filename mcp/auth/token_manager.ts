@@ -149,8 +149,9 @@ export class TokenManager {
   }
 
   async #loadStored(signal?: AbortSignal): Promise<Tokens | undefined> {
-    const key = await this.#dpopKey();
-    return parseTokens(await this.#credentials.load(this.#key, signal), key?.jkt);
+    const { clientId } = this.#config;
+    const { jkt } = await this.#dpopKey() ?? {};
+    return parseTokens(await this.#credentials.load(this.#key, signal), { clientId, jkt });
   }
 
   get #key(): string {
@@ -221,9 +222,11 @@ export class TokenManager {
       jkt: key?.jkt,
       identity: await this.#resolveClient(target, web),
     };
-    const { refreshToken } = stale ?? {};
+    const { refreshToken, clientId } = stale ?? {};
+    // A refresh token can be used only by the client that it was issued to (RFC 6749, section 6).
+    const isOwn = clientId === undefined || clientId === context.identity.clientId;
     const canRefresh = demand.kind === "token" && !demand.isAfresh && refreshToken !== undefined;
-    const rejected = stale !== undefined && canRefresh
+    const rejected = stale !== undefined && canRefresh && isOwn
       ? await this.#refresh({ ...stale, refreshToken }, context)
       : undefined;
     if (rejected !== "renewed") await this.#grant(context, rejected);

@@ -28,6 +28,8 @@ export interface Tokens {
   readonly expiresAt?: number;
   /** Refresh token. */
   readonly refreshToken?: string;
+  /** Identifier of the client that the tokens were issued to. */
+  readonly clientId?: string;
   /** SHA-256 thumbprint of the DPoP key that the tokens are bound to (RFC 9449, section 6.1). */
   readonly jkt?: string;
   /** Origin of the tokens: loaded from the store, refreshed or newly granted. */
@@ -245,6 +247,8 @@ function secretsOf({ parameters, identity }: TokenRequest): Secrets {
 export interface TokenContext {
   /** Authorization server that sent the token response. */
   readonly target: { readonly issuer: IssuerMetadata };
+  /** Client that requested the tokens. */
+  readonly identity: Pick<ClientIdentity, "clientId">;
   /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
   /** SHA-256 thumbprint of the DPoP key. */
@@ -259,7 +263,7 @@ export interface TokenContext {
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
-  { target: { issuer }, dpop, jkt }: TokenContext,
+  { target: { issuer }, identity: { clientId }, dpop, jkt }: TokenContext,
   rest: Pick<Tokens, "scope" | "refreshToken" | "origin">,
 ): Tokens {
   const { access_token: accessToken, token_type, expires_in, refresh_token } = answer;
@@ -277,6 +281,7 @@ export function readTokens(
   return {
     ...rest,
     issuer: issuer.issuer,
+    clientId,
     accessToken,
     type,
     ...(expires_in === undefined ? {} : { expiresAt: Date.now() + expires_in * 1000 }),
@@ -293,25 +298,37 @@ function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
+/** Client that loads stored tokens. */
+export interface TokenOwner {
+  /** Identifier of the client, if it is configured. */
+  readonly clientId?: string | undefined;
+  /** Thumbprint of the client's DPoP key, or `undefined` if the client uses bearer tokens. */
+  readonly jkt?: string | undefined;
+}
+
 /**
  * Parses stored tokens. Returns `undefined` if the stored value is missing or invalid, or if the
- * client cannot use the tokens, because they are bound to another DPoP key or to none.
- *
- * @param jkt Thumbprint of the client's DPoP key, or `undefined` if the client uses bearer tokens.
+ * client cannot use the tokens, because they were issued to another client, or are bound to another
+ * DPoP key or to none.
  */
-export function parseTokens(text: string | undefined, jkt?: string): Tokens | undefined {
+export function parseTokens(
+  text: string | undefined,
+  { clientId, jkt }: TokenOwner = {},
+): Tokens | undefined {
   const value = text === undefined ? undefined : parseObject(text);
   if (value === undefined) return undefined;
-  const { issuer, accessToken, type, scope, refreshToken, expiresAt } = value;
+  const { issuer, accessToken, type, scope, refreshToken, expiresAt, clientId: owner } = value;
   if (typeof issuer !== "string" || typeof accessToken !== "string") return undefined;
   if (!isSendable(accessToken)) return undefined;
   const expected = jkt === undefined ? "bearer" : "dpop";
   if (type !== expected || value.jkt !== jkt) return undefined;
+  if (clientId !== undefined && owner !== undefined && owner !== clientId) return undefined;
   return {
     issuer,
     accessToken,
     type: expected,
     origin: "kept",
+    ...(typeof owner === "string" ? { clientId: owner } : {}),
     ...(typeof scope === "string" ? { scope } : {}),
     ...(typeof refreshToken === "string" && refreshToken !== "" ? { refreshToken } : {}),
     ...(typeof expiresAt === "number" ? { expiresAt } : {}),
