@@ -26,7 +26,12 @@ import {
 import { McpClients, readMcpConfig } from "./clients.ts";
 import { mcpGateway } from "./gateway.ts";
 import { toNodeListener } from "./node.ts";
-import { fromPg, postgresChangeBus, postgresDpopReplayStore } from "./postgres.ts";
+import {
+  fromPg,
+  postgresChangeBus,
+  postgresDpopReplayStore,
+  postgresTaskStore,
+} from "./postgres.ts";
 import { spawnServer } from "./process.ts";
 import {
   jsonSchemaValidator,
@@ -157,6 +162,7 @@ const SERVER_ROWS: readonly OptionsRow[] = [
     valid: none,
     call: (options: object) => postgresDpopReplayStore(SQL, options),
   },
+  { type: "PostgresTaskStoreOptions", valid: none, call: (o: object) => postgresTaskStore(SQL, o) },
   {
     type: "ProgressOptions",
     valid: none,

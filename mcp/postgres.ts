@@ -40,4 +40,4 @@ export {
   type SqlValue,
 } from "./postgres/sql_client.ts";
 export { createTables } from "./postgres/tables.ts";
-export { postgresTaskStore } from "./postgres/task_store.ts";
+export { postgresTaskStore, type PostgresTaskStoreOptions } from "./postgres/task_store.ts";

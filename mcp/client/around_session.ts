@@ -4,6 +4,7 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
@@ -68,11 +69,12 @@ export class AroundSession implements Session {
       protocolVersion: this.server.protocolVersion,
       transport: this.#transport,
     };
-    const result: unknown = await this.#around(description, async (added) => {
+    const work = this.#around(description, async (added) => {
       assertRequestMeta(added);
       const all = added === undefined ? options : { ...options, meta: { ...meta, ...added } };
       return await this.#session.request(method, params, all);
     });
+    const result: unknown = await abortable(Promise.resolve(work), options.signal);
     if (isRecord(result)) return result;
     throw new TypeError(`"around" must return the result of next(), got ${formatValue(result)}`);
   }

@@ -13,6 +13,7 @@ import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { McpError } from "../shared/error.ts";
 import { LineServer } from "../testdata/line_server.ts";
+import type { Pipe } from "../jsonrpc/contracts.ts";
 import type { Message } from "../testdata/message.ts";
 import {
   DISCOVERED,
@@ -434,4 +435,19 @@ Deno.test("McpClient rejects members that transports of the given type do not ha
     );
     assert(!error.message.includes("secret"));
   }
+});
+
+Deno.test("connect() rejects if a transport does not open within connectTimeoutMs", async () => {
+  using time = new FakeTime();
+  const late = Promise.withResolvers<Pipe>();
+  const transport = { label: "slow", canReopen: true, openPipe: () => late.promise };
+  const client = new McpClient({ transport, connectTimeoutMs: 100 });
+  const failed = assertRejects(() => client.connect(), McpError, "did not open within 100 ms");
+  await time.tickAsync(100);
+  assertEquals((await failed).code, "connection_failed");
+  let isClosed = false;
+  const close = () => Promise.resolve(void (isClosed = true));
+  late.resolve({ label: "slow", frames: (async function* () {})(), send: close, close });
+  await time.tickAsync(1);
+  assert(isClosed);
 });

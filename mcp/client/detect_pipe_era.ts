@@ -7,6 +7,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
+import { resolveWithin } from "../shared/resolve_within.ts";
 import type { Pipe, PipeConnection, PipeSource } from "../jsonrpc/contracts.ts";
 import { abortable } from "@parley/internal/abortable";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
@@ -37,7 +38,7 @@ export async function openPipeSession(
   options: DetectOptions,
 ): Promise<DetectedSession> {
   const { signal, protocol, era = ServerEra.Modern } = options;
-  const pipe = await openPipe(source, signal);
+  const pipe = await openPipe(source, options);
   const connection = connectPipe(pipe, options.onError);
   try {
     return toDetectedSession(await detect(connection, options));
@@ -55,14 +56,22 @@ export async function openPipeSession(
   }
 }
 
-/** Opens a pipe. A pipe that opens after the signal has aborted is closed immediately. */
-async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> {
+/**
+ * Opens a pipe. A pipe that opens after the signal has aborted or the timeout has expired is closed
+ * immediately.
+ */
+async function openPipe(
+  source: PipeSource,
+  { signal, connectTimeoutMs }: DetectOptions,
+): Promise<Pipe> {
   const opening = source.openPipe();
   try {
-    return await abortable(opening, signal);
+    const pipe = await abortable(resolveWithin(opening, connectTimeoutMs), signal);
+    if (pipe !== undefined) return pipe;
+    const reason = `the transport did not open within ${connectTimeoutMs} ms`;
+    throw McpError.connectionFailed(source.label, reason);
   } catch (error) {
-    // The caller has already received the abort reason, so a later error from `openPipe()` is
-    // ignored.
+    // The caller has already received the error, so a later error from `openPipe()` is ignored.
     opening.then((pipe) => pipe.close()).catch(() => {});
     throw error;
   }

@@ -113,6 +113,16 @@ for (const era of ERAS) {
     assert(error === refusal);
   });
 
+  Deno.test(`a call can be aborted while around of a client waits (${era})`, async () => {
+    const around: AroundRequest = () => new Promise(() => {});
+    await using client = await connect(metaServer(), era, { around });
+    const controller = new AbortController();
+    const call = client.callTool("t", {}, { signal: controller.signal });
+    const failed = assertRejects(() => call, Error, "enough");
+    controller.abort(new Error("enough"));
+    await failed;
+  });
+
   Deno.test(`around of a client must return an object (${era})`, async () => {
     // The function returns `undefined`, which TypeScript would reject but JavaScript allows.
     const around = async (_request: unknown, next: () => Promise<unknown>) => void await next();

@@ -10,12 +10,21 @@ import type { DpopReplayStore } from "../auth/dpop_replay_cache.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { assertSqlClient, queryTables, type SqlClient } from "./sql_client.ts";
 
+/** Stores a proof until it has expired by the database's clock, which all processes share. */
 const ADD = `insert into parley_mcp_dpop_proofs (key, expires_at)
-values ($1::text, to_timestamp($2::float8 / 1000)) on conflict (key) do nothing returning key`;
+values ($1::text, now() + $2::float8 * interval '1 millisecond')
+on conflict (key) do nothing returning key`;
 
 const DELETE_EXPIRED = `delete from parley_mcp_dpop_proofs where expires_at <= now()`;
 
 const COUNT = `select count(*)::integer as proofs from parley_mcp_dpop_proofs`;
+
+/**
+ * Additional storage time of a proof, in milliseconds. A process whose clock is up to this time
+ * behind that of the process that stored the proof still accepts the proof by its age, so the stored
+ * proof must still exist.
+ */
+const CLOCK_MARGIN_MS = 60_000;
 
 /** Interval at which each process removes expired proofs, in milliseconds. */
 const CLEAN_UP_MS = 10_000;
@@ -38,7 +47,8 @@ const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
 /**
  * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by
  * all others. {@linkcode createTables} creates the store's table. Each request with DPoP executes
- * one SQL statement. The limit is shared by all principals, so limit the request rate per principal
+ * one SQL statement. Proofs expire by the database's clock, one minute late, so the clocks of the
+ * processes may differ by up to one minute. The limit is shared by all principals, so limit the request rate per principal
  * in front of the server.
  *
  * @param sql Access to the database.
@@ -86,7 +96,8 @@ export function postgresDpopReplayStore(
         await cleanUp();
       }
       if (isFull) return "full";
-      return (await queryTables(sql, ADD, [key, expiresAt])).length > 0;
+      const storedMs = Math.max(expiresAt - now, 0) + CLOCK_MARGIN_MS;
+      return (await queryTables(sql, ADD, [key, storedMs])).length > 0;
     },
   };
 }

@@ -268,7 +268,7 @@ export async function queryTables(
     return await sql.query(text, values);
   } catch (cause) {
     const isMissing = typeof cause === "object" && cause !== null && "code" in cause &&
-      cause.code === UNDEFINED_TABLE;
+      MISSING_CODES.includes(cause.code);
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = isMissing ? "; call createTables() once before the server starts" : "";
     const text = `Cannot use the PostgreSQL tables for MCP: ${reason}${hint}`;
@@ -276,8 +276,11 @@ export async function queryTables(
   }
 }
 
-/** PostgreSQL error code for a table that does not exist (`undefined_table`). */
-const UNDEFINED_TABLE = "42P01";
+/**
+ * PostgreSQL error codes for a table, a column or a function that does not exist
+ * (`undefined_table`, `undefined_column`, `undefined_function`).
+ */
+const MISSING_CODES: readonly unknown[] = ["42P01", "42703", "42883"];
 
 /**
  * Checks a client.

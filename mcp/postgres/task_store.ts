@@ -5,35 +5,36 @@
  */
 
 import { isRecord } from "@parley/internal/json";
+import { assertCount, assertFunction, assertShare } from "@parley/internal/assert-argument";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { isTerminal, readTask } from "../tasks/task.ts";
 import {
+  freeCharsOf,
   MAX_WAITING_SIGNALS,
+  type StoredTaskSignal,
+  type TaskLease,
+  type TaskLeaseOptions,
+  type TaskLimits,
   type TaskRecord,
   type TaskSignal,
   type TaskStore,
+  type TaskWatcher,
   tooManySignals,
+  tooManyTasks,
 } from "../tasks/task_store.ts";
 import { assertSqlClient, queryTables, type SqlClient, type SqlRow } from "./sql_client.ts";
 
 /** Channel for changes and signals, with the payload `change <task id>` or `signal <task id>`. */
 const CHANNEL = "parley_mcp_tasks";
 
-/**
- * Stores a new task, or a task whose epoch is unchanged. Returns one row if the task was stored.
- */
-const SET = `with stored as (
-  insert into parley_mcp_tasks as task (task_id, record, epoch, expires_at, leased_until)
-  select $1::text, $2::text, $3::integer, to_timestamp($4::float8 / 1000),
-    case when $5::boolean then null else now() + $6::float8 * interval '1 millisecond' end
-  where $3::integer = 0 or exists (select from parley_mcp_tasks where task_id = $1::text)
-  on conflict (task_id) do update set record = excluded.record, expires_at = excluded.expires_at,
-    leased_until = excluded.leased_until
-  where task.epoch = excluded.epoch
-  returning task_id
-)
-select pg_notify('${CHANNEL}', 'change ' || task_id) from stored`;
+const SET = `select parley_mcp_set_task($1::text, $2::text, $3::text, $4::integer, $5::float8,
+  $6::float8, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint) as outcome`;
 
-const GET = `select record, epoch from parley_mcp_tasks where task_id = $1::text`;
+/** Remaining time to live by the database's clock, in milliseconds. */
+const TTL_MS = `(extract(epoch from expires_at - now()) * 1000)::float8 as ttl_ms`;
+
+const GET = `select record, epoch, ${TTL_MS} from parley_mcp_tasks where task_id = $1::text`;
 
 const RENEW = `update parley_mcp_tasks as task
 set leased_until = now() + $2::float8 * interval '1 millisecond'
@@ -51,7 +52,14 @@ const TAKE_EXPIRED = `with due as materialized (
 update parley_mcp_tasks as task
 set epoch = task.epoch + 1, leased_until = now() + $2::float8 * interval '1 millisecond'
 from due where task.task_id = due.task_id
-returning task.record, task.epoch`;
+returning task.task_id, task.record, task.epoch, ${TTL_MS}`;
+
+/**
+ * Ends the leases of tasks that cannot be read. Otherwise, they would be taken over again and again.
+ */
+const RELEASE = `update parley_mcp_tasks as task set leased_until = null
+from json_to_recordset($1::text::json) as lease ("taskId" text, epoch integer)
+where task.task_id = lease."taskId" and task.epoch = lease.epoch`;
 
 /** Returns the number of leased tasks with the id, and the number of stored signals. */
 const SIGNAL = `with target as materialized (
@@ -74,13 +82,54 @@ const TAKE_SIGNALS = `with taken as (
 )
 select task_id, signal from taken order by number`;
 
+/** Options for {@linkcode postgresTaskStore}. */
+export interface PostgresTaskStoreOptions {
+  /**
+   * Maximum number of stored tasks of all processes. When the store is full, expired tasks are
+   * deleted. If no tasks have expired, new tasks are rejected.
+   *
+   * @default {10_000}
+   */
+  readonly maxTasks?: number;
+  /**
+   * Maximum total size of all tasks, in characters of their serialized JSON.
+   *
+   * @default {268_435_456}
+   */
+  readonly maxChars?: number;
+  /**
+   * Maximum share of `maxTasks` and `maxChars` per authenticated principal, greater than 0 and at
+   * most 1.
+   *
+   * @default {0.25}
+   */
+  readonly maxSharePerPrincipal?: number;
+  /**
+   * Called with errors for stored tasks and signals that cannot be read, for example because a newer
+   * version has stored them. If omitted, errors are printed to standard error: each error once, and
+   * at most 20 per minute. Pass `() => {}` to ignore errors.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+const readOptions = optionsReader<PostgresTaskStoreOptions>("options")({
+  maxTasks: withDefault(10_000, assertCount),
+  maxChars: withDefault(256 * 1024 * 1024, assertCount),
+  maxSharePerPrincipal: withDefault(0.25, assertShare),
+  onError: assertFunction,
+});
+
 /**
  * Creates a task store in PostgreSQL, which all processes of a server share.
  * {@linkcode createTables} creates the store's tables. The store uses the database's clock to
- * determine when leases expire.
+ * determine when leases and tasks expire, so the clocks of the processes may differ. Use the same
+ * limits in all processes.
  *
  * @param sql Access to the database.
- * @throws {TypeError} If `sql` lacks a required function.
+ * @param options Limits for the store, and the callback for errors.
+ * @throws {TypeError} If `sql` lacks a required function, or `onError` is not a function.
+ * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not
+ * greater than 0 and at most 1.
  *
  * @example Share tasks between processes
  * ```ts
@@ -98,51 +147,121 @@ select task_id, signal from taken order by number`;
  * await jobs.close();
  * ```
  */
-export function postgresTaskStore(sql: SqlClient): TaskStore {
+export function postgresTaskStore(
+  sql: SqlClient,
+  options: PostgresTaskStoreOptions = {},
+): TaskStore {
   assertSqlClient(sql);
-  return {
-    get: async (taskId) => {
-      const [row] = await queryTables(sql, GET, [taskId]);
-      return row && readRecord(row);
-    },
-    set: async (record, { leaseMs }) => {
-      const { task: { taskId, status }, epoch, expiresAt } = record;
-      const values = [
-        taskId,
-        JSON.stringify(record),
-        epoch,
-        expiresAt,
-        isTerminal(status),
-        leaseMs,
-      ];
-      return (await queryTables(sql, SET, values)).length > 0;
-    },
-    renew: async (leases, { leaseMs }) => {
-      const rows = await queryTables(sql, RENEW, [JSON.stringify(leases), leaseMs]);
-      return rows.map((row) => readColumn(row, "task_id"));
-    },
-    takeExpired: async ({ limit, leaseMs }) => {
-      await queryTables(sql, DELETE_EXPIRED);
-      return (await queryTables(sql, TAKE_EXPIRED, [limit, leaseMs])).map(readRecord);
-    },
-    signal: async (taskId, signal) => {
-      const values = [taskId, JSON.stringify(signal), MAX_WAITING_SIGNALS];
-      const [row] = await queryTables(sql, SIGNAL, values);
-      if (row?.tasks !== 1) return false;
-      if (row.signals !== 1) throw tooManySignals();
-      return true;
-    },
-    takeSignals: async (taskIds) => {
-      const rows = await queryTables(sql, TAKE_SIGNALS, [JSON.stringify(taskIds)]);
-      return rows.map((row) => ({ taskId: readColumn(row, "task_id"), signal: readSignal(row) }));
-    },
-    watch: ({ onChange, onSignal }) =>
-      sql.listen(CHANNEL, (payload) => {
-        const [kind, taskId = ""] = payload.split(" ", 2);
-        if (kind === "change") onChange(taskId);
-        if (kind === "signal") onSignal(taskId);
-      }),
-  };
+  const { onError, ...limits } = readOptions(options);
+  return new PostgresTaskStore(sql, limits, createErrorReporter("postgresTaskStore", onError));
+}
+
+class PostgresTaskStore implements TaskStore {
+  readonly #sql: SqlClient;
+  readonly #limits: readonly number[];
+  readonly #onError: (error: unknown) => void;
+
+  constructor(
+    sql: SqlClient,
+    { maxTasks, maxChars, maxSharePerPrincipal }: TaskLimits,
+    onError: (error: unknown) => void,
+  ) {
+    const own = (max: number): number => Math.max(Math.floor(max * maxSharePerPrincipal), 1);
+    this.#sql = sql;
+    this.#limits = [maxTasks, maxChars, own(maxTasks), own(maxChars)];
+    this.#onError = onError;
+  }
+
+  async get(taskId: string): Promise<TaskRecord | undefined> {
+    if (!isStorable(taskId)) return undefined;
+    const [row] = await queryTables(this.#sql, GET, [taskId]);
+    return row && readRecord(row);
+  }
+
+  async set(record: TaskRecord, { leaseMs }: TaskLeaseOptions): Promise<boolean> {
+    const { task, epoch, expiresAt, subject } = record;
+    const [row] = await queryTables(this.#sql, SET, [
+      task.taskId,
+      JSON.stringify(record),
+      // As JSON, a subject contains no characters that PostgreSQL cannot store.
+      subject === undefined ? null : JSON.stringify(subject),
+      epoch,
+      expiresAt - Date.now(),
+      isTerminal(task.status) ? null : leaseMs,
+      freeCharsOf(task),
+      ...this.#limits,
+    ]);
+    if (row?.outcome === "full") throw tooManyTasks();
+    return row?.outcome === "stored";
+  }
+
+  async renew(
+    leases: readonly TaskLease[],
+    { leaseMs }: TaskLeaseOptions,
+  ): Promise<readonly string[]> {
+    const storable = leases.filter(({ taskId }) => isStorable(taskId));
+    const rows = await queryTables(this.#sql, RENEW, [JSON.stringify(storable), leaseMs]);
+    return rows.map((row) => readColumn(row, "task_id"));
+  }
+
+  async takeExpired(
+    { limit, leaseMs }: TaskLeaseOptions & { readonly limit: number },
+  ): Promise<readonly TaskRecord[]> {
+    await queryTables(this.#sql, DELETE_EXPIRED);
+    const rows = await queryTables(this.#sql, TAKE_EXPIRED, [limit, leaseMs]);
+    const unreadable: TaskLease[] = [];
+    const records = rows.flatMap((row) => {
+      try {
+        return readRecord(row);
+      } catch (error) {
+        this.#onError(error);
+        unreadable.push({ taskId: readColumn(row, "task_id"), epoch: Number(row.epoch) });
+        return [];
+      }
+    });
+    if (unreadable.length > 0) {
+      await queryTables(this.#sql, RELEASE, [JSON.stringify(unreadable)]).catch(this.#onError);
+    }
+    return records;
+  }
+
+  async signal(taskId: string, signal: TaskSignal): Promise<boolean> {
+    if (!isStorable(taskId)) return false;
+    const values = [taskId, JSON.stringify(signal), MAX_WAITING_SIGNALS];
+    const [row] = await queryTables(this.#sql, SIGNAL, values);
+    if (row?.tasks !== 1) return false;
+    if (row.signals !== 1) throw tooManySignals();
+    return true;
+  }
+
+  async takeSignals(taskIds: readonly string[]): Promise<readonly StoredTaskSignal[]> {
+    const storable = taskIds.filter(isStorable);
+    const rows = await queryTables(this.#sql, TAKE_SIGNALS, [JSON.stringify(storable)]);
+    return rows.flatMap((row) => {
+      try {
+        return { taskId: readColumn(row, "task_id"), signal: readSignal(row) };
+      } catch (error) {
+        this.#onError(error);
+        return [];
+      }
+    });
+  }
+
+  watch({ onChange, onSignal }: TaskWatcher): Promise<() => Promise<void>> {
+    return this.#sql.listen(CHANNEL, (payload) => {
+      const [kind, taskId = ""] = payload.split(" ", 2);
+      if (kind === "change") onChange(taskId);
+      if (kind === "signal") onSignal(taskId);
+    });
+  }
+}
+
+/**
+ * Returns `true` if PostgreSQL can store a string. It cannot store U+0000, and drivers replace lone
+ * surrogates, so that different strings would become equal.
+ */
+function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
 }
 
 function readColumn(row: SqlRow, name: string): string {
@@ -152,20 +271,21 @@ function readColumn(row: SqlRow, name: string): string {
 }
 
 /**
- * Reads a stored task. The epoch is a column, because a takeover does not change the record.
+ * Reads a stored task. The epoch is a column, because a takeover does not change the record. The
+ * expiry time is converted from the database's clock to that of this process.
  *
  * @throws {TypeError} If the row does not contain a task.
  */
 function readRecord(row: SqlRow): TaskRecord {
   const record: unknown = JSON.parse(readColumn(row, "record"));
-  const { epoch } = row;
+  const { epoch, ttl_ms: ttlMs } = row;
   if (
     isRecord(record) && isRecord(record.task) && readTask(record.task).ok &&
-    typeof record.expiresAt === "number" && typeof epoch === "number" &&
+    typeof ttlMs === "number" && typeof epoch === "number" &&
     (record.subject === undefined || typeof record.subject === "string")
   ) {
     // The members were checked above, and the input requests were serialized by `set`.
-    return { ...record, epoch } as unknown as TaskRecord;
+    return { ...record, epoch, expiresAt: Date.now() + ttlMs } as unknown as TaskRecord;
   }
   throw new TypeError('Cannot read a row of "parley_mcp_tasks": the record is not a task');
 }

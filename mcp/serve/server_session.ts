@@ -190,12 +190,20 @@ class LegacyServerSession implements ServerSession {
     this.#subscriptions.set(uri, entry);
     const isCurrent = (): boolean => this.#subscriptions.get(uri) === entry;
     try {
-      entry.push(...await this.#listenToExtensions(uri, context));
+      const opening = this.#listenToExtensions(uri, context);
+      entry.push(
+        ...await abortable(opening, context.signal).catch((error) => {
+          // Stop subscriptions that open after the request was cancelled.
+          opening.then(stopAll, () => {});
+          throw error;
+        }),
+      );
       // The client may have unsubscribed, or the session may have ended.
       if (!isCurrent()) stopAll(entry);
       return success(id, {});
     } catch (error) {
       if (isCurrent()) this.#remove(uri);
+      context.signal.throwIfAborted();
       return failure(id, toErrorObject(error, (unknown) => this.#server.report(unknown)));
     }
   }
@@ -310,7 +318,7 @@ class LegacyServerSession implements ServerSession {
         if (!taken) {
           settle(McpError.transportError("session", "the client cannot receive server requests"));
         }
-      });
+      }).catch((error) => settle(toError(error)));
     });
   };
 

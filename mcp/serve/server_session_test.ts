@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import { mcpHandler, servePipe } from "../server.ts";
 import type { ChangeBus } from "../server/change_bus.ts";
@@ -161,4 +162,37 @@ Deno.test("resources/subscribe can be cancelled while the change bus does not re
   signal.abort(new Error("enough"));
   await assertRejects(() => cancelled, Error, "enough");
   session.close();
+});
+
+Deno.test("resources/subscribe can be cancelled while an extension does not respond", async () => {
+  const opened = Promise.withResolvers<{ accepted: JsonObject; stop: () => void }>();
+  const called = Promise.withResolvers<void>();
+  const listen = () => {
+    called.resolve();
+    return opened.promise;
+  };
+  const extension = { id: "x/y", listen } as const;
+  const server = new McpServer({ name: "s", version: "1", extensions: [extension] });
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  const { session } = await open(server);
+  const signal = new LazySignal();
+  const params = { uri: "r:1" };
+  const request = { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params } as const;
+  const failed = assertRejects(() => session.exchange(request, { signal }), Error, "enough");
+  await called.promise;
+  signal.abort(new Error("enough"));
+  await failed;
+  const stopped = Promise.withResolvers<void>();
+  opened.resolve({ accepted: { resourceSubscriptions: ["r:1"] }, stop: stopped.resolve });
+  await stopped.promise;
+});
+
+Deno.test("context.ask() rejects if the server request cannot be sent", async () => {
+  const server = make(({ ask }) => ask("a", QUESTION).then(() => "asked", (error) => `${error}`));
+  const session = openServerSession(server, () => {}, LIMITS);
+  const emit = () => Promise.reject(new Error("broken"));
+  await session.exchange(INITIALIZE, { signal: new LazySignal(), emit });
+  const response = await session.exchange(CALL, { signal: new LazySignal(), emit });
+  const { content } = objectOf("result" in response ? response.result : {});
+  assertEquals(content, [{ type: "text", text: "Error: broken" }]);
 });

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { McpError } from "../shared/error.ts";
-import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { Quota } from "@parley/internal/quota";
 import { isTerminal } from "./task.ts";
 import {
+  freeCharsOf,
   MAX_WAITING_SIGNALS,
   type StoredTaskSignal,
   type TaskLease,
@@ -20,6 +19,7 @@ import {
   type TaskStore,
   type TaskWatcher,
   tooManySignals,
+  tooManyTasks,
 } from "./task_store.ts";
 
 /** Options for {@linkcode memoryTaskStore}. */
@@ -109,10 +109,11 @@ class MemoryTaskStore implements TaskStore {
 
   // deno-lint-ignore require-await
   async set(record: TaskRecord, { leaseMs }: TaskLeaseOptions): Promise<boolean> {
-    const { task: { taskId, status }, expiresAt, subject, epoch } = record;
+    const { task, expiresAt, subject, epoch } = record;
+    const { taskId, status } = task;
     const before = this.#stored.get(taskId);
     if (before === undefined ? epoch !== 0 : epoch !== before.epoch) return false;
-    this.#put(taskId, {
+    this.#put(taskId, freeCharsOf(task), {
       text: JSON.stringify(record),
       expiresAt,
       subject,
@@ -147,7 +148,12 @@ class MemoryTaskStore implements TaskStore {
     return expired.slice(0, limit).map(([taskId, entry]) => {
       const record = { ...toRecord(entry), epoch: entry.epoch + 1 };
       const text = JSON.stringify(record);
-      this.#put(taskId, { ...entry, text, epoch: record.epoch, leasedUntil: now + leaseMs });
+      this.#put(taskId, Infinity, {
+        ...entry,
+        text,
+        epoch: record.epoch,
+        leasedUntil: now + leaseMs,
+      });
       return record;
     });
   }
@@ -180,8 +186,10 @@ class MemoryTaskStore implements TaskStore {
     return () => Promise.resolve(void this.#watchers.delete(watcher));
   }
 
-  #put(taskId: string, entry: StoredTask): void {
-    this.#makeCapacity(taskId, entry);
+  #put(taskId: string, freeChars: number, entry: StoredTask): void {
+    const before = this.#stored.get(taskId);
+    const isFree = before !== undefined && entry.text.length - before.text.length <= freeChars;
+    if (!isFree) this.#makeCapacity(taskId, entry);
     this.#remove(taskId);
     this.#stored.set(taskId, entry);
     this.#tasks.take(1, entry.subject);
@@ -207,8 +215,7 @@ class MemoryTaskStore implements TaskStore {
     const now = Date.now();
     for (const [id, { expiresAt }] of this.#stored) if (expiresAt <= now) this.#remove(id);
     if (!isFull()) return;
-    const rpcCode = RpcErrorCode.InternalError;
-    throw McpError.protocolError("Too many tasks are stored", { rpcCode });
+    throw tooManyTasks();
   }
 }
 

@@ -102,3 +102,24 @@ Deno.test("memoryTaskStore() limits tasks and characters per principal", async (
   await large.set(record("m2", "mallory", "x".repeat(1500)), LEASE);
   assertEquals(await large.get("m1"), undefined);
 });
+
+Deno.test("memoryTaskStore() lets a task fail or be cancelled even if a limit is reached", async () => {
+  const store = memoryTaskStore({ maxChars: 400 });
+  const { task, ...rest } = record("t", undefined);
+  const { taskId, createdAt, lastUpdatedAt, ttlMs } = task;
+  const metadata = { taskId, createdAt, lastUpdatedAt, ttlMs };
+  await store.set({ ...rest, task: { ...metadata, status: "working" } }, LEASE);
+  const completed = {
+    ...metadata,
+    status: "completed",
+    result: { text: "x".repeat(400) },
+  } as const;
+  await assertRejects(() => store.set({ ...rest, task: completed }, LEASE), McpError, "Too many");
+  const fail = (length: number) => {
+    const error = { code: 1, message: "x".repeat(length) };
+    return store.set({ ...rest, task: { ...metadata, status: "failed", error } }, LEASE);
+  };
+  await assertRejects(() => fail(2000), McpError, "Too many");
+  assertEquals(await fail(500), true);
+  assertEquals((await store.get("t"))?.task.status, "failed");
+});

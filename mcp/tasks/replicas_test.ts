@@ -239,3 +239,52 @@ Deno.test("serverTasks() reports a store whose set() does not resolve to a boole
   ]);
   await server.close();
 });
+
+Deno.test("a server marks tasks as failed although a renewal fails and one task cannot be stored", async () => {
+  const memory = memoryTaskStore();
+  const at = new Date().toISOString();
+  const metadata = { createdAt: at, lastUpdatedAt: at, ttlMs: 60_000 };
+  const expiresAt = Date.now() + 60_000;
+  for (const taskId of ["a", "stuck", "b"]) {
+    const task = { taskId, ...metadata, status: "working" } as const;
+    await memory.set({ task, expiresAt, epoch: 0 }, { leaseMs: 1 });
+  }
+  const errors: string[] = [];
+  const store = override(memory, {
+    renew: () => Promise.reject(new Error("no renewal")),
+    set: (record, options) =>
+      record.task.taskId === "stuck"
+        ? Promise.reject(new Error("stuck"))
+        : memory.set(record, options),
+  });
+  const server = make(asks, { store, leaseMs: 20, onError: (error) => errors.push(`${error}`) });
+  await call(server);
+  for (const taskId of ["a", "b"]) {
+    await eventually(async () => (await memory.get(taskId))?.task.status === "failed");
+  }
+  assert(errors.includes("Error: no renewal") && errors.includes("Error: stuck"));
+  await server.close();
+});
+
+Deno.test("a call to the store that never ends does not stop later renewals or close()", async () => {
+  const memory = memoryTaskStore();
+  const never = new Promise<never>(() => {});
+  let renewals = 0;
+  const errors: string[] = [];
+  const store = override(memory, {
+    renew: () => {
+      renewals++;
+      return never;
+    },
+    watch: () => never,
+  });
+  const work: Work = ({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  };
+  const server = make(work, { store, leaseMs: 20, onError: (error) => errors.push(`${error}`) });
+  await call(server);
+  await eventually(() => renewals > 2);
+  assert(errors.some((error) => error.includes("the store did not respond in 20 ms")));
+  await server.close();
+});

@@ -7,6 +7,7 @@
 
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { TimeoutEntry, TimeoutScheduler } from "../shared/timeout_scheduler.ts";
+import { resolveWithin } from "../shared/resolve_within.ts";
 import { TaskStatus } from "./task.ts";
 import { type TaskRun, withState } from "./task_run.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";
@@ -144,7 +145,7 @@ export class TaskCoordinator implements TimeoutEntry {
   fire(now: number): void {
     this.#dueAt = now + Math.max(1, Math.floor(this.#options.leaseMs / BEATS));
     this.#stopIfIdle(now);
-    this.#beating ??= this.#beat()
+    this.#beating ??= this.#boundedBeat()
       .catch(this.#options.onError)
       .finally(() => this.#beating = undefined);
   }
@@ -154,8 +155,11 @@ export class TaskCoordinator implements TimeoutEntry {
     this.#isClosed = true;
     this.#options.clock.remove(this);
     await this.#beating;
-    const unwatch = await this.#watching?.catch(() => undefined);
-    await unwatch?.();
+    const stop = async (): Promise<void> => {
+      const unwatch = await this.#watching?.catch(() => undefined);
+      await unwatch?.();
+    };
+    await resolveWithin(stop(), this.#options.leaseMs);
   }
 
   #start(): void {
@@ -170,21 +174,41 @@ export class TaskCoordinator implements TimeoutEntry {
     this.#options.clock.remove(this);
   }
 
+  /**
+   * A call to the store that never ends must not prevent later renewals, nor keep `close()` from
+   * ending.
+   */
+  async #boundedBeat(): Promise<void> {
+    const { leaseMs } = this.#options;
+    const beat = this.#beat().then(() => true);
+    if (await resolveWithin(beat, leaseMs) === true) return;
+    throw new Error(`Cannot renew the leases of tasks: the store did not respond in ${leaseMs} ms`);
+  }
+
+  /** One failure must not delay the other steps, nor the other tasks. */
   async #beat(): Promise<void> {
+    const { onError } = this.#options;
+    await this.#renew().catch(onError);
     const { store } = this.#options;
-    const leases = this.runs.flatMap(({ lease }) => lease ?? []);
-    if (leases.length > 0) {
-      const held = new Set(await store.renew(leases, { leaseMs: this.storedLeaseMs }));
-      for (const { taskId } of leases) if (!held.has(taskId)) this.#runs.get(taskId)?.abandon();
-      await this.#deliver([...held]);
-    }
     const taken = await store.takeExpired({ limit: MAX_TAKEN, leaseMs: this.storedLeaseMs });
-    for (const record of taken) {
-      const message = "The process that ran the task has ended";
-      const error = { code: RpcErrorCode.InternalError, message };
-      const failed = withState(record, { status: TaskStatus.Failed, error }, message);
-      await store.set(failed, { leaseMs: this.storedLeaseMs });
-    }
+    await Promise.all(taken.map((record) => this.#fail(record).catch(onError)));
+  }
+
+  async #renew(): Promise<void> {
+    const leases = this.runs.flatMap(({ lease }) => lease ?? []);
+    if (leases.length === 0) return;
+    const { store } = this.#options;
+    const held = new Set(await store.renew(leases, { leaseMs: this.storedLeaseMs }));
+    for (const { taskId } of leases) if (!held.has(taskId)) this.#runs.get(taskId)?.abandon();
+    await this.#deliver([...held]);
+  }
+
+  /** Marks the task of a dead process as failed. */
+  async #fail(record: TaskRecord): Promise<void> {
+    const message = "The process that ran the task has ended";
+    const error = { code: RpcErrorCode.InternalError, message };
+    const failed = withState(record, { status: TaskStatus.Failed, error }, message);
+    await this.#options.store.set(failed, { leaseMs: this.storedLeaseMs });
   }
 
   async #deliver(taskIds: readonly string[]): Promise<void> {

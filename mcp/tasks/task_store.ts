@@ -15,7 +15,11 @@ export interface TaskRecord {
   readonly task: Task;
   /** Subject of the principal that owns the task, absent if requests are not authenticated. */
   readonly subject?: string;
-  /** Expiry time, in milliseconds since the epoch. */
+  /**
+   * Expiry time by the clock of the process that stores or reads the record, in milliseconds since
+   * the epoch. A store that several processes share stores the remaining time, because their clocks
+   * can differ.
+   */
   readonly expiresAt: number;
   /**
    * Number of takeovers of the task: 0 for the process that created the task. A process whose epoch
@@ -84,6 +88,9 @@ export interface TaskStore {
    * Resolves to `false`, without a change, if the store contains the task with a different epoch,
    * or if the task is not new and the store does not contain it. Once `set` resolves, `get` must
    * return the new state.
+   *
+   * A store should limit the number and the size of tasks, in total and per subject, and reject if a
+   * limit is exceeded. A task that fails or is cancelled must be stored even if a limit is reached.
    */
   set(record: TaskRecord, options: TaskLeaseOptions): Promise<boolean>;
   /**
@@ -94,7 +101,8 @@ export interface TaskStore {
   /**
    * Takes over running tasks whose leases have expired: increments their epochs and leases them to
    * the caller. Each task is returned to only one caller. The store may delete tasks that have
-   * passed `expiresAt`.
+   * passed `expiresAt`. A stored task that cannot be read is not returned, and must not prevent other
+   * tasks from being returned.
    */
   takeExpired(
     options: TaskLeaseOptions & { readonly limit: number },
@@ -119,6 +127,34 @@ export const MAX_WAITING_SIGNALS = 100;
 /** Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals. */
 export function tooManySignals(): McpError {
   return McpError.protocolError("Too many requests are waiting for the task", {
+    rpcCode: RpcErrorCode.InternalError,
+  });
+}
+
+/** Limits on the tasks in a store. */
+export interface TaskLimits {
+  /** Maximum number of stored tasks. */
+  readonly maxTasks: number;
+  /** Maximum total size of all tasks, in characters of their serialized JSON. */
+  readonly maxChars: number;
+  /** Maximum share of both limits per authenticated principal. */
+  readonly maxSharePerPrincipal: number;
+}
+
+/** Number of characters by which a task that fails or is cancelled may exceed the limits. */
+const FREE_CHARS = 1024;
+
+/**
+ * Returns the number of characters by which a task may grow even if a limit is reached. A task must
+ * be able to end, because a task that cannot end stays `working` until it expires.
+ */
+export function freeCharsOf({ status }: Task): number {
+  return status === "failed" || status === "cancelled" ? FREE_CHARS : 0;
+}
+
+/** Creates the error for a task that would exceed a limit. */
+export function tooManyTasks(): McpError {
+  return McpError.protocolError("Too many tasks are stored", {
     rpcCode: RpcErrorCode.InternalError,
   });
 }

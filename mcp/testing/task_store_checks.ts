@@ -31,6 +31,20 @@ async function add(store: TaskStore, record: TaskRecord, { leaseMs } = LONG): Pr
   return record.task.taskId;
 }
 
+/** Maximum difference of the expiry time of a record that a store returns, in milliseconds. */
+const MAX_SHIFT_MS = 60_000;
+
+/**
+ * Compares records. The expiry time may differ, because a store can convert it from the clock of its
+ * database.
+ */
+function expectRecord(actual: TaskRecord | undefined, expected: TaskRecord, what: string): void {
+  const { expiresAt } = expected;
+  const shiftMs = actual === undefined ? 0 : Math.abs(actual.expiresAt - expiresAt);
+  expectEqual(actual && { ...actual, expiresAt }, expected, what);
+  expectEqual(shiftMs < MAX_SHIFT_MS, true, `whether the expiry time of ${what} is kept`);
+}
+
 /**
  * Takes over expired tasks until the task with the given id is among them. Several checks may run
  * at the same time.
@@ -70,9 +84,32 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     } as const;
     const record = newRecord({ status: "input_required", inputRequests }, { subject: "ada" });
     const taskId = await add(store, record);
-    expectEqual(await store.get(taskId), record, "the stored task");
+    const stored = await store.get(taskId);
+    expectRecord(stored, record, "the stored task");
     const isUnknown = await store.get(crypto.randomUUID()) ?? undefined;
     expectEqual(isUnknown === undefined, true, "whether get() returns undefined for an unknown id");
+  }),
+  check("set() stores U+0000 and lone surrogates in results and subjects", async (open) => {
+    const store = await open();
+    const text = "\0 \ud800 \udc00 \ufffd";
+    const result = { content: [{ type: "text", text }], [text]: text };
+    const record = newRecord({ status: "completed", result }, { subject: text });
+    const taskId = await add(store, record);
+    expectRecord(await store.get(taskId), record, "the stored task");
+  }),
+  check("an id that no task can have is unknown", async (open) => {
+    const store = await open();
+    const own = await add(store, newRecord());
+    for (const taskId of ["", "a\0b", "\ud800", "\ufffd", own.toUpperCase(), `${own} `]) {
+      const found = await store.get(taskId) ?? undefined;
+      const name = JSON.stringify(taskId);
+      expectEqual(found === undefined, true, `whether get() returns undefined for ${name}`);
+      const isStored = await store.signal(taskId, { kind: "cancel" });
+      expectEqual(isStored, false, `the result of signal() for ${name}`);
+      const leases = [{ taskId, epoch: 0 }, { taskId: own, epoch: 0 }];
+      expectEqual(await store.renew(leases, LONG), [own], `the result of renew() with ${name}`);
+      expectEqual(await store.takeSignals([taskId, own]), [], `the signals of ${name}`);
+    }
   }),
   check("set() replaces the state of a task", async (open) => {
     const [store, other] = [await open(), await open()];
@@ -90,7 +127,7 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
       const taskId = await add(store, record);
       const changed = { ...record, task: { ...record.task, statusMessage: "changed" }, epoch: 1 };
       expectEqual(await store.set(changed, LONG), false, "the result of set() with epoch 1");
-      expectEqual(await store.get(taskId), record, "the stored task");
+      expectRecord(await store.get(taskId), record, "the stored task");
     },
   ),
   check("set() does not store an unknown task whose epoch is not 0", async (open) => {
@@ -124,8 +161,8 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     const record = newRecord();
     const taskId = await add(owner, record, SHORT);
     const taken = await takeOver(other, taskId);
-    expectEqual(taken, { ...record, epoch: 1 }, "the task that was taken over");
-    expectEqual(await owner.get(taskId), taken, "the stored task");
+    expectRecord(taken, { ...record, epoch: 1 }, "the task that was taken over");
+    expectRecord(await owner.get(taskId), taken, "the stored task");
     expectEqual(await owner.renew([{ taskId, epoch: 0 }], LONG), [], "the leases of the owner");
     expectEqual(await owner.set(record, LONG), false, "the result of set() by the owner");
     const task: Task = { ...record.task, status: "cancelled" };

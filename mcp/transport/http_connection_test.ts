@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { HttpTransport, McpClient } from "../client.ts";
 import { McpError } from "../shared/error.ts";
 import { objectOf } from "../testdata/answer.ts";
@@ -363,6 +364,37 @@ Deno.test("HttpTransport rejects a response that is not UTF-8", async () => {
     const client = await connect(modern({ "tools/call": answer }));
     const error = await assertRejects(() => client.callTool("t", {}), McpError, "not valid UTF-8");
     assertEquals(error.code, "protocol_error");
+    await client.disconnect();
+  }
+});
+
+Deno.test("callTool() times out although fetch or the body ignores the signal", async () => {
+  using time = new FakeTime();
+  const never = new Promise<never>(() => {});
+  const stuck = (headers: HeadersInit, status = 200): Response => {
+    const response = new Response(new ReadableStream(), { status, headers });
+    return Object.assign(response, { arrayBuffer: () => never });
+  };
+  const json = { "content-type": "application/json" };
+  const answers: readonly (() => Response | Promise<Response>)[] = [
+    () => never,
+    () => stuck({ ...json, "content-length": "2" }),
+    () => stuck(json),
+    () => stuck({ ...json, "content-length": "2" }, 500),
+    () => stuck(json, 401),
+  ];
+  for (const answer of answers) {
+    const server = modern({});
+    const transport = new HttpTransport("http://127.0.0.1/mcp", {
+      fetch: async (url, init) =>
+        String(init.body).includes("tools/call") ? await answer() : await server.fetch(url, init),
+    });
+    const client = new McpClient({ transport, onError: () => {} });
+    await client.connect();
+    const call = client.callTool("t", {}, { timeoutMs: 100 });
+    const failed = assertRejects(() => call, McpError, "timed out after 100 ms");
+    await time.tickAsync(100);
+    await failed;
     await client.disconnect();
   }
 });

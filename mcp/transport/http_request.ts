@@ -13,6 +13,7 @@ import {
   assertString,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { abortable } from "@parley/internal/abortable";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { integerFrom } from "@parley/internal/option-checks";
@@ -193,7 +194,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
     if (cause instanceof McpError) throw cause;
     throw lostConnection(cause);
   }
-  if (!response.ok) throw await refusal(response, endpoint, body);
+  if (!response.ok) throw await refusal(response, endpoint, { body, signal });
   return response;
 }
 
@@ -202,13 +203,13 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-15.4 RFC 9110, section 15.4}
  */
-async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Response> {
+async function follow(fetch: HttpFetch, url: string, init: AbortableInit): Promise<Response> {
   let target = url;
   for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
-    const response = await fetch(target, { ...init, redirect: "manual" });
+    const response = await fetchUntil(fetch, target, { ...init, redirect: "manual" });
     // Browsers hide the target of a redirect, so the request is sent again in a mode that lets the
     // browser follow the redirect.
-    if (response.type === "opaqueredirect") return await fetch(target, init);
+    if (response.type === "opaqueredirect") return await fetchUntil(fetch, target, init);
     const location = response.headers.get("location");
     if (location === null || !keepsMethod(response.status, init.method)) return response;
     await response.body?.cancel();
@@ -224,6 +225,26 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
   throw McpError.transportError(HTTP_LABEL, "too many redirects");
 }
 
+/** Options of a request with a signal. */
+type AbortableInit = HttpInit & { readonly signal: AbortSignal };
+
+/** Sends a request, and stops waiting when its signal aborts, even if `fetch` ignores the signal. */
+async function fetchUntil(
+  fetch: HttpFetch,
+  url: string,
+  init: AbortableInit,
+): Promise<Response> {
+  init.signal.throwIfAborted();
+  const sent = fetch(url, init);
+  try {
+    return await abortable(sent, init.signal);
+  } catch (error) {
+    // A response that arrives later is not read.
+    Promise.resolve(sent).then(({ body }) => body?.cancel()).catch(() => {});
+    throw error;
+  }
+}
+
 function keepsMethod(status: number, method: string | undefined): boolean {
   return status === 307 || status === 308 || (method === "GET" && status >= 301 && status <= 303);
 }
@@ -232,10 +253,11 @@ function keepsMethod(status: number, method: string | undefined): boolean {
 async function refusal(
   response: Response,
   endpoint: HttpEndpoint,
-  body: string | undefined,
+  { body, signal }: { readonly body: string | undefined; readonly signal: AbortSignal },
 ): Promise<McpError> {
   const { status } = response;
-  const text = await readText(response, MAX_REFUSAL_CHARS).catch(() => "");
+  const text = await readText(response, MAX_REFUSAL_CHARS, signal).catch(() => "");
+  signal.throwIfAborted();
   const frame = readFrame(text);
   const error = frame.kind === "response" && "error" in frame.message
     ? frame.message.error

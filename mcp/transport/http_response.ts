@@ -48,7 +48,10 @@ export async function* readItems(
   // A JSON body is read as text rather than as a stream, because creating a body stream is slow on
   // some runtimes.
   if (type === JSON_TYPE) {
-    return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
+    return yield {
+      kind: "frame",
+      frame: readFrame(await readText(response, maxMessageChars, signal)),
+    };
   }
   const { body } = response;
   if (body === null) return;
@@ -80,17 +83,22 @@ async function* readEvents(
 }
 
 /**
- * Reads a body as text.
+ * Reads a body as text. Stops waiting when the signal aborts.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
  * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters, or
  * is not UTF-8.
  */
-export async function readText(response: Response, maxChars: number): Promise<string> {
+export async function readText(
+  response: Response,
+  maxChars: number,
+  signal: AbortSignal,
+): Promise<string> {
   // If the declared length is within the limit, `response.arrayBuffer()` is safe, and it takes about
   // half as long as reading the stream.
   if (declaredLength(response) <= maxChars) {
-    const bytes = await response.arrayBuffer().catch((cause: unknown) => {
+    const bytes = await abortable(response.arrayBuffer(), signal).catch((cause: unknown) => {
+      signal.throwIfAborted();
       throw brokenBody(cause);
     });
     return requireUtf8(decodeUtf8(bytes));
@@ -98,7 +106,7 @@ export async function readText(response: Response, maxChars: number): Promise<st
   const decoder = new Utf8Decoder();
   let text = "";
   if (response.body === null) return text;
-  for await (const chunk of readChunks(response.body)) {
+  for await (const chunk of readChunks(response.body, signal)) {
     text += requireUtf8(decoder.decode(chunk));
     if (text.length > maxChars) {
       throw McpError.protocolError(`the response is longer than ${maxChars} characters`);
