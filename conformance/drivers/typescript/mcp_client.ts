@@ -250,13 +250,14 @@ function toRelayed({ args }: OpCall): RelayOptions["client"] {
 
 function optionsOf(call: OpCall): RequestOptions {
   const { args, signal } = call;
-  const { timeoutMs, maxTotalMs, handlers, isAborted } = args;
+  const { timeoutMs, maxTotalMs, maxInputMs, handlers, isAborted } = args;
   return {
     signal: isAborted === true ? AbortSignal.abort() : signal,
     ...(isFields(handlers) ? { handlers: toHandlers(handlers, entryOf(call).handlerCalls) } : {}),
     ...(args.meta === undefined ? {} : { meta: fieldsOf(args, "meta") }),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),
+    ...(typeof maxInputMs === "number" ? { maxInputMs } : {}),
   };
 }
 
