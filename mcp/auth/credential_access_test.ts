@@ -184,9 +184,9 @@ Deno.test("withLock() rejects immediately if its signal aborts while the store n
   const { access } = accessTo({
     save: () => {
       saving.resolve();
-      return NEVER();
+      return never();
     },
-    lock: () => Promise.resolve({ [Symbol.asyncDispose]: NEVER }),
+    lock: () => Promise.resolve({ [Symbol.asyncDispose]: never }),
   });
   const stop = new AbortController();
   const aborted = assertRejects(

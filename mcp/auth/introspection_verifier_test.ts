@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { sleep } from "@parley/internal/timers";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
@@ -114,11 +115,14 @@ function verifierWith(answer: (token: string) => Promise<Response>, more: object
   return { asked, counts, verify: introspectionVerifier(options) };
 }
 
-const LATER = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+/** Waits for a turn of the event loop. */
+function nextTurn(): Promise<void> {
+  return sleep(0, new AbortController().signal);
+}
 
 Deno.test("introspectionVerifier() introspects equal tokens once at a time", async () => {
   const { asked, verify } = verifierWith(async () => {
-    await LATER();
+    await nextTurn();
     return Response.json(ANSWER);
   });
   const found = await Promise.all(Array.from({ length: 50 }, () => show(verify, "t1")));
@@ -142,7 +146,7 @@ Deno.test("introspectionVerifier() does not introspect an inactive token again f
 Deno.test("introspectionVerifier() limits the number of requests in flight and of waiting tokens", async () => {
   const limits = { maxConcurrent: 3, maxQueued: 7 };
   const { asked, counts, verify } = verifierWith(async () => {
-    await LATER();
+    await nextTurn();
     return Response.json(ANSWER);
   }, limits);
   const all = await Promise.allSettled(
