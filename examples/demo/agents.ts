@@ -119,6 +119,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       return result;
     };
     const verifier: MessageVerifier = {
+      ...inner,
       verify: async (sent, more) => report(sent, await inner.verify(sent, more)),
       begin: async (sent, more) => report(sent, await inner.begin(sent, more)),
     };
