@@ -34,8 +34,8 @@ export interface CallContext {
  * expires, even if the function ignores the signal that it receives.
  *
  * The timer is started only if the result is not available within a few microtasks, and the signal
- * is created only if the function reads it. Both take 2 µs, and a call of the in-memory replay store
- * takes less than 1 µs.
+ * is created only if the function reads it. Both take 2 µs, and a call of the in-memory replay
+ * store takes less than 1 µs.
  *
  * @param call The function.
  * @param settings Signal, timeout, and the error of the timeout.
