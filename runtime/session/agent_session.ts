@@ -24,7 +24,12 @@ import { defined } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { assertStepRunner } from "../shared/option_checks.ts";
-import type { PartialLoopOutput, ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type {
+  AgentStopReason,
+  PartialLoopOutput,
+  ToolLoopOutput,
+  TypedOutput,
+} from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
@@ -35,7 +40,7 @@ import {
   type SessionStopReason,
   toSessionRecord,
 } from "./record.ts";
-import { addedMessages, isAborted, partialOutputOf } from "./run_output.ts";
+import { addedMessages, partialOutputOf } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
 import { SessionStream } from "./session_stream.ts";
 import {
@@ -482,17 +487,16 @@ export class AgentSession<S extends Schema = Schema> {
     run: SessionRun,
     end: PromiseSettledResult<Output>,
   ): Promise<Output> {
-    const isReplay = run.runner?.isReplay === true;
+    const canResume = (reason?: AgentStopReason) => run.runner?.canResume(reason) === true;
     if (end.status === "fulfilled") {
       const { value: output } = end;
-      const isSkipped = !output || output.pending || isReplay && isAborted(output.stopReason);
+      const isSkipped = !output || output.pending || canResume(output.stopReason);
       if (!isSkipped) await this.#append(run, output.stopReason, output);
       return output;
     }
     const output = partialOutputOf(end.reason);
     const error = run.signal.toCallerError(end.reason, output);
-    // A run whose step runner failed is not recorded, because it can be resumed from its journal.
-    if (output !== undefined && !run.runner?.hasFailed && !isReplay) {
+    if (output !== undefined && !canResume(output.stopReason)) {
       await this.#append(run, output.stopReason ?? "failed", output, { error });
     }
     throw error;

@@ -26,11 +26,6 @@ export function partialOutputOf(
   return isOutput(partialOutput) ? partialOutput : undefined;
 }
 
-/** Returns true if a run with this stop reason was ended from outside. */
-export function isAborted(stopReason: AgentStopReason): boolean {
-  return stopReason === "aborted" || stopReason === "terminated";
-}
-
 function isOutput(value: unknown): value is PartialLoopOutput {
   return isRecord(value) && Array.isArray(value.messages) && isRecord(value.totalUsage);
 }

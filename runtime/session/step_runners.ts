@@ -10,18 +10,18 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
+import type { AgentStopReason } from "../shared/output.ts";
 import { toStepValue } from "../shared/step_value.ts";
 
-/** A step runner that tracks its own failures. */
+/** A step runner that tracks its failures and the steps that it executes. */
 export interface WatchedRunner extends StepRunner {
-  /** Whether the step runner itself has failed, rather than one of its steps. */
-  readonly hasFailed: boolean;
   /**
-   * Whether the run has contributed nothing to the journal, or is waiting for the step runner to
-   * call a step. If such a run is aborted or fails, it can be resumed from its journal, and another
+   * Returns true if a run with this stop reason must not be added to the session, because it can be
+   * resumed from its journal: the step runner itself has failed, the run ended while the step runner
+   * had not called a step, or the run was aborted after it had only repeated recorded steps. Another
    * execution of the run may be in progress, which then adds the run to the session.
    */
-  readonly isReplay: boolean;
+  canResume(stopReason: AgentStopReason | undefined): boolean;
 }
 
 /**
@@ -61,11 +61,9 @@ export function watchRunner(inner: StepRunner): WatchedRunner {
   }
 
   return {
-    get hasFailed(): boolean {
-      return hasFailed;
-    },
-    get isReplay(): boolean {
-      return waiting > 0 || !hasRecorded;
+    canResume(stopReason): boolean {
+      const isAborted = stopReason === "aborted" || stopReason === "terminated";
+      return hasFailed || waiting > 0 || isAborted && !hasRecorded;
     },
     async run(key, kind, step): Promise<unknown> {
       let isExecuted = false;
