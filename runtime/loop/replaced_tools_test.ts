@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { asTool } from "../agent/agent_tool.ts";
 import { createSubAgent, runSubAgentTask } from "../agent/sub_agent.ts";
-import { MemoryJournal, recordSteps } from "../journal.ts";
+import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -151,6 +151,59 @@ for (const journal of ["without", "with"]) {
     const restarted = await approveLater((_, another) => new ToolRegistry([another]), open());
     assertEquals(restarted, { executed: ["another"], stopReason: "model_stop" });
   });
+}
+
+Deno.test("runToolLoop() does not use a recorded approval for another tool", async () => {
+  const changes: readonly ((registry: ToolRegistry, another: Tool) => ToolRegistry | void)[] = [
+    (registry, another) => registry.register(another, { replace: true }),
+    (_, another) => new ToolRegistry([{ ...another, description: "Deletes" }]),
+    () => {},
+  ];
+  for (const change of changes) {
+    const { another, executed, registry } = createTools();
+    const stepRunner = recordSteps(new MemoryJournal());
+    const controller = new AbortController();
+    const run = (registry: ToolRegistry, config: Partial<ToolLoopConfig>) =>
+      runToolLoop({
+        model: scriptedModel([CALL, { text: "done" }]),
+        registry,
+        runId: "r",
+        stepRunner,
+        ...config,
+      }, "go");
+    const first = await run(registry, {
+      approvalHandler: () => true,
+      signal: controller.signal,
+      stepRunner: stepRunnerThatAborts(stepRunner, controller),
+    });
+    assertEquals([first.stopReason, executed], ["aborted", []]);
+    const changed = change(registry, another) ?? registry;
+    const isSame = change === changes.at(-1);
+    const model = scriptedModel([{ text: "done" }]);
+    const output = await run(changed, { approvalHandler: () => false, model });
+    assertEquals(executed, isSame ? ["work"] : []);
+    assertEquals(codesOf(output), [isSame ? undefined : "approval_denied"]);
+    // A recorded result is replayed, even if the tool changes later.
+    if (isSame) {
+      registry.register(another, { replace: true });
+      const replayed = await run(registry, {
+        approvalHandler: () => false,
+        model: scriptedModel([]),
+      });
+      assertEquals([executed, codesOf(replayed)], [["work"], [undefined]]);
+    }
+  }
+});
+
+/** Aborts a run after an approval was recorded. */
+function stepRunnerThatAborts(inner: StepRunner, controller: AbortController): StepRunner {
+  return {
+    async run(key, kind, step) {
+      const value = await inner.run(key, kind, step);
+      if (kind === "approval") controller.abort();
+      return value;
+    },
+  };
 }
 
 /** Runs an agent whose plan allows one tool, which starts a sub-agent that calls `wipe`. */

@@ -39,6 +39,22 @@ const MAX_EXECUTIONS = 1_000;
 /** Thrown by a step to prevent its result from being recorded. */
 class NotRecorded {}
 
+/** Digests of a tool call that needs a decision. */
+export interface CallDigests {
+  /** Digest of the tool's name and the input. */
+  readonly digest: string;
+  /** Digest of the tool call and of the tool as it is shown to the person who decides. */
+  readonly shown: string;
+}
+
+/** A decision that was requested or read from the journal. */
+export interface RecordedDecision {
+  /** The decision. `undefined` if the run was aborted before the decision. */
+  readonly decision: ApprovalDecision | undefined;
+  /** Whether the decision approves a tool that has changed since. */
+  readonly isChanged: boolean;
+}
+
 /**
  * Starts or resumes a run that has a step runner.
  *
@@ -144,31 +160,35 @@ export class Replay {
    * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted
    * requests are not recorded.
    *
-   * @param digest Digest of the tool call, which a recorded decision must also contain.
+   * @param digests Digests of the tool call, which a recorded decision must also contain.
+   * @returns The decision, and whether the recorded approval is for another tool.
    * @throws {AgentError} With code `core` if the recorded decision is invalid or is for a different
    * call.
    */
   async decision(
     key: string,
-    digest: string,
+    digests: CallDigests,
     request: () => Promise<ApprovalDecision | undefined>,
-  ): Promise<ApprovalDecision | undefined> {
+  ): Promise<RecordedDecision> {
     let asked: ApprovalDecision | undefined;
     try {
       const recorded = await this.#steps.run(key, "approval", async () => {
         asked = await request();
         if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
-        return toStepValue({ ...asked, digest });
+        return toStepValue({ ...asked, ...digests });
       });
-      const decision = asRecord(fromStepValue(recorded));
-      if (decision.digest !== digest) {
+      const values = asRecord(fromStepValue(recorded));
+      if (values.digest !== digests.digest) {
         throw AgentError.core(
           `Cannot resume the run: journal step "${key}" is the approval of a different tool call`,
         );
       }
-      return readApprovalDecision(decision) ?? this.#throwInvalidStep(key);
+      const decision = readApprovalDecision(values) ?? this.#throwInvalidStep(key);
+      // Journals of earlier versions contain no digest of the tool.
+      const isChanged = values.shown !== undefined && values.shown !== digests.shown;
+      return { decision, isChanged: isChanged && decision.decision === "approve" };
     } catch (error) {
-      if (error instanceof NotRecorded) return asked;
+      if (error instanceof NotRecorded) return { decision: asked, isChanged: false };
       throw error;
     }
   }

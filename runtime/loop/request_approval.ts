@@ -35,13 +35,16 @@ export interface RequiredApproval {
  * call and of the tool as it is shown to the person who decides, so that a decision does not approve
  * a call to another tool with the same name.
  */
-export async function decisionKeyOf(
-  { entry, stepKey, toolCall }: RequiredApproval,
-): Promise<string> {
+export async function decisionKeyOf(approval: RequiredApproval): Promise<string> {
+  return `${approval.stepKey}#${await digestOfApproval(approval)}`;
+}
+
+/** Returns the digest of a tool call and of the tool as it is shown to the person who decides. */
+async function digestOfApproval({ entry, toolCall }: RequiredApproval): Promise<string> {
   const { removals = 0 } = entry.identity ?? {};
   // In a program that does not remove tools, the digest does not depend on the registry.
   const replaced = removals === 0 ? [] : [removals];
-  return `${stepKey}#${await digestOf(toolCall, shownTool(entry), ...replaced)}`;
+  return await digestOf(toolCall, shownTool(entry), ...replaced);
 }
 
 function shownTool({ definition, tool: { annotations } }: RegisteredTool): ApprovalRequest["tool"] {
@@ -72,7 +75,13 @@ export async function requestApproval(
   const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);
   if (!replay) return await request();
   try {
-    return await replay.decision(stepKey, await digestOf(toolCall), request);
+    const digest = await digestOf(toolCall);
+    const shown = await digestOfApproval(approval);
+    const recorded = await replay.decision(stepKey, { digest, shown }, request);
+    const { isChanged, decision } = recorded;
+    // A recorded result of the call is replayed even if the tool has changed.
+    if (!isChanged || await replay.wasStarted(execution)) return decision;
+    return { decision: "deny", reason: "The tool was changed after the call was approved" };
   } catch (error) {
     if (run.isAborted) return undefined;
     throw error;
