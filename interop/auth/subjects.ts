@@ -11,6 +11,7 @@ import {
   McpError,
   memoryStore,
 } from "@parley/mcp/auth";
+import { fileStore } from "@parley/mcp/auth/file";
 import { openLoopback } from "@parley/mcp/auth/loopback";
 import { McpClient } from "@parley/mcp/client";
 import type { Check, Subject } from "../check.ts";
@@ -92,6 +93,31 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     const { config, user } = createTestUser(setup, "cyd");
     await whoami(setup, config);
     await whoami(setup, config);
+    assertEquals(user.logins, 1);
+  });
+  await check("clients that share a file log in once and rotate the refresh token", async () => {
+    const { config, user } = createTestUser(setup, "gus", { scope: "use offline_access" });
+    const folder = await Deno.makeTempDir();
+    const before = setup.grants.get("refresh_token") ?? 0;
+    setup.setSeconds(20);
+    try {
+      const clients = [1, 2, 3].map(() =>
+        new McpClient({
+          transport: { type: "http", url: setup.resource },
+          auth: { ...config, store: fileStore(`${folder}/credentials.json`) },
+        })
+      );
+      for (const client of clients) await client.connect();
+      for (let round = 0; round < 3; round++) {
+        const calls = clients.map((client) => client.callTool("whoami", {}));
+        for (const { isError } of await Promise.all(calls)) assertEquals(isError, undefined);
+      }
+      for (const client of clients) await client.disconnect();
+    } finally {
+      setup.setSeconds(TOKEN_SECONDS);
+      await Deno.remove(folder, { recursive: true });
+    }
+    assert((setup.grants.get("refresh_token") ?? 0) > before);
     assertEquals(user.logins, 1);
   });
   await check("a revoked refresh token triggers a new authorization", async () => {
@@ -220,6 +246,8 @@ function createTestUser(
     redirectUri: REDIRECT_URI,
     authorize,
     store,
+    // Refresh tokens that are rejected are reported, and some checks expect this.
+    onError: () => {},
     ...more,
   };
   return { setup, user, store, config };
