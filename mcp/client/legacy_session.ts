@@ -6,6 +6,7 @@
  */
 
 import {
+  continueCall,
   DEFAULT_REQUEST,
   type RequestSettings,
   type SessionRequestSettings,
@@ -153,6 +154,7 @@ class LegacySession implements Session {
     params: JsonObject,
     options: SessionRequestSettings,
   ): Promise<JsonObject> {
+    const startedAt = Date.now();
     if (this.#renewing !== undefined) {
       await this.#renewed(this.#renewing, { method, params }, options);
     }
@@ -162,9 +164,10 @@ class LegacySession implements Session {
     } catch (error) {
       if (!isSessionLost(error)) throw error;
       if (server === this.server) {
-        await this.#renewed(this.#renew(), { method, params }, options);
+        const left = continueCall(options, startedAt);
+        await this.#renewed(this.#renew(), { method, params }, left);
       }
-      return await this.#send(method, params, options);
+      return await this.#send(method, params, continueCall(options, startedAt));
     }
   }
 

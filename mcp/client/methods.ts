@@ -26,7 +26,12 @@ import {
 } from "../protocol/result_readers.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { readRequest, type RequestOptions, type RequestSettings } from "./request_options.ts";
+import {
+  continueCall,
+  readRequest,
+  type RequestOptions,
+  type RequestSettings,
+} from "./request_options.ts";
 import type { ListLimits, Session } from "./session.ts";
 
 /** Lists all tools. */
@@ -77,16 +82,17 @@ export async function callTool(
   const settings = readRequest(options);
   const session = connected();
   assertOffered(session, Method.CallTool);
-  const call = (): Promise<JsonObject> =>
-    session.request(Method.CallTool, { name, arguments: args }, settings);
+  const startedAt = Date.now();
+  const call = (own: RequestSettings): Promise<JsonObject> =>
+    session.request(Method.CallTool, { name, arguments: args }, own);
   try {
     let result: JsonObject;
     try {
-      result = await call();
+      result = await call(settings);
     } catch (error) {
       if (!isMismatch(error)) throw error;
-      await listTools(session, settings);
-      result = await call();
+      await listTools(session, continueCall(settings, startedAt));
+      result = await call(continueCall(settings, startedAt));
     }
     return valueOf(readCallToolResult(result), Method.CallTool);
   } catch (error) {
@@ -170,10 +176,13 @@ async function listAll<T>(
   const seen = new Set<string | undefined>();
   let chars = 0;
   let cursor: string | undefined;
+  const startedAt = Date.now();
   do {
     seen.add(cursor);
-    const params = cursor === undefined ? {} : { cursor };
-    const result = await session.request(method, params, options);
+    const isFirst = cursor === undefined;
+    const params = isFirst ? {} : { cursor };
+    const own = isFirst ? options : continueCall(options, startedAt);
+    const result = await session.request(method, params, own);
     chars += jsonLength(result);
     if (chars > maxListChars) throw tooLong(method, { maxListChars });
     const page = valueOf(readPage(result, key, readItem), method);

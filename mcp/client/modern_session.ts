@@ -28,6 +28,7 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 import { type AnswerOptions, type ExtensionSession, readAnswer } from "./extension.ts";
 import { type InputHandlers, InputRequests, readHandlers, withHandlers } from "./input_handlers.ts";
 import {
+  continueCall,
   DEFAULT_REQUEST,
   readRequest,
   type RelayOptions,
@@ -51,6 +52,8 @@ interface ModernCall {
   readonly options: RequestSettings;
   /** Total timeout for all round trips. */
   readonly timeout: RequestTimeout;
+  /** Start of the call, in milliseconds since the epoch. */
+  readonly startedAt: number;
 }
 
 /** A session with a modern server. */
@@ -107,7 +110,8 @@ export class ModernSession implements Session {
     let timeout: RequestTimeout | undefined;
     try {
       timeout = new RequestTimeout(this.#connection, { method, params }, options);
-      return this.#ask({ method, params, options, timeout }, params, 0);
+      const call = { method, params, options, timeout, startedAt: Date.now() };
+      return this.#ask(call, params, 0);
     } catch (error) {
       timeout?.end();
       return Promise.reject(error);
@@ -285,17 +289,18 @@ export class ModernSession implements Session {
   }
 
   /**
-   * Passes a result to the extension that can complete it. The extension applies its own timeout.
+   * Passes a result to the extension that can complete it. The extension applies its own timeout,
+   * which the time of the call so far shortens.
    */
   async #complete(
-    { method, options, timeout }: ModernCall,
+    { method, options, timeout, startedAt }: ModernCall,
     resultType: unknown,
     result: JsonObject,
   ): Promise<JsonObject> {
     timeout.end();
     const extension = this.#options.extensions.find((one) => one.resultType === resultType);
     const finished = extension?.complete?.(
-      { method, result, options: defined(options) },
+      { method, result, options: defined(continueCall(options, startedAt)) },
       this.#access,
     );
     if (finished !== undefined) return await finished;

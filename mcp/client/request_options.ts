@@ -44,15 +44,17 @@ export interface RequestOptions {
   /**
    * Total timeout, regardless of progress, in milliseconds. While the client handles input
    * requests, the timeout is paused for at most `maxInputMs`. If a call requests several pages of a
-   * list, the timeout applies to each page.
+   * list, the timeout applies to each page, and the sum of `maxTotalMs` and `maxInputMs` to all
+   * pages.
    *
    * @default {600_000}
    */
   readonly maxTotalMs?: number;
   /**
    * Maximum total time for which input requests and logins pause the timeouts, in milliseconds. A
-   * request whose input takes longer rejects with code `timeout`, so no server can extend a request
-   * beyond the sum of `maxTotalMs` and `maxInputMs`. If omitted, the value of `maxTotalMs`.
+   * call whose input takes longer rejects with code `timeout`. No server can extend a call beyond
+   * the sum of `maxTotalMs` and `maxInputMs`, even if the call is repeated or becomes a task. If
+   * omitted, the value of `maxTotalMs`.
    */
   readonly maxInputMs?: number;
   /** Called with each progress notification. */
@@ -168,6 +170,22 @@ export function readListen(options: ListenOptions = {}): SessionRequestSettings 
   const { client } = options;
   if (client !== undefined) assertClient(client);
   return { ...toSettings(options), client };
+}
+
+/**
+ * Returns the settings for a later request of a call that has already sent requests, for example to
+ * repeat a request or to request the next page of a list. All requests of a call together end after
+ * at most the sum of `maxTotalMs` and `maxInputMs`.
+ *
+ * @param startedAt Start of the call, in milliseconds since the epoch.
+ */
+export function continueCall<Own extends RequestSettings>(settings: Own, startedAt: number): Own {
+  const { maxTotalMs, maxInputMs } = settings;
+  const leftMs = Math.max(startedAt + maxTotalMs + maxInputMs - Date.now(), 1);
+  if (leftMs === Infinity) return settings;
+  const totalMs = Math.min(maxTotalMs, leftMs);
+  const inputMs = Math.min(maxInputMs, Math.max(leftMs - totalMs, 1));
+  return { ...settings, maxTotalMs: totalMs, maxInputMs: inputMs };
 }
 
 /** Reads options that contain only a signal. */

@@ -10,6 +10,8 @@ import {
 import { McpServer, type McpServerConfig, type ServerRequestDescription } from "../server.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
+import { failure, modern, result } from "../testdata/web.ts";
+import { continueCall, readRequest } from "./request_options.ts";
 import { mcpHandler } from "../serve/http/handler.ts";
 import { servePipe } from "../serve/pipe/serve_pipe.ts";
 
@@ -352,4 +354,47 @@ Deno.test("the timeouts are paused while input handlers run (modern)", async () 
   await time.tickAsync(60_000);
   answer.resolve();
   assertEquals(textOf(await call), "Ada");
+});
+
+Deno.test("continueCall() keeps all requests of a call within maxTotalMs plus maxInputMs", () => {
+  using time = new FakeTime(0);
+  const settings = readRequest({ maxTotalMs: 100, maxInputMs: 50 });
+  const limits = () => {
+    const { maxTotalMs, maxInputMs } = continueCall(settings, 0);
+    return [maxTotalMs, maxInputMs];
+  };
+  assertEquals(limits(), [100, 50]);
+  time.tick(20);
+  assertEquals(limits(), [100, 30]);
+  time.tick(60);
+  assertEquals(limits(), [70, 1]);
+  time.tick(100);
+  assertEquals(limits(), [1, 1]);
+  const unlimited = readRequest({ maxTotalMs: Infinity });
+  assertEquals(continueCall(unlimited, 0), unlimited);
+});
+
+const LIMITS = { timeoutMs: 1000, maxTotalMs: 1000 };
+
+Deno.test("a server cannot extend a call with pages or a repeated call", async () => {
+  using time = new FakeTime();
+  const slow = <T>(value: T): Promise<T> =>
+    new Promise((resolve) => setTimeout(() => resolve(value), 900));
+  let page = 0;
+  const server = modern({
+    "tools/list": (request) => slow(result(request, { tools: [], nextCursor: `${page++}` })),
+    "tools/call": (request) => slow(failure(request, -32020, {}, 400)),
+  });
+  const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
+  const client = new McpClient({ transport });
+  await client.connect();
+  for (const call of [() => client.listTools(LIMITS), () => client.callTool("t", {}, LIMITS)]) {
+    const startedAt = Date.now();
+    let endedAt = Infinity;
+    const failed = call().then(() => {}, () => {}).finally(() => endedAt = Date.now());
+    for (let step = 0; step < 50; step++) await time.tickAsync(100);
+    await failed;
+    assert(endedAt - startedAt <= 2100, `${endedAt - startedAt}`);
+  }
+  await client.disconnect();
 });
