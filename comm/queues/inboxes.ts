@@ -25,18 +25,20 @@ export class Inboxes<Inbox> {
   open(name: string): Promise<Inbox> {
     const known = this.#opened.get(name);
     if (known !== undefined) return known;
-    const capacity = this.#maxInboxes;
-    if (this.#opened.size >= capacity) {
-      throw new CommError({
-        code: "capacity_exceeded",
-        details: { capacity },
-        message:
-          `Cannot use inbox "${name}": "maxInboxes" is ${capacity}; map several DIDs to one inbox`,
-      });
-    }
+    if (this.#opened.size >= this.#maxInboxes) throw tooManyInboxes(name, this.#maxInboxes);
     const opening = this.#create(name);
     this.#opened.set(name, opening);
     opening.catch(() => this.#opened.delete(name));
     return opening;
   }
+}
+
+/** Creates the error for an inbox beyond the maximum number of inboxes. */
+export function tooManyInboxes(name: string, capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message:
+      `Cannot use inbox "${name}": "maxInboxes" is ${capacity}; map several DIDs to one inbox`,
+  });
 }

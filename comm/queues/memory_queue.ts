@@ -12,6 +12,7 @@ import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { Quota } from "@parley/internal/quota";
 import { deliver, retryDelayOf } from "./delivery.ts";
+import { tooManyInboxes } from "./inboxes.ts";
 import { MemoryDeadLetters } from "./memory_dead_letters.ts";
 import type { MessageQueue } from "./message_queue.ts";
 import { QUEUE_RULES, type QueueOptions, type QueueSettings, senderOf } from "./queue_options.ts";
@@ -69,6 +70,13 @@ export interface MemoryQueueOptions extends QueueOptions {
    * @default {0.1}
    */
   readonly maxDeadLetterShare?: number;
+  /**
+   * Maximum number of inboxes. If `inboxOf` returns too many names, `send` rejects with
+   * `capacity_exceeded`.
+   *
+   * @default {1000}
+   */
+  readonly maxInboxes?: number;
 }
 
 const readOptions = optionsReader<MemoryQueueOptions>("options")({
@@ -79,6 +87,7 @@ const readOptions = optionsReader<MemoryQueueOptions>("options")({
   maxDeadLetters: withDefault(10_000, assertCount),
   maxDeadLetterBytes: withDefault(33_554_432, assertCount),
   maxDeadLetterShare: withDefault(0.1, assertShare),
+  maxInboxes: withDefault(1000, assertCount),
 });
 
 /**
@@ -202,8 +211,9 @@ class MemoryStore implements QueueStore<Inbox, never> {
     this.#dispatch(inbox);
   }
 
-  open(name: string): Promise<Inbox> {
-    return Promise.resolve(this.#inbox(name));
+  // deno-lint-ignore require-await -- errors become rejections
+  async open(name: string): Promise<Inbox> {
+    return this.#inbox(name);
   }
 
   async consume(
@@ -243,6 +253,8 @@ class MemoryStore implements QueueStore<Inbox, never> {
   #inbox(name: string): Inbox {
     const existing = this.#inboxes.get(name);
     if (existing !== undefined) return existing;
+    const { maxInboxes } = this.settings;
+    if (this.#inboxes.size >= maxInboxes) throw tooManyInboxes(name, maxInboxes);
     const inbox = { name, lanes: new Map(), ready: [], consumers: [] };
     this.#inboxes.set(name, inbox);
     return inbox;

@@ -120,8 +120,16 @@ Deno.test("memoryQueue() and its methods reject invalid arguments", async () => 
   );
   // @ts-expect-error a list is required
   assertThrows(() => memoryQueue({ inboxOf, orderedInboxes: "bob" }), TypeError, "orderedInboxes");
-  const counts = ["maxMessages", "maxBytes", "maxDeadLetters", "maxDeadLetterBytes"] as const;
-  for (const name of [...counts, "maxMessageBytes", "maxAttempts"] as const) {
+  const limits = [
+    "maxMessages",
+    "maxBytes",
+    "maxDeadLetters",
+    "maxDeadLetterBytes",
+    "maxInboxes",
+    "maxMessageBytes",
+    "maxAttempts",
+  ] as const;
+  for (const name of limits) {
     assertThrows(() => memoryQueue({ inboxOf, [name]: 0.5 }), RangeError, `"${name}"`);
   }
   for (const name of ["retryDelayMs", "maxRetryDelayMs", "handlerTimeoutMs"] as const) {
@@ -230,4 +238,16 @@ Deno.test("consume() of an empty inbox keeps the process running until the queue
   const args = ["run", "--quiet", "--no-check", pathname];
   const { success, stdout } = await new Deno.Command("deno", { args }).output();
   assertEquals([success, new TextDecoder().decode(stdout)], [true, "stopped\n"]);
+});
+
+Deno.test("memoryQueue() rejects more inboxes than the maximum", async () => {
+  let inbox = "first";
+  await using queue = memoryQueue({ inboxOf: () => inbox, maxInboxes: 1 });
+  await queue.send(createMessage(1));
+  inbox = "second";
+  for (const call of [() => queue.send(createMessage(2)), () => queue.deadLetters(inbox)]) {
+    const error = await assertRejects(call, CommError, '"maxInboxes" is 1');
+    assertEquals(error.code, "capacity_exceeded");
+  }
+  await queue.deadLetters("first");
 });
