@@ -24,9 +24,9 @@ export function copyPart(part: unknown): unknown {
   if (copy.type === "file") copy.data = copyFileData(copy.data);
   if (copy.type !== "tool-call" || copy.input === undefined) return copy;
   const input = copyJsonValue(copy.input);
-  if (input !== undefined) return { ...copy, input: freezeJson(input) };
-  const rawInput = typeof copy.rawInput === "string" ? copy.rawInput : NOT_JSON;
-  return { ...copy, input: {}, rawInput };
+  if (input === undefined && typeof copy.rawInput !== "string") copy.rawInput = NOT_JSON;
+  copy.input = freezeJson(input ?? {});
+  return copy;
 }
 
 function copyFileData(data: unknown): unknown {

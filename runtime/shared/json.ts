@@ -67,7 +67,7 @@ export function copyJsonValue(
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "object" || maxDepth <= 0) return undefined;
   if (Array.isArray(value)) return copyArray(value, maxDepth - 1);
-  return isPlainObject(value) ? copyObject({ ...value }, maxDepth - 1) : undefined;
+  return isPlainObject(value) ? copyMembers({ ...value }, maxDepth - 1) : undefined;
 }
 
 function copyArray(items: readonly unknown[], maxDepth: number): JsonValue | undefined {
@@ -80,17 +80,19 @@ function copyArray(items: readonly unknown[], maxDepth: number): JsonValue | und
   return copies;
 }
 
-function copyObject(
+/** Replaces the members of an object, which is already a copy, with copies. */
+function copyMembers(
   members: Record<string, unknown>,
   maxDepth: number,
 ): JsonValue | undefined {
-  const copies: [string, JsonValue][] = [];
   for (const name of Object.keys(members)) {
     const copy = copyJsonValue(members[name], maxDepth);
     if (copy === undefined) return undefined;
-    copies.push([name, copy]);
+    // Each member is an own property, so the assignment never calls a setter of the prototype.
+    members[name] = copy;
   }
-  return Object.fromEntries(copies);
+  // The cast is safe because all members have been replaced with JSON values.
+  return members as Record<string, JsonValue>;
 }
 
 /** Freezes a JSON value and all values in it. */
