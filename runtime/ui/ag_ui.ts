@@ -8,17 +8,19 @@
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
+ * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
  * import { AgentSession, memorySessions } from "@parley/runtime/session";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { agUiResponse, readAgUiInput } from "@parley/runtime/ui/ag-ui";
  * import { assert } from "@std/assert";
  *
  * const store = memorySessions();
+ * const stepRunner = recordSteps(new MemoryJournal());
  *
  * async function answer(request: Request): Promise<Response> {
  *   const { decisions, turn, ...ids } = readAgUiInput(await request.json());
  *   const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- *   const session = new AgentSession(agent, { id: ids.threadId, store });
+ *   const session = new AgentSession(agent, { id: ids.threadId, store, stepRunner });
  *   return agUiResponse(session.stream(turn, { decisions }), ids);
  * }
  *
